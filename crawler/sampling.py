@@ -1,0 +1,121 @@
+"""Complete binary trees over the frontier: O(log n) roulette draw and O(log n) best link.
+
+Inner node i has the children 2i and 2i+1; leaf j is node capacity + j. A parent is always recomputed from its two
+children, so that sums do not drift however often a leaf changes (a Fenwick tree would accumulate rounding errors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from crawler.model import Floats, Ids
+
+_Combine = Callable[[Floats, Floats], Floats]
+
+
+class _Tree:
+    """A binary tree of float64 whose inner nodes combine their children."""
+
+    def __init__(self, empty: float, combine: _Combine) -> None:
+        self._empty = empty
+        self._combine = combine
+        self._capacity = 1
+        self._node = np.full(2, empty)
+
+    def _grow(self, capacity: int) -> None:
+        size = self._capacity
+        while size < capacity:
+            size *= 2
+        leaves = np.full(size, self._empty)
+        leaves[: self._capacity] = self._node[self._capacity :]
+        self._capacity = size
+        self._node = np.full(2 * size, self._empty)
+        self._node[size:] = leaves
+        level = size
+        while level > 1:
+            level //= 2
+            node = self._node
+            node[level : 2 * level] = self._combine(node[2 * level : 4 * level : 2], node[2 * level + 1 : 4 * level : 2])
+
+    def set(self, leaves: Ids, values: Floats) -> None:
+        """Set distinct leaves; cost O(m log n)."""
+        if len(leaves) == 0:
+            return
+        top = int(leaves.max()) + 1
+        if top > self._capacity:
+            self._grow(top)
+        node = self._node
+        at = leaves + self._capacity
+        node[at] = values
+        while at[0] > 1:
+            at = np.unique(at >> 1)
+            node[at] = self._combine(node[2 * at], node[2 * at + 1])
+
+    def get(self, leaves: Ids) -> Floats:
+        """Values of the leaves; unset ones have the empty value."""
+        values = np.full(len(leaves), self._empty)
+        inside = leaves < self._capacity
+        values[inside] = self._node[leaves[inside] + self._capacity]
+        return values
+
+    @property
+    def root(self) -> float:
+        return float(self._node[1])
+
+
+class SumTree(_Tree):
+    """Non-negative weights with proportional draws."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0, np.add)
+
+    def draw_one(self, rng: np.random.Generator) -> int:
+        """One leaf with probability proportional to its weight. Raises ValueError where all weights are 0."""
+        if self.root <= 0.0:
+            raise ValueError("a draw from weights that are all 0")
+        node, at = self._node, 1
+        rest = rng.random() * self.root
+        while at < self._capacity:
+            at *= 2
+            left = node[at]
+            if rest >= left and node[at + 1] > 0.0:
+                rest -= left
+                at += 1
+        return at - self._capacity
+
+    def draw(self, rng: np.random.Generator, k: int) -> Ids:
+        """``k`` independent draws with replacement, shape (k,)."""
+        if self.root <= 0.0:
+            raise ValueError("a draw from weights that are all 0")
+        node = self._node
+        at = np.ones(k, dtype=np.int64)
+        rest = rng.random(k) * self.root
+        size = 1
+        while size < self._capacity:
+            at *= 2
+            left = node[at]
+            right = (rest >= left) & (node[at + 1] > 0.0)
+            rest = np.where(right, rest - left, rest)
+            at += right
+            size *= 2
+        return at - self._capacity
+
+
+class MaxTree(_Tree):
+    """Values with their maximum; ties go to the smallest leaf (first come, first served)."""
+
+    def __init__(self) -> None:
+        super().__init__(-np.inf, np.maximum)
+
+    def best(self) -> int:
+        """The smallest leaf that holds the maximum. Raises ValueError where the tree is empty."""
+        if self.root == -np.inf:
+            raise ValueError("the best of no links")
+        node, at, top = self._node, 1, self._node[1]
+        while at < self._capacity:
+            at *= 2
+            if node[at] != top:
+                at += 1
+        return at - self._capacity

@@ -1,0 +1,89 @@
+"""The seam that every strategy fits: admit, priority, choose, tell, and a state that can be saved.
+
+A strategy chooses among links; it never sees a page's text, HTTP or Cypher. For each fetched page the loop calls, in
+this order: ``tell`` with its outcome, ``admit`` with its links (a link rejected before is offered again with each new
+parent), ``priority`` of the admitted and of the links already queued that gained a parent. Every few pages it asks
+``priority`` of all queued links again.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome, Picks
+
+State = Mapping[str, Any]
+"""Saved state: names to numpy arrays or to values that JSON keeps exactly (str, int, float, bool, None, lists, dicts)."""
+
+
+@dataclass(frozen=True)
+class NoParameters:
+    """A strategy without parameters."""
+
+
+class Strategy(ABC):
+    """A crawling strategy. Constructing one stores its parameters and does nothing else."""
+
+    name: ClassVar[str]
+    """The variant in snake case, as it stands on the command line and in JSON."""
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    """Where it was published: paper, section, algorithm."""
+    Parameters: ClassVar[type] = NoParameters
+    """A frozen dataclass of the published parameters with their printed defaults."""
+    readings: ClassVar[Mapping[str, str]] = {}
+    """Trap (T1 ..) -> the reading taken, in one sentence."""
+    guide: ClassVar[str] = "paper_000"
+    """The relevance function that computes its features (crawler.scoring)."""
+    vocabularies: ClassVar[tuple[str, ...]] = ("TK",)
+    """The vectors it needs: TK, GTK, LTK_* (all local ones)."""
+    features: ClassVar[tuple[str, ...]] = ()
+    """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        self.parameters = self.Parameters() if parameters is None else parameters
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Which of the offered links enter the frontier. Shape of ``links``: (m,); so is the answer's."""
+        return np.ones(len(links), dtype=np.bool_)
+
+    @abstractmethod
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Priority of each link, finite, shape (m,). Larger is better; the roulette counts negative ones as 0."""
+
+    @abstractmethod
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """At most ``n`` different queued links. An empty answer ends the crawl, unless fetches are still out."""
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Learn what became of earlier picks, in the order in which they came in."""
+
+    def state(self) -> State:
+        """All that ``restore`` needs to go on exactly as if nothing had happened."""
+        return {}
+
+    def restore(self, state: State) -> None:
+        """Take a state back that ``state`` gave."""
+
+
+def parameters_from(cls: type[Strategy], given: Mapping[str, Any]) -> Any:
+    """The parameters of a strategy with some of them replaced by name.
+
+    Raises:
+        ValueError: an unknown name, or a value of the wrong type.
+    """
+    known = {f.name: f for f in fields(cls.Parameters)}
+    for name, value in given.items():
+        if name not in known:
+            raise ValueError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
+        default = known[name].default
+        if isinstance(default, float) and (not isinstance(value, int | float) or not math.isfinite(value)):
+            raise ValueError(f"{cls.name}: parameter {name} must be a finite number, not {value!r}")
+    return cls.Parameters(**given)

@@ -1,0 +1,127 @@
+"""The frozen values that cross kg's border. The crawler converts to and from them; kg knows no crawler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """One topic word derived from an ontology in the graph: Sem(root, concept), paper 000, Eqs. (1) to (3)."""
+
+    iri: str
+    word: str
+    """The newest Chinese label of the concept, else its English one."""
+    forms: tuple[tuple[str, str], ...]
+    """Surface forms as (language, form); languages are "zh" and "en"."""
+    weight: float
+    distance: float
+    density: float
+    depth: float
+    coincidence: float
+    relation: float
+    path: tuple[str, ...]
+    """Words along one best path from the root to the concept, both included."""
+    ontology: str
+    """IRI of the ontology that the weight is taken over."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRow:
+    """One run of the crawler."""
+
+    id: str
+    strategy: str
+    topic: str
+    world: str
+    started: str
+    """ISO-8601, UTC."""
+    stop_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A concept that a page names."""
+
+    iri: str
+    count: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """What became of one fetch."""
+
+    step: int
+    url: str
+    host: str
+    status: int | None
+    """HTTP status; None where no answer came."""
+    final_url: str
+    title: str
+    published: str | None
+    """ISO-8601 date, where the page tells one."""
+    content_hash: str | None
+    snippet: str
+    relevance: float | None
+    """R of the run's judge, in [0, 1]; None for a failed fetch."""
+    relevant: bool | None
+    label: bool | None
+    """Truth, where labels are known; never seen by a strategy."""
+    priority: float | None
+    failure: str | None
+    evidence: str
+    """Why the page was chosen: the strategy's move as JSON."""
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A hyperlink seen on a fetched page; parallel links of one page are folded into one row."""
+
+    source: str
+    target: str
+    target_host: str
+    anchor: str
+    relevance: float
+    """R of the anchor text, Eq. (10), in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRow:
+    """A page that is known and not fetched, and why."""
+
+    url: str
+    host: str
+    priority: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The main text of a fetched page, as enrichment reads it."""
+
+    url: str
+    title: str
+    text: str
+    relevance: float
+    relevant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A term found on relevant pages that the ontology lacks."""
+
+    id: str
+    term: str
+    kind: str
+    """"concept" (a new class) or "label" (a new label of an old one)."""
+    score: float
+    under: str | None
+    """IRI of the concept to hang it under, where one is suggested."""
+    page: str
+    """URL of the page that shows it best."""
+    sentence: str
+    pages: int
+    """Number of relevant pages that contain it."""
+    status: str = "proposed"

@@ -1,0 +1,1 @@
+"""OWL files and topics that ship with ontocrawl: data only, read through importlib.resources."""

@@ -1,0 +1,1 @@
+"""Ontology learning: paper records in, ontology out. Pure; no network and no database."""

@@ -1,0 +1,142 @@
+"""The values that ontology learning passes on: documents, terms, concepts, relations, ontologies.
+
+Every other file of this package takes some of these values and returns others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes"]
+OntologyKind = Literal["global", "local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The record of one paper, as a literature database exports it."""
+
+    id: str
+    title: str
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    title_en: str = ""
+    abstract_en: str = ""
+    keywords_en: tuple[str, ...] = ()
+    """English keywords; where their number equals that of ``keywords`` the two are paired in order."""
+    authors: tuple[str, ...] = ()
+    source: str = ""
+    year: int | None = None
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record, or a part of one, that could not be read. Nothing is dropped without one."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A candidate term of the domain with its figures over a corpus."""
+
+    text: str
+    document_frequency: int
+    frequency: int
+    score: float
+    is_keyword: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One class of an ontology. ``label_en`` may be None for a learned class only."""
+
+    iri: str
+    label_zh: str
+    label_en: str | None = None
+    alt_zh: tuple[str, ...] = ()
+    alt_en: tuple[str, ...] = ()
+    definition: str = ""
+    definition_en: str = ""
+
+    def forms(self) -> tuple[tuple[str, str], ...]:
+        """Surface forms as (language, form), labels first, each once."""
+        pairs = [("zh", self.label_zh), *(("zh", a) for a in self.alt_zh)]
+        if self.label_en:
+            pairs.append(("en", self.label_en))
+        pairs += [("en", a) for a in self.alt_en]
+        return tuple(dict.fromkeys(pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed edge between two concepts, with what speaks for it.
+
+    ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
+    ``equivalent_to`` has no direction; it is stored once, with the smaller IRI as source.
+    """
+
+    source: str
+    kind: RelationKind
+    target: str
+    support: int | None = None
+    """Number of documents that contain both terms; None for an edge made by hand."""
+    confidence: float | None = None
+    """Share of the narrower term's documents that contain the broader term, in [0, 1]."""
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """A rooted ontology: concepts and relations under one topic concept (GC or LC_j of paper 000, section 3)."""
+
+    iri: str
+    kind: OntologyKind
+    topic: str
+    version: str
+    root: str
+    concepts: tuple[Concept, ...]
+    relations: tuple[Relation, ...]
+    title_zh: str = ""
+    title_en: str = ""
+    comment: str = ""
+    licence: str = ""
+    by_iri: Mapping[str, Concept] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index = {c.iri: c for c in self.concepts}
+        if len(index) != len(self.concepts):
+            doubled = sorted({c.iri for c in self.concepts if sum(d.iri == c.iri for d in self.concepts) > 1})
+            raise ValueError(f"ontology {self.iri}: concepts with the same IRI: {', '.join(doubled)}")
+        if self.root not in index:
+            raise ValueError(f"ontology {self.iri}: its root {self.root} is not one of its concepts")
+        for r in self.relations:
+            for end in (r.source, r.target):
+                if end not in index:
+                    raise ValueError(f"ontology {self.iri}: relation {r.kind} names {end}, which is not a concept")
+        object.__setattr__(self, "by_iri", index)
+
+    def edges(self, kind: RelationKind) -> Iterator[Relation]:
+        """The relations of one kind, in stored order."""
+        return (r for r in self.relations if r.kind == kind)
+
+    @cached_property
+    def parents(self) -> Mapping[str, tuple[str, ...]]:
+        """IRI -> IRIs of its direct superclasses."""
+        found: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
+        for r in self.edges("subclass_of"):
+            found[r.source].append(r.target)
+        return {iri: tuple(above) for iri, above in found.items()}
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """IRI -> IRIs of its direct subclasses."""
+        found: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
+        for r in self.edges("subclass_of"):
+            found[r.target].append(r.source)
+        return {iri: tuple(below) for iri, below in found.items()}
