@@ -1,0 +1,284 @@
+"""The durable record of one run: an ordered event log in one SQLite file (WAL). The graph is a projection of it.
+
+Every event is one transaction. A ``pick`` holds the choice, the page limit in force and the state of the random
+generator after it; an ``outcome`` holds all that the loop took from the page. A killed crawl loses nothing that was
+journalled: replay makes the same choices again and takes the outcomes from here.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crawler.model import SLOTS, Counts, OutLink
+from crawler.page import PageRecord
+from crawler.snapshot import pack, unpack
+
+VERSION = 1
+_TABLES = """
+CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS event (
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('pick', 'look', 'outcome')),
+    link INTEGER NOT NULL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS page (
+    seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL, title TEXT NOT NULL,
+    published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL, counts BLOB NOT NULL,
+    relevance REAL, relevant INTEGER);
+CREATE TABLE IF NOT EXISTS link (
+    seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
+    anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
+    PRIMARY KEY (seq, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT NULL, state BLOB NOT NULL);
+"""
+
+
+class JournalError(Exception):
+    """The journal could not be read or written; nothing that it held before is lost."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of the log. ``data`` is the event's own JSON object."""
+
+    seq: int
+    kind: str
+    link: int
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the loop made of a page: the judge's R, and per out-link its id, reason and anchor relevance."""
+
+    relevance: float | None
+    relevant: bool | None
+    targets: Mapping[str, int]
+    reasons: Mapping[int, str]
+    anchor_relevance: Mapping[int, float]
+
+
+class Journal:
+    """One run's journal. Raises JournalError with advice for every failure of the file below it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise JournalError(_advice(path, error)) from error
+
+    def close(self) -> None:
+        self._db.close()
+
+    # ---- writing ------------------------------------------------------------------------------------------------
+
+    def begin(self, config: Mapping[str, Any], known: Sequence[str]) -> None:
+        """The first entry: what determines the run, and its seeds' URLs. Raises JournalError where it has one."""
+        if self.get("config") is not None:
+            raise JournalError(f"{self.path} holds a run already: resume it, or give another --run")
+        with self._transaction():
+            self._set("config", config)
+            self._set("version", VERSION)
+            self._add_urls(0, known)
+
+    def pick(self, seq: int, link: int, data: Mapping[str, Any]) -> None:
+        """A choice, journalled when it is issued."""
+        with self._transaction():
+            self._event(seq, "pick", link, data)
+
+    def look(self, seq: int, link: int, record: PageRecord) -> None:
+        """A page that was fetched only to judge a link (trap T4)."""
+        with self._transaction():
+            self._event(seq, "look", link, _event_data(record))
+            self._page(seq, link, record, None)
+
+    def outcome(self, seq: int, link: int, record: PageRecord, verdict: Verdict, new: tuple[int, Sequence[str]]) -> None:
+        """An outcome, journalled when it is told; ``new`` are the first id and the URLs that it made known."""
+        with self._transaction():
+            self._add_urls(*new)
+            self._event(seq, "outcome", link, _event_data(record))
+            self._page(seq, link, record, verdict)
+
+    def snapshot(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
+        """The state after event ``seq``; the one before the last is dropped."""
+        with self._transaction():
+            self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (seq, known, pack(state)))
+            self._db.execute("DELETE FROM snapshot WHERE seq NOT IN (SELECT seq FROM snapshot ORDER BY seq DESC LIMIT 2)")
+
+    def set(self, key: str, value: Any) -> None:
+        """Remember a fact about the run (JSON), for example why it stopped."""
+        with self._transaction():
+            self._set(key, value)
+
+    # ---- reading ------------------------------------------------------------------------------------------------
+
+    def get(self, key: str) -> Any:
+        row = self._query("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def last_seq(self) -> int:
+        """Number of the last event; 0 where there is none."""
+        return int(self._query("SELECT coalesce(max(seq), 0) FROM event").fetchone()[0])
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """The log in order, from the event after the given number."""
+        for seq, kind, link, data in self._query("SELECT * FROM event WHERE seq > ? ORDER BY seq", (after,)):
+            yield Event(seq, kind, link, json.loads(data))
+
+    def urls(self, limit: int | None = None) -> list[str]:
+        """Known URLs by id."""
+        query = "SELECT url FROM url ORDER BY id" + ("" if limit is None else f" LIMIT {int(limit)}")
+        return [url for (url,) in self._query(query)]
+
+    def record(self, seq: int, shapes: Mapping[str, int]) -> PageRecord:
+        """The page of an outcome or a look, as it was read; ``shapes`` gives the words of each vocabulary."""
+        event = self._query("SELECT data FROM event WHERE seq = ?", (seq,)).fetchone()
+        page = self._query(
+            "SELECT status, failure, final_url, title, published, content_hash, length, text, counts FROM page WHERE seq = ?",
+            (seq,),
+        ).fetchone()
+        if event is None or page is None:
+            raise JournalError(f"{self.path}: event {seq} has no page; the file is damaged")
+        data = json.loads(event[0])
+        status, failure, final_url, title, published, content_hash, length, text, counts = page
+        rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
+        return PageRecord(
+            final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(), published,
+            content_hash, length, tuple(OutLink(*row) for row in rows), _unpack_counts(counts, shapes),
+        )  # fmt: skip
+
+    def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
+        """(event number, known URLs, state) of the newest snapshot."""
+        row = self._query("SELECT seq, known, state FROM snapshot ORDER BY seq DESC LIMIT 1").fetchone()
+        return None if row is None else (row[0], row[1], unpack(row[2]))
+
+    def links_until(self, seq: int) -> list[tuple[int, list[int]]]:
+        """(page, distinct out-links) of every page up to an event, in fetching order."""
+        found: list[tuple[int, list[int]]] = []
+        at = -1
+        query = (
+            "SELECT p.seq, p.link, l.target FROM page p JOIN event e USING (seq) LEFT JOIN link l ON l.seq = p.seq "
+            "AND l.target IS NOT NULL WHERE p.seq <= ? AND p.failure IS NULL AND e.kind = 'outcome' ORDER BY p.seq, l.position"
+        )
+        for event, page, target in self._query(query, (seq,)):
+            if event != at:
+                found.append((page, []))
+                at = event
+            if target is not None:
+                found[-1][1].append(target)
+        return found
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Rows of a reading statement, for reports and the projection."""
+        yield from self._query(sql, parameters)
+
+    # ---- inside -------------------------------------------------------------------------------------------------
+
+    def _query(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(sql, parameters)
+        except sqlite3.Error as error:
+            raise JournalError(_advice(self.path, error)) from error
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._db, self.path)
+
+    def _set(self, key: str, value: Any) -> None:
+        text = json.dumps(value, ensure_ascii=False)
+        self._db.execute("INSERT INTO run VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, text))
+
+    def _add_urls(self, first: int, new: Sequence[str]) -> None:
+        self._db.executemany("INSERT INTO url VALUES (?, ?)", list(enumerate(new, start=first)))
+
+    def _event(self, seq: int, kind: str, link: int, data: Mapping[str, Any]) -> None:
+        self._db.execute("INSERT INTO event VALUES (?, ?, ?, ?)", (seq, kind, link, json.dumps(data, ensure_ascii=False)))
+
+    def _page(self, seq: int, link: int, record: PageRecord, verdict: Verdict | None) -> None:
+        relevant = None if verdict is None or verdict.relevant is None else int(verdict.relevant)
+        self._db.execute(
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                seq, link, record.status, record.failure, record.final_url, record.title, record.published, record.content_hash,
+                record.length, zlib.compress(record.text.encode()), _pack_counts(record.counts),
+                None if verdict is None else verdict.relevance, relevant,
+            ),
+        )  # fmt: skip
+        self._db.executemany(
+            "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(seq, at, link, o.url, *_of_link(o, verdict)) for at, o in enumerate(record.links)],
+        )
+
+
+class _Transaction:
+    """BEGIN .. COMMIT, rolled back where the block or the commit fails."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+
+    def __enter__(self) -> None:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise JournalError(_advice(self._path, error)) from error
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        try:
+            self._db.execute("COMMIT" if kind is None else "ROLLBACK") if self._db.in_transaction else None
+        except sqlite3.Error as failed:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise JournalError(_advice(self._path, failed)) from failed
+        if isinstance(error, sqlite3.Error):
+            raise JournalError(_advice(self._path, error)) from error
+
+
+def _of_link(link: OutLink, verdict: Verdict | None) -> tuple[Any, ...]:
+    target = None if verdict is None else verdict.targets.get(link.url)
+    reason = None if verdict is None or target is None else verdict.reasons.get(target)
+    R = None if verdict is None or target is None else verdict.anchor_relevance.get(target)
+    return (target, link.anchor, link.context, link.block, reason, R)
+
+
+def _event_data(record: PageRecord) -> dict[str, Any]:
+    return {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
+
+
+def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
+    """Counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
+    sparse = {
+        name: np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist() for name, matrix in counts.items()
+    }
+    return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
+
+
+def _unpack_counts(data: bytes, shapes: Mapping[str, int]) -> dict[str, Counts]:
+    found: dict[str, Counts] = {}
+    for name, entries in json.loads(zlib.decompress(data)).items():
+        matrix = np.zeros((len(SLOTS), shapes[name]), dtype=np.int64)
+        for slot, word, count in entries:
+            matrix[slot, word] = count
+        found[name] = matrix
+    return found
+
+
+def _advice(path: Path, error: sqlite3.Error) -> str:
+    text = str(error)
+    if "full" in text:
+        return f"no space left for the journal {path}: free some disk space, then resume the run; all earlier pages are kept"
+    if "locked" in text:
+        return f"the journal {path} is in use by another process: wait for it, or end it, then try again"
+    if "not a database" in text or "malformed" in text:
+        return f"{path} is not a journal or is damaged ({text}): restore it from a copy, or start a new run with --run"
+    return f"the journal {path} cannot be used: {text}"

@@ -1,0 +1,101 @@
+"""From a journal to the frozen rows that the graph, reports and enrichment take. The journal stays the only truth."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from crawler import url as urls
+from crawler.journal import Journal
+from crawler.text import Vocabulary
+from kg.records import KnownRow, LinkRow, Mention, OutcomeRow, PageText
+
+SNIPPET = 160
+"""Characters of a page's main text that the graph keeps."""
+_OUTCOMES = """
+SELECT e.seq, u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash, p.relevance, p.relevant,
+       p.text, p.counts, e.link
+FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link WHERE e.kind = 'outcome' ORDER BY e.seq
+"""
+_LINKS = """
+SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
+JOIN url s ON s.id = l.page JOIN url t ON t.id = l.target
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL ORDER BY l.seq, l.position
+"""
+_KNOWN = """
+SELECT u.id, u.url, (SELECT l.reason FROM link l WHERE l.target = u.id ORDER BY l.seq DESC LIMIT 1)
+FROM url u WHERE NOT EXISTS (SELECT 1 FROM page p JOIN event e USING (seq) WHERE p.link = u.id AND e.kind = 'outcome')
+ORDER BY u.id
+"""
+
+
+def outcomes(
+    journal: Journal, concepts: Vocabulary | None = None, labels: Collection[str] | None = None
+) -> Iterator[OutcomeRow]:
+    """Every fetch in order; ``concepts`` is the vocabulary whose counts become mentions, ``labels`` the relevant URLs."""
+    picks = {event.link: event.data for event in journal.events() if event.kind == "pick"}
+    step = 0
+    for _, url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link in journal.query(
+        _OUTCOMES
+    ):
+        step += 1
+        pick = picks[link]
+        yield OutcomeRow(
+            step=step,
+            url=url,
+            host=urls.host(url),
+            status=status,
+            final_url=final_url,
+            title=title,
+            published=published,
+            content_hash=content_hash,
+            snippet=zlib.decompress(text).decode()[:SNIPPET],
+            relevance=R,
+            relevant=None if relevant is None else bool(relevant),
+            label=None if labels is None or failure else url in labels or final_url in labels,
+            priority=pick["priority"],
+            failure=failure,
+            evidence=json.dumps(pick["move"], ensure_ascii=False, sort_keys=True),
+            mentions=_mentions(counts, concepts),
+        )
+
+
+def links(journal: Journal) -> Iterator[LinkRow]:
+    """Every hyperlink between known URLs, one row per (page, target), in the order of discovery."""
+    for source, target, anchor, relevance in journal.query(_LINKS):
+        yield LinkRow(source, target, urls.host(target), anchor, relevance)
+
+
+def known(journal: Journal) -> Iterator[KnownRow]:
+    """What was seen and not fetched, with its last priority where a snapshot holds it, and why it was left."""
+    saved = journal.latest_snapshot()
+    priority: Mapping[int, float] = {}
+    if saved is not None:
+        frontier = saved[2]["crawl"]["frontier"]
+        priority = dict(zip(frontier["queued"].tolist(), frontier["priority"].tolist(), strict=True))
+    for link, url, reason in journal.query(_KNOWN):
+        yield KnownRow(url, urls.host(url), priority.get(link), "queued" if link in priority else reason or "seed")
+
+
+def pages(journal: Journal) -> Iterator[PageText]:
+    """The main text of every fetched page, in the order of fetching."""
+    query = (
+        "SELECT u.url, p.title, p.text, p.relevance, p.relevant FROM page p JOIN event e USING (seq) "
+        "JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL ORDER BY p.seq"
+    )
+    for url, title, text, R, relevant in journal.query(query):
+        yield PageText(url, title, zlib.decompress(text).decode(), R, bool(relevant))
+
+
+def _mentions(counts: bytes, concepts: Vocabulary | None) -> tuple[Mention, ...]:
+    if concepts is None:
+        return ()
+    total: dict[int, int] = {}
+    entries: Mapping[str, list[list[Any]]] = json.loads(zlib.decompress(counts))
+    for _, word, count in entries.get(concepts.name, []):
+        total[word] = total.get(word, 0) + count
+    return tuple(
+        Mention(concepts.words[word].iri, count, concepts.words[word].weight) for word, count in sorted(total.items())
+    )

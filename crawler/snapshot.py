@@ -1,0 +1,62 @@
+"""State as bytes and back, exactly: nested dicts of JSON values and numpy arrays, in one compressed npz. No pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+_ARRAY = "__array__"
+_TREE = "tree"
+
+
+class SnapshotError(Exception):
+    """A saved state that cannot be read back."""
+
+
+def pack(state: Mapping[str, Any]) -> bytes:
+    """Bytes of a state. Keys are strings; values are JSON values, numpy arrays, or dicts and lists of them."""
+    arrays: dict[str, Any] = {}
+    tree = json.dumps(_lift(state, arrays), ensure_ascii=False, allow_nan=True)
+    arrays[_TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)
+    return out.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, Any]:
+    """The state that ``pack`` took. Raises SnapshotError for damaged bytes."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            tree = json.loads(arrays[_TREE].tobytes())
+            restored: dict[str, Any] = _sink(tree, arrays)
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise SnapshotError(f"a snapshot of a run could not be read back: {error}") from error
+    return restored
+
+
+def _lift(value: Any, arrays: dict[str, Any]) -> Any:
+    if isinstance(value, np.ndarray):
+        name = f"a{len(arrays)}"
+        arrays[name] = value
+        return {_ARRAY: name}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): _lift(v, arrays) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_lift(v, arrays) for v in value]
+    return value
+
+
+def _sink(value: Any, arrays: Mapping[str, Any]) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {_ARRAY}:
+            return arrays[value[_ARRAY]]
+        return {k: _sink(v, arrays) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_sink(v, arrays) for v in value]
+    return value
