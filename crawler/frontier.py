@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from crawler.graph import LinkGraph
-from crawler.model import Budget, Bools, Floats, Ids
+from crawler.model import Bools, Budget, Floats, Ids
 from crawler.sampling import MaxTree, SumTree
 
 _LINKS = np.int64
@@ -126,6 +126,10 @@ class Frontier:
         """The queued link of the highest priority, the first come among equals."""
         return self._priorities.best()
 
+    def top(self, k: int) -> Ids:
+        """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
+        return self._priorities.top(k)
+
     def state(self) -> Mapping[str, Any]:
         """Arrays from which ``restore`` rebuilds the frontier exactly."""
         queued = self.queued()
@@ -210,3 +214,7 @@ class FrontierView:
     def best(self) -> int:
         """The queued link of the highest priority, the first come among equals."""
         return self._frontier.best()
+
+    def top(self, k: int) -> Ids:
+        """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
+        return self._frontier.top(k)

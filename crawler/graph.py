@@ -1,4 +1,4 @@
-"""The graph of known pages: who links to whom, with anchors. It grows during a crawl and is read-only for strategies."""
+"""The graph of known pages: who links to whom. It grows during a crawl and is read-only for strategies."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class LinkGraph:
         self._target: list[int] = []
         self._parents: list[list[int]] = []
         self._out_degree: list[int] = []
+        self._in_degree: Ids = np.zeros(64, dtype=np.int64)
 
     def __len__(self) -> int:
         """Number of links."""
@@ -33,6 +34,10 @@ class LinkGraph:
         while len(self._parents) < n:
             self._parents.append([])
             self._out_degree.append(0)
+        if n > len(self._in_degree):
+            longer = np.zeros(max(n, 2 * len(self._in_degree)), dtype=np.int64)
+            longer[: len(self._in_degree)] = self._in_degree
+            self._in_degree = longer
 
     def add(self, source: int, targets: Sequence[int]) -> None:
         """The distinct out-links of a page, added once, when it is fetched."""
@@ -41,10 +46,15 @@ class LinkGraph:
         self._out_degree[source] = len(targets)
         for target in targets:
             self._parents[target].append(source)
+        self._in_degree[np.asarray(targets, dtype=np.int64)] += 1
 
     def parents(self, link: int) -> Sequence[int]:
         """Ids of the fetched pages that contain the link, in the order of fetching."""
         return self._parents[link]
+
+    def in_degree(self, links: Ids) -> Ids:
+        """m of Eq. (12): the number of fetched pages that contain each link; 0 for a seed. Shape of ``links``: (m,)."""
+        return self._in_degree[links]
 
     @property
     def source(self) -> Ids:

@@ -82,6 +82,10 @@ class Document:
     links: tuple[OutLink, ...]
     published: str | None = None
     """ISO-8601 date where the page tells one."""
+    canonical: str | None = None
+    """The canonical URL that the page claims for itself (rel=canonical), where it does."""
+    skipped: tuple[tuple[str, str], ...] = ()
+    """Hyperlinks that are no links to follow, as (what stood there, reason code), for the ledger."""
 
 
 @dataclass(frozen=True, slots=True)

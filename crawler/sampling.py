@@ -6,6 +6,7 @@ children, so that sums do not drift however often a leaf changes (a Fenwick tree
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 
 import numpy as np
@@ -37,7 +38,8 @@ class _Tree:
         while level > 1:
             level //= 2
             node = self._node
-            node[level : 2 * level] = self._combine(node[2 * level : 4 * level : 2], node[2 * level + 1 : 4 * level : 2])
+            children = node[2 * level : 4 * level]
+            node[level : 2 * level] = self._combine(children[::2], children[1::2])
 
     def set(self, leaves: Ids, values: Floats) -> None:
         """Set distinct leaves; cost O(m log n)."""
@@ -119,3 +121,18 @@ class MaxTree(_Tree):
             if node[at] != top:
                 at += 1
         return at - self._capacity
+
+    def top(self, k: int) -> Ids:
+        """The ``k`` highest leaves, highest first, equals by number; fewer where the tree holds fewer. O(k log n)."""
+        node, found = self._node, list[int]()
+        # Disjoint subtrees of equal maximum stand in the order of their first leaf: hence it is the second key.
+        heap = [(-self.root, 0, 1, self._capacity)]
+        while heap and len(found) < k and heap[0][0] < np.inf:
+            _, first, at, size = heapq.heappop(heap)
+            if size == 1:
+                found.append(first)
+                continue
+            half = size // 2
+            heapq.heappush(heap, (-float(node[2 * at]), first, 2 * at, half))
+            heapq.heappush(heap, (-float(node[2 * at + 1]), first + half, 2 * at + 1, half))
+        return np.asarray(found, dtype=np.int64)

@@ -129,7 +129,7 @@ def link_matrix(
     i, j = _ends(n, source, target)
     listed = np.bincount(i, minlength=n).astype(np.float64)
     C = listed if out_degree is None else _vector("out_degree", out_degree, n)
-    if np.any(C < listed):
+    if np.any(listed > C):
         worst = int(np.argmax(listed - C))
         raise RankError(f"out_degree of node {worst} is {C[worst]:g}, but {listed[worst]:g} of its links are listed")
     if not 0 <= d < 1:
@@ -183,9 +183,7 @@ def _perron_root(irreducible: sparse.csr_array) -> float:
     return float(np.abs(found[0]))
 
 
-def hits(
-    n: int, source: ArrayLike, target: ArrayLike, *, tolerance: float = 1e-9, max_iterations: int = 200
-) -> Hits:
+def hits(n: int, source: ArrayLike, target: ArrayLike, *, tolerance: float = 1e-9, max_iterations: int = 200) -> Hits:
     """Hubs and authorities of n nodes from ones: a = A^T h, h = A a, each scaled to L2 norm 1 [standard].
 
     ``source`` and ``target`` are the ends of the links as node numbers. Raises RankError for ends out of range.
@@ -196,13 +194,17 @@ def hits(
     a, h = np.zeros(n), np.ones(n)
     residual, iterations = 0.0, 0
     while iterations < max_iterations and n:
-        authority = _unit(AT @ h)
-        hub = _unit(A @ authority)
+        authority = _unit(_floats(AT @ h))
+        hub = _unit(_floats(A @ authority))
         residual = float(max(np.abs(authority - a).max(), np.abs(hub - h).max()))
         a, h, iterations = authority, hub, iterations + 1
         if residual <= tolerance:
             break
     return Hits(a, h, iterations, residual)
+
+
+def _floats(x: object) -> Floats:
+    return np.asarray(x, dtype=np.float64)
 
 
 def _unit(x: Floats) -> Floats:

@@ -20,7 +20,11 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 
 State = Mapping[str, Any]
-"""Saved state: names to numpy arrays or to values that JSON keeps exactly (str, int, float, bool, None, lists, dicts)."""
+"""Saved state: names to numpy arrays or values that JSON keeps exactly (str, int, float, bool, None, lists, dicts)."""
+
+
+SEED_PRIORITY = 1.0
+"""Seeds have no priority of their own for the roulette; trap T11 gives them the highest."""
 
 
 @dataclass(frozen=True)
@@ -62,28 +66,57 @@ class Strategy(ABC):
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """At most ``n`` different queued links. An empty answer ends the crawl, unless fetches are still out."""
 
-    def tell(self, outcomes: Sequence[Outcome]) -> None:
+    def tell(self, outcomes: Sequence[Outcome]) -> None:  # noqa: B027 - a strategy may learn nothing
         """Learn what became of earlier picks, in the order in which they came in."""
 
     def state(self) -> State:
         """All that ``restore`` needs to go on exactly as if nothing had happened."""
         return {}
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: State) -> None:  # noqa: B027 - a strategy may have no state
         """Take a state back that ``state`` gave."""
+
+
+def with_seeds(view: FrontierView, links: Ids, priority: Floats) -> Floats:
+    """The priority, but that of a seed for links that no fetched page contains: they have no features (trap T11)."""
+    return np.where(view.graph.in_degree(links) == 0, SEED_PRIORITY, priority)
+
+
+def require_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raises ValueError where the value of a parameter is none of its choices."""
+    if value not in choices:
+        raise ValueError(f"parameter {name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def require_range(name: str, value: float, low: float, high: float) -> None:
+    """Raises ValueError where the value of a parameter is not in [low, high]."""
+    if not low <= value <= high:
+        raise ValueError(f"parameter {name} must lie in [{low:g}, {high:g}], not {value!r}")
 
 
 def parameters_from(cls: type[Strategy], given: Mapping[str, Any]) -> Any:
     """The parameters of a strategy with some of them replaced by name.
 
     Raises:
-        ValueError: an unknown name, or a value of the wrong type.
+        ValueError: an unknown name, a value of the wrong type, or one that its dataclass refuses.
     """
     known = {f.name: f for f in fields(cls.Parameters)}
     for name, value in given.items():
         if name not in known:
             raise ValueError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
-        default = known[name].default
-        if isinstance(default, float) and (not isinstance(value, int | float) or not math.isfinite(value)):
-            raise ValueError(f"{cls.name}: parameter {name} must be a finite number, not {value!r}")
+        wanted = _wanted(known[name].default, value)
+        if wanted is not None:
+            raise ValueError(f"{cls.name}: parameter {name} must be {wanted}, not {value!r}")
     return cls.Parameters(**given)
+
+
+def _wanted(default: Any, value: Any) -> str | None:
+    """What a value should have been to stand in for a default; None where it may."""
+    if isinstance(default, bool):
+        return None if isinstance(value, bool) else "true or false"
+    if isinstance(default, int):
+        return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+    if isinstance(default, float):
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return None if number else "a finite number"
+    return None if isinstance(value, str) else "a text"

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The command line: noun, then verb; one thin file a noun."""

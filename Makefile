@@ -1,0 +1,37 @@
+# make demo | test | check need Python 3.11+ and a package index that pip can reach; nothing else.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test test-all check ontologies bench clean
+
+demo: $(STAMP)
+	$(BIN)/ontocrawl demo --out demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -q -m "not slow and not neo4j" $(PYTEST)
+
+test-all: $(STAMP)
+	$(BIN)/python -m pytest -q $(PYTEST)
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+ontologies: $(STAMP)
+	$(BIN)/python -m ontology.curated
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .neo4j

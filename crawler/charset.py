@@ -1,0 +1,163 @@
+"""Which characters a page's bytes are: byte order mark, then the bytes themselves, then what is declared.
+
+The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) believes declarations that are often wrong:
+saved Chinese pages say gb2312 and are UTF-8. UTF-8 is the one encoding that bytes prove, so proven UTF-8 comes second,
+and a declared encoding that the bytes refute is passed over. GB2312 and GBK are read as GB18030, which contains both.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from functools import cache
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_WIDER = {
+    **dict.fromkeys(("gb2312", "gbk", "cp936", "gb18030", "hz"), "gb18030"),
+    **dict.fromkeys(("ascii", "iso8859-1", "cp1252"), "cp1252"),
+    **dict.fromkeys(("big5", "cp950", "big5hkscs"), "big5hkscs"),
+    **dict.fromkeys(("shift_jis", "cp932"), "cp932"),
+    **dict.fromkeys(("euc_kr", "cp949"), "cp949"),
+    **dict.fromkeys(("iso8859-9", "cp1254"), "cp1254"),
+}
+"""Python's name of a declared encoding -> the superset that browsers read it as."""
+_LABELS = {
+    "x-gbk": "gbk",
+    "gb_2312-80": "gb2312",
+    "x-sjis": "shift_jis",
+    "x-euc-jp": "euc_jp",
+    "unicode": "utf-16-le",
+    "utf-16": "utf-16-le",
+}
+"""Labels of the web that Python does not know."""
+_TEXT_CODECS = frozenset(
+    {"utf-8", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "cp874", "euc_jp", "iso2022_jp", "mac-roman"}
+    | {f"iso8859-{part}" for part in range(2, 17)}
+    | {f"cp125{part}" for part in range(9)}
+)
+_DETECTED = ("gb18030", "big5hkscs", "cp1252")
+"""Guessed without a usable declaration; this crawler reads Chinese and English."""
+_META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
+_XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+_NO_TEXT = re.compile("[\\x00-\\x08\\x0b\\x0e-\\x1f\\x7f-\\x9f\\ufffd]")
+_LONE_LATIN = re.compile("(?<![^\\x00-\\x7f])[\\u00c0-\\u00ff](?![^\\x00-\\x7f])")
+_PRESCAN = 4096
+_SAMPLE = 65536
+_PROOF = 3
+"""So many valid multibyte sequences prove UTF-8 against a declaration; fewer can be a coincidence."""
+_TOLERATED = 0.1
+"""Share of the non-ASCII characters that may be unreadable before a declared encoding counts as refuted."""
+_UNREADABLE = 0.1
+"""Share of characters that may be unreadable before bytes count as no text at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text and the encoding (Python's name) that it was read by."""
+
+    text: str
+    encoding: str
+
+
+def decode(body: bytes, content_type: str = "", *, html: bool = True) -> Decoded | None:
+    """The text of a page's bytes.
+
+    Args:
+        body: all bytes; a character cut off at the end (size caps do that) is dropped.
+        content_type: the value of the Content-Type header.
+        html: whether a ``<meta>`` in the bytes may declare the encoding.
+
+    Returns:
+        None where the bytes are no text in any encoding tried.
+    """
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return _accepted(_read(body[len(mark) :], encoding))
+    declared = _declared(body, content_type, html)
+    if (found := _proven_utf8(body, declared)) is not None:
+        return _accepted(found)
+    tried = [_read(body, encoding) for encoding in dict.fromkeys(declared)]
+    good = [d for d in tried if not _refuted(d.text)]
+    if good:
+        return _accepted(good[0])
+    tried += [_read(body, encoding) for encoding in ("utf-8", *_DETECTED)]
+    return _accepted(min(tried, key=lambda d: _strangeness(d.text)))
+
+
+def python_encoding(label: str) -> str | None:
+    """Python's name of the encoding that browsers read a declared label as; None for an unknown label."""
+    lowered = label.strip().lower()
+    try:
+        name = codecs.lookup(_LABELS.get(lowered, lowered)).name
+    except (LookupError, ValueError):
+        return None
+    return _WIDER.get(name, name) if name in _TEXT_CODECS or name in _WIDER else None
+
+
+def _declared(body: bytes, content_type: str, html: bool) -> list[str]:
+    """Encodings that the header and the page declare, in this order."""
+    labels = [m.group(1) for m in [_HEADER.search(content_type)] if m]
+    if html:
+        head = body[:_PRESCAN]
+        inside = [m.group(1).decode("ascii") for m in (_META.search(head), _XML.search(head)) if m]
+        # A <meta> that can be read as ASCII is not in UTF-16, whatever it says.
+        labels += ["utf-8" if label.lower().startswith("utf-16") else label for label in inside]
+    names = (python_encoding(label) for label in labels)
+    # Latin-1 is what servers say who do not know; it never fails, so it must win the comparison of guesses instead.
+    return [name for name in names if name is not None and name != "cp1252"]
+
+
+def _proven_utf8(body: bytes, declared: list[str]) -> Decoded | None:
+    if any(name.startswith("utf-16") for name in declared):
+        return None
+    try:
+        text = codecs.getincrementaldecoder("utf-8")("strict").decode(body)
+    except UnicodeDecodeError:
+        return None
+    if text.isascii() and declared:
+        return None
+    enough = not declared or "utf-8" in declared[:1] or len(_MULTIBYTE.findall(body)) >= _PROOF
+    return Decoded(text, "utf-8") if enough else None
+
+
+def _read(body: bytes, encoding: str) -> Decoded:
+    return Decoded(codecs.getincrementaldecoder(encoding)("replace").decode(body), encoding)
+
+
+def _accepted(decoded: Decoded) -> Decoded | None:
+    return decoded if _unreadable(decoded.text) <= _UNREADABLE else None
+
+
+def _refuted(text: str) -> bool:
+    foreign = sum(not c.isascii() for c in text) if not text.isascii() else 0
+    return text.count("\ufffd") > _TOLERATED * foreign
+
+
+def _unreadable(text: str) -> float:
+    """Share of characters that are no text: replacement and control characters, in [0, 1]."""
+    return len(_NO_TEXT.findall(text)) / max(1, len(text))
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    """Everyday Chinese characters (level 1 of GB 2312 and of Big5) and the punctuation around them."""
+    levels = (("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)), ("big5", range(0xA4, 0xC7), range(0x40, 0xFF)))
+    hanzi = {bytes((a, b)).decode(name, "ignore") for name, leads, trails in levels for a in leads for b in trails}
+    marks = {chr(c) for block in (range(0x2010, 0x2040), range(0x3000, 0x3020), range(0xFF01, 0xFF5F)) for c in block}
+    return frozenset(c for c in hanzi if len(c) == 1 and not c.isascii()) | marks | {"\u00b7"}
+
+
+def _strangeness(text: str) -> float:
+    """How unlike Chinese or English a text looks that was read by a guessed encoding; 0 is best.
+
+    The mean over its non-ASCII characters: 0 for everyday Chinese, 3 for one that cannot be read, 1 for the rest, but
+    .3 for a Latin letter with ASCII on both sides, which is how accents stand in a European text.
+    """
+    everyday, sample = _everyday(), text[:_SAMPLE]
+    lone = len(_LONE_LATIN.findall(sample))
+    foreign = [c for c in sample if not c.isascii()]
+    odd = sum(3.0 if c == "\ufffd" else 1.0 for c in foreign if c not in everyday)
+    return (odd - 0.7 * lone) / max(1, len(foreign))

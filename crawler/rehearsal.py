@@ -1,0 +1,322 @@
+"""A rehearsal: the loop's protocol played on a strategy over a small planted web, without HTTP, text or journal.
+
+The planted web has what focused crawling lives on: few relevant pages, which link to each other more than chance
+(topical locality), on hosts that are more or less relevant, with anchors that tell much and not all. It is made from a
+seed, and its labels are assigned before anything else.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from crawler.frontier import Frontier, FrontierView
+from crawler.graph import LinkGraph
+from crawler.model import Bools, Budget, Floats, Ids, Outcome, PageScore, Picks
+from crawler.strategies.base import SEED_PRIORITY, State, Strategy
+
+VOCABULARIES = ("TK", "GTK", "LTK_1", "LTK_2", "LTK_3")
+RESCORE_EVERY = 10
+"""Pages between two re-scorings of all queued links."""
+DAMPING = 0.85
+
+
+class ConformanceError(AssertionError):
+    """A strategy broke a promise of the seam; the message says which, and what to change."""
+
+
+@dataclass(frozen=True)
+class PlantedWeb:
+    """``n`` pages with everything that a strategy could be told about them. Page numbers are not link ids."""
+
+    relevant: Bools
+    """The planted label, shape (n,)."""
+    host: Ids
+    """Shape (n,)."""
+    out: tuple[Ids, ...]
+    """Distinct out-links of each page, in page order."""
+    R: Mapping[str, Floats]
+    """Vocabulary -> R(P) of every page, shape (n,), in [0, 1]."""
+    R_anchor: Mapping[str, Floats]
+    """Vocabulary -> R of the anchors that point to each page, shape (n,), in [0, 1]."""
+    seeds: Ids
+
+    @classmethod
+    def plant(cls, seed: int, n: int = 600, hosts: int = 20, degree: int = 8) -> PlantedWeb:
+        """The web of a seed: a sixth of its pages is relevant, three of five seed pages are."""
+        rng = np.random.default_rng(seed)
+        host = rng.integers(0, hosts, n)
+        relevant = rng.random(n) < np.where(host < hosts // 4, 0.45, 0.07)
+        local = rng.integers(1, 4, n)  # the local topic, 1 to 3, of a relevant page
+        out = tuple(_links(rng, page, relevant, host, degree) for page in range(n))
+        tells = np.where(relevant, rng.random(n) < 0.7, rng.random(n) < 0.08)
+        R, R_anchor = {}, {}
+        for V in VOCABULARIES:
+            own = 1.0 if not V.startswith("LTK") else np.where(local == int(V[-1]), 1.0, 0.3)
+            high, low = rng.uniform(0.55, 1.0, n), rng.uniform(0.0, 0.5, n) * (rng.random(n) < 0.4)
+            R[V] = np.where(relevant, high * own, low)
+            R_anchor[V] = np.where(tells, rng.uniform(0.4, 1.0, n) * own, 0.0)
+        seeds = np.concatenate([rng.choice(np.flatnonzero(relevant), 3), rng.choice(np.flatnonzero(~relevant), 2)])
+        return cls(relevant, host, out, R, R_anchor, np.unique(seeds))
+
+
+def _links(rng: np.random.Generator, page: int, relevant: Bools, host: Ids, degree: int) -> Ids:
+    """Out-links: some within the host, some to relevant pages (from relevant ones more), the rest anywhere."""
+    n = len(relevant)
+    to_topic = rng.random(degree) < (0.45 if relevant[page] else 0.04)
+    to_host = rng.random(degree) < 0.3
+    anywhere = rng.integers(0, n, degree)
+    within = rng.choice(np.flatnonzero(host == host[page]), degree)
+    topical = rng.choice(np.flatnonzero(relevant), degree)
+    targets = np.where(to_topic, topical, np.where(to_host, within, anywhere))
+    distinct = np.array(list(dict.fromkeys(targets.tolist())), dtype=np.int64)
+    return distinct[distinct != page]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How the fetches go. Late and reordered outcomes need ``in_flight`` > 1."""
+
+    in_flight: int = 1
+    reorder: bool = False
+    failures: float = 0.0
+    """Share of fetches that fail."""
+    ask: int = 0
+    """Links asked of ``choose`` at once; 0 asks for as many as may fly."""
+
+
+class Rehearsal:
+    """One crawl of the planted web. The caller owns it: ``step`` is one choice and one outcome."""
+
+    def __init__(
+        self, strategy: Strategy, web: PlantedWeb, seed: int, limit: int, conditions: Conditions = Conditions()
+    ) -> None:
+        self.strategy, self.web, self.limit, self.conditions = strategy, web, limit, conditions
+        self.rng, self.luck = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+        self.graph = LinkGraph()
+        self.frontier = Frontier(feature_names(strategy))
+        self.pagerank = np.empty(0)
+        self.page_of: list[int] = []
+        self.id_of: dict[int, int] = {}
+        self.pending: list[tuple[int, int]] = []
+        self.trace: list[tuple[int, int, str]] = []
+        """Page, tag and what became of it, in the order of the outcomes."""
+        self.fetched: list[int] = []
+        """Link ids of the fetched pages, in order."""
+        self.tags: set[int] = set()
+        seeds = self._discover(web.seeds.tolist())
+        self.frontier.put(seeds, np.full(len(seeds), SEED_PRIORITY))
+
+    def view(self) -> FrontierView:
+        return FrontierView(self.frontier, self.graph, Budget(len(self.fetched), self.limit))
+
+    def run(self, steps: int | None = None) -> Rehearsal:
+        """Go on to the limit, the end of the crawl, or for so many steps."""
+        while (steps is None or steps > 0) and self.step():
+            steps = None if steps is None else steps - 1
+        return self
+
+    def step(self) -> bool:
+        """Fill the flight, tell one outcome; False where the crawl is over."""
+        if len(self.fetched) >= self.limit:
+            return False
+        room = min(self.conditions.in_flight, self.limit - len(self.fetched)) - len(self.pending)
+        if room > 0 and len(self.frontier):
+            n = max(room, self.conditions.ask)
+            self._issue(self.strategy.choose(self.view(), self.rng, n), n)
+        if not self.pending:
+            return False
+        link, tag = self.pending.pop(int(self.luck.integers(len(self.pending))) if self.conditions.reorder else 0)
+        self._tell(link, tag, bool(self.luck.random() < self.conditions.failures))
+        return True
+
+    def harvest(self) -> int:
+        """Relevant fetched pages, by the planted labels."""
+        return int(self.web.relevant[[self.page_of[link] for link in self.fetched]].sum())
+
+    def reborn(self) -> Rehearsal:
+        """The same crawl as if it had been saved, killed and resumed: a new strategy, frontier and generators."""
+        twin = copy.copy(self)
+        twin.strategy = type(self.strategy)(self.strategy.parameters)
+        twin.strategy.restore(through_storage(self.strategy.state()))
+        twin.frontier = Frontier(self.frontier.feature_names)
+        twin.frontier.restore(self.frontier.state())
+        twin.graph, twin.rng, twin.luck = copy.deepcopy((self.graph, self.rng, self.luck))
+        twin.page_of, twin.id_of, twin.pending = list(self.page_of), dict(self.id_of), list(self.pending)
+        twin.trace, twin.fetched, twin.tags = list(self.trace), list(self.fetched), set(self.tags)
+        return twin
+
+    def _issue(self, picks: Picks, n: int) -> None:
+        """Check the picks and let them fly."""
+        check_picks(picks, n, self.frontier)
+        self.frontier.take(picks.link)
+        self.pending.extend(zip(picks.link.tolist(), picks.tag or [-1] * len(picks), strict=True))
+        known = self.tags.intersection(picks.tag)
+        if known:
+            raise ConformanceError(
+                f"tags {sorted(known)} were given to earlier picks: number the picks of a whole crawl"
+            )
+        self.tags.update(picks.tag)
+
+    def _tell(self, link: int, tag: int, fails: bool) -> None:
+        page = self.page_of[link]
+        self.trace.append((page, tag, "timeout" if fails else "ok"))
+        if fails:
+            self.strategy.tell([Outcome(link, None, failure="timeout", tag=tag)])
+            return
+        targets = self._add_links(link, page)
+        R = {V: float(of[page]) for V, of in self.web.R.items()}
+        score = PageScore(R, R["TK"], bool(self.web.relevant[page]))
+        self.strategy.tell([Outcome(link, score, out_links=targets, tag=tag)])
+        self._offer(targets)
+        if len(self.fetched) % RESCORE_EVERY == 0:
+            self.pagerank = pagerank(self.graph)
+            self._score(self.frontier.queued())
+
+    def _add_links(self, link: int, page: int) -> Ids:
+        self.fetched.append(link)
+        self._discover([target for target in self.web.out[page].tolist() if target not in self.id_of])
+        targets = np.array([self.id_of[target] for target in self.web.out[page].tolist()], dtype=np.int64)
+        self.graph.add(link, targets.tolist())
+        return targets
+
+    def _discover(self, pages: list[int]) -> Ids:
+        host = self.web.host[pages].astype(np.float64)
+        ids = self.frontier.discover(
+            host=host, directory=host, block=[0.0] * len(pages), step=[len(self.fetched)] * len(pages)
+        )
+        self.page_of.extend(pages)
+        self.id_of.update(zip(pages, ids.tolist(), strict=True))
+        self.graph.grow(self.frontier.n)
+        return ids
+
+    def _offer(self, targets: Ids) -> None:
+        """Re-score the queued links that gained a parent, offer the others that are not fetched or in flight."""
+        queued = self.frontier.is_queued(targets)
+        gone = np.isin(targets, [*self.fetched, *(link for link, _ in self.pending)])
+        self._score(targets[queued])
+        offered = targets[~queued & ~gone]
+        self._set_features(offered)
+        if len(offered):
+            admitted = self.strategy.admit(self.view(), offered)
+            check_answer("admit", admitted, offered, np.bool_)
+            self._score(offered[admitted])
+
+    def _score(self, links: Ids) -> None:
+        self._set_features(links)
+        if len(links):
+            priority = self.strategy.priority(self.view(), links)
+            check_answer("priority", priority, links, np.float64)
+            self.frontier.put(links, priority)
+
+    def _set_features(self, links: Ids) -> None:
+        """The columns that the strategy declared. The target is predicted: half anchor, half parents (trap T4)."""
+        m = self.graph.in_degree(links)
+        pages = np.array(self.page_of, dtype=np.int64)
+        for name in self.frontier.feature_names:
+            kind, _, V = name.partition(":")
+            anchor, total = np.zeros(len(links)), np.zeros(len(links))
+            if V:
+                anchor = np.where(m > 0, self.web.R_anchor[V][pages[links]], 0.0)
+                R = self.web.R[V][pages[self.graph.source]]
+                total = np.bincount(self.graph.target, weights=R, minlength=self.frontier.n)[links]
+            PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
+            parents = total / np.maximum(m, 1)
+            values = {
+                "anchor": anchor,
+                "context": 0.5 * anchor,
+                "parents": parents,
+                "parents_sum": total,
+                "target": 0.5 * anchor + 0.5 * parents,
+                "pagerank": PR[links] / PR.max(),
+                "pagerank_raw": PR[links],
+            }
+            self.frontier.set_feature(name, links, values[kind])
+
+
+def feature_names(strategy: Strategy) -> tuple[str, ...]:
+    """The columns of a strategy's declaration, wildcards expanded.
+
+    Raises:
+        ConformanceError: it names a column or a vocabulary that no crawl has.
+    """
+    names: list[str] = []
+    for pattern in strategy.features:
+        kind, _, V = pattern.partition(":")
+        known = [f"{kind}:{v}" for v in VOCABULARIES if fnmatchcase(v, V)] if V else [kind]
+        kinds = ("anchor", "context", "parents", "parents_sum", "target") if V else ("pagerank", "pagerank_raw")
+        if kind not in kinds or not known:
+            raise ConformanceError(f"{strategy.name} reads feature {pattern!r}; known are KIND:V and {kinds}")
+        names += known
+    return tuple(dict.fromkeys(names))
+
+
+def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
+    """PR of every known page, Eq. (7) of paper 000 by iteration, shape (n,), at least 1 - d."""
+    C = np.maximum(graph.out_degree, 1)
+    PR = np.ones(graph.n)
+    for _ in range(rounds):
+        PR = (1.0 - DAMPING) + DAMPING * (graph.matrix().T @ (PR / C))
+    return PR
+
+
+def check_picks(picks: Picks, n: int, frontier: Frontier) -> None:
+    """Raises ConformanceError for picks that are too many, repeated, unknown, not queued, or not described plainly."""
+    links = picks.link
+    if links.dtype != np.int64 or links.ndim != 1:
+        raise ConformanceError(f"picks must be int64 ids of shape (k,), not {links.dtype} of shape {links.shape}")
+    if len(links) > n:
+        raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
+    if len(np.unique(links)) != len(links):
+        raise ConformanceError(f"a link is picked twice: {links.tolist()}")
+    invented = links[(links < 0) | (links >= frontier.n)]
+    if len(invented) or not frontier.is_queued(links).all():
+        raise ConformanceError(f"picks must be queued links; {links.tolist()} has others: choose from view.links only")
+    if len(picks.tag) != len(links) or len(picks.move) != len(links):
+        raise ConformanceError(f"{len(links)} picks with {len(picks.tag)} tags and {len(picks.move)} moves: one each")
+    for move in picks.move:
+        try:
+            plain = json.loads(json.dumps(dict(move), allow_nan=False)) == dict(move)
+        except (TypeError, ValueError) as error:
+            raise ConformanceError(
+                f"move {move!r} is not plain JSON ({error}): use str, int, float, bool, None"
+            ) from error
+        if not plain:
+            raise ConformanceError(f"move {move!r} does not survive JSON: use str keys and plain values")
+
+
+def check_answer(method: str, answer: Any, links: Ids, dtype: type) -> None:
+    """Raises ConformanceError for an answer of ``admit`` or ``priority`` of the wrong type or shape, or not finite."""
+    if not isinstance(answer, np.ndarray) or answer.dtype != dtype or answer.shape != links.shape:
+        found = f"{answer.dtype} of shape {answer.shape}" if isinstance(answer, np.ndarray) else repr(answer)
+        raise ConformanceError(f"{method} must answer {dtype.__name__} of shape {links.shape}, not {found}")
+    if not np.isfinite(answer).all():
+        raise ConformanceError(f"{method} answered a value that is not finite: {answer[~np.isfinite(answer)].tolist()}")
+
+
+def through_storage(state: State) -> State:
+    """A state as it comes back from storage: arrays by npz, all else by JSON.
+
+    Raises:
+        ConformanceError: a value that neither keeps exactly.
+    """
+    arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
+    rest = {name: value for name, value in state.items() if name not in arrays}
+    stored = io.BytesIO()
+    np.savez(stored, allow_pickle=False, **arrays)
+    stored.seek(0)
+    try:
+        loaded = json.loads(json.dumps(rest, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ConformanceError(f"state() has a value that JSON does not keep: {error}") from error
+    if loaded != rest:
+        raise ConformanceError(f"state() changes by JSON: {rest!r} comes back as {loaded!r}; use str keys and lists")
+    with np.load(stored, allow_pickle=False) as kept:
+        return {**loaded, **{name: kept[name] for name in arrays}}

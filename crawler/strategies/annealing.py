@@ -1,0 +1,127 @@
+"""Simulated annealing selects the next link: Algorithm 1, SA(Qw), and its improvement ISA.
+
+Source: Liu, Li, Ding, Liu 2022 (paper 000), section 5.1. The steps of Algorithm 1:
+    1 T = 1, M = 10, C = .9.   2 current = the header-link of Qw.   3 q = 1.
+    4 next = a link of Qw by the roulette, in proportion to Priority.
+    5 if random[0, 1] < exp((Priority(next) - Priority(current)) / T), current = next.
+    6 if q > M go to 7, else q = q + 1 and go to 4.   7 T = C T.   8 if T <= .01 output current, else go to 3.
+ISA replaces the start value of step 1 by one that depends on com-rate = DP / limit.
+
+A proposal of step 4 depends neither on current nor on T, and Qw does not change within a call. So all proposals of a
+call are drawn at once: the same distribution as one by one, in a fraction of the time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Ids
+from crawler.strategies.base import require_choice, require_range
+
+SCHEDULES = ("described", "printed", "persistent", "fixed")
+INNER_LOOPS = ("described", "printed")
+ANNEALING_READINGS = MappingProxyType(
+    {
+        "T5": "ISA starts at T (1 - com-rate), as the text describes it (schedule=printed or persistent: the box).",
+        "T7": "Exactly M proposals per temperature, as the text says (inner_loop=printed: M + 1, as step 6 counts).",
+        "T8": "The start temperature hardly matters above .02; printed ISA is nearly best-first for 100 pages.",
+        "T11": "Seeds have priority 1; the header is the link of the highest priority; zero weights draw uniformly.",
+    }
+)
+
+
+@dataclass(frozen=True)
+class AnnealingParameters:
+    """T, C, M of Table 3, the last temperature of step 8, and the readings of traps T5 and T7.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    T: float = 1.0
+    C: float = 0.9
+    M: int = 10
+    T_min: float = 0.01
+    schedule: str = "described"
+    """Start temperature: ``described``, ``printed`` or ``persistent`` ISA; ``fixed`` is plain SA."""
+    inner_loop: str = "described"
+    """Proposals per temperature: M as ``described``, or M + 1 as ``printed``."""
+
+    def __post_init__(self) -> None:
+        require_range("T", self.T, 1e-9, 1e9)
+        require_range("C", self.C, 0.0, 0.999)
+        require_range("M", self.M, 1, 10_000)
+        require_range("T_min", self.T_min, 1e-9, 1e9)
+        require_choice("schedule", self.schedule, SCHEDULES)
+        require_choice("inner_loop", self.inner_loop, INNER_LOOPS)
+
+
+def start_temperature(p: AnnealingParameters, com_rate: float, carried: float) -> float:
+    """T of step 1 at ``com_rate`` in [0, 1], which ISA changes (trap T5).
+
+    Printed is "if com-rate = 0, set T = 1; otherwise, set T = T x com-rate", which grows during a crawl, while the
+    text says that it is reduced. ``persistent`` takes the T on the right to be ``carried``, that of the call before.
+    """
+    if p.schedule == "fixed" or com_rate == 0.0:
+        return p.T
+    if p.schedule == "described":
+        return p.T * (1.0 - com_rate)
+    return (carried if p.schedule == "persistent" else p.T) * com_rate
+
+
+def temperatures(p: AnnealingParameters, start: float) -> list[float]:
+    """The temperatures at which proposals are made (steps 3, 7, 8); at least one."""
+    levels = [start]
+    while (T := p.C * levels[-1]) > p.T_min:  # steps 7 and 8
+        levels.append(T)
+    return levels
+
+
+def acceptance(next_: float, current: float, T: float) -> float:
+    """exp((Priority(next) - Priority(current)) / T) of step 5, at most 1; its limit where T is 0."""
+    if next_ >= current:
+        return 1.0
+    return math.exp((next_ - current) / T) if T > 0.0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Annealed:
+    """The answer of SA(Qw) and how it came about."""
+
+    link: int
+    temperature: float
+    """The start temperature of this call."""
+    proposals: int
+    accepted: int
+    uphill: int
+    """Accepted proposals of a lower priority than the link they replaced: uphill in energy, which is -Priority."""
+
+
+def anneal(
+    view: FrontierView, rng: np.random.Generator, header: int, start: float, p: AnnealingParameters, taken: Ids
+) -> Annealed:
+    """SA(Qw), steps 2 to 8.
+
+    Args:
+        header: the head of the queue that is not taken.
+        start: T of step 1, from ``start_temperature``.
+        taken: links that the same choice has given away already, never accepted again; shape (k,).
+    """
+    M = p.M + 1 if p.inner_loop == "printed" else p.M
+    T = np.repeat(temperatures(p, start), M)
+    drawn = view.draw(rng, len(T))  # step 4, all of them
+    priority = np.where(np.isin(drawn, taken), -np.inf, view.priority(drawn))
+    link, current = header, float(view.priority(np.asarray([header]))[0])  # step 2
+    accepted = uphill = 0
+    proposals = zip(drawn.tolist(), priority.tolist(), rng.random(len(T)).tolist(), T.tolist(), strict=True)
+    for next_, value, u, T_q in proposals:
+        if u < acceptance(value, current, T_q):  # step 5
+            accepted += 1
+            uphill += value < current
+            link, current = next_, value
+    return Annealed(link, start, len(T), accepted, uphill)

@@ -1,0 +1,60 @@
+"""Best-first search (OPS, optimal priority search), the greedy baseline of all the papers.
+
+Steps (algorithms.md 3.2): 1 seeds with priority 1; 2 take the link of the highest priority, first come among equals;
+3 fetch and score it; 4 score and queue its unseen links; 5 until the limit is reached or the queue is empty.
+
+Three papers mean three priorities by the name, and the parameter ``formula`` chooses:
+    paper_000   P(l) = 1/2 R(A_l) + 1/2 mean_i R(P_i)   a reconstruction: 000, 002 and 003 print no formula for OPS
+    paper_001   P(l) = .4 sim(D, T) + .6 sim_anchor     Eq. (13) of paper 001, theta = .4, gamma = .6
+    paper_004   P(l) = R(P)                             paper 004, section II.B: the crawled page alone
+where P_i (D, P) are the fetched pages that contain the link; with several of them the mean is taken (trap T2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids
+from crawler.strategies.base import require_choice, with_seeds
+from crawler.strategies.breadth_first import BreadthFirst
+
+WEIGHTS = MappingProxyType({"paper_000": (0.5, 0.5), "paper_001": (0.6, 0.4), "paper_004": (0.0, 1.0)})
+"""Formula -> weight of the anchor, weight of the pages that contain the link."""
+
+
+@dataclass(frozen=True)
+class BestFirstParameters:
+    """Which paper's priority is meant.
+
+    Raises:
+        ValueError: ``formula`` is none of WEIGHTS.
+    """
+
+    formula: str = "paper_000"
+
+    def __post_init__(self) -> None:
+        require_choice("formula", self.formula, tuple(WEIGHTS))
+
+
+class BestFirst(BreadthFirst):
+    """The head of a queue that is ordered by priority; breadth-first search but for the order."""
+
+    name = "best_first"
+    title = "Best-first search (optimal priority search)"
+    paper = "Baseline OPS of papers 000, 002 and 003 (Rawat and Patil 2013), best-first of 001 (Eq. 13) and of 004"
+    Parameters = BestFirstParameters
+    readings: ClassVar = {
+        "T2": "The mean over the pages that contain the link, not their sum: well-linked menus would win.",
+        "T11": "Seeds have priority 1; a queued link that gains a parent is scored again.",
+    }
+    features = ("anchor:TK", "parents:TK")
+    parameters: BestFirstParameters
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """P(l) in [0, 1], shape (m,)."""
+        of_anchor, of_page = WEIGHTS[self.parameters.formula]
+        P = of_anchor * view.feature("anchor:TK", links) + of_page * view.feature("parents:TK", links)
+        return with_seeds(view, links, P)

@@ -1,0 +1,64 @@
+"""Comprehensive priority evaluation of a link (CPEM): Eq. (12) of paper 000, section 4.3.
+
+    Priority(l) = alpha R(A_l) + beta sum_{i=1..m} R(P_i) + gamma PR(P_l) + theta R(P_l)
+
+A_l is the anchor of link l, P_1 .. P_m are the fetched pages that contain it, P_l is the page that it points to. The
+four weights sum to 1; they are not published, and the defaults are a reconstruction (trap T2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids
+from crawler.strategies.base import require_choice
+
+CPEM_READINGS = MappingProxyType(
+    {
+        "T2": "Eq. (12) takes the mean over the m pages that contain the link (parents=sum: as printed) and PageRank "
+        "over its maximum (pagerank=raw: as printed); its weights (.3, .2, .1, .4) are a reconstruction.",
+        "T3": "PR is the PageRank of the page that the link points to; R(P_i) are the pages that contain the link.",
+        "T4": "R(P_l) is the column of the target: predicted by default, a real look-ahead where the crawl is told so.",
+    }
+)
+
+
+@dataclass(frozen=True)
+class CpemParameters:
+    """Weights of Eq. (12), each in [0, 1], and the readings of trap T2.
+
+    Raises:
+        ValueError: weights that are negative or do not sum to 1, or an unknown reading.
+    """
+
+    alpha: float = 0.3
+    beta: float = 0.2
+    gamma: float = 0.1
+    theta: float = 0.4
+    parents: str = "mean"
+    """``mean``, or ``sum`` as printed, which has no bound."""
+    pagerank: str = "scaled"
+    """``scaled`` by the maximum, or ``raw`` as printed, which has no bound."""
+
+    def __post_init__(self) -> None:
+        weights = (self.alpha, self.beta, self.gamma, self.theta)
+        if min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-9:
+            raise ValueError(f"alpha, beta, gamma and theta must be >= 0 and sum to 1 (Eq. 12), not {weights}")
+        require_choice("parents", self.parents, ("mean", "sum"))
+        require_choice("pagerank", self.pagerank, ("scaled", "raw"))
+
+
+def columns(V: str) -> tuple[str, ...]:
+    """The feature columns of Eq. (12) under vocabulary ``V``, for all its readings."""
+    return (f"anchor:{V}", f"parents:{V}", f"parents_sum:{V}", "pagerank", "pagerank_raw", f"target:{V}")
+
+
+def comprehensive_priority(view: FrontierView, links: Ids, V: str, p: CpemParameters) -> Floats:
+    """Priority(l) under vocabulary ``V``, shape (m,); in [0, 1] unless a printed reading is chosen."""
+    R_A = view.feature(f"anchor:{V}", links)
+    R_P = view.feature(f"parents_sum:{V}" if p.parents == "sum" else f"parents:{V}", links)
+    PR = view.feature("pagerank_raw" if p.pagerank == "raw" else "pagerank", links)
+    R_target = view.feature(f"target:{V}", links)
+    return p.alpha * R_A + p.beta * R_P + p.gamma * PR + p.theta * R_target  # Eq. (12)

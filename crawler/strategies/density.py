@@ -1,0 +1,140 @@
+"""The Wang-Landau walk over energies: density of states g, histogram H, and the factor f that shrinks.
+
+Source: Liu, Chen, Zhao 2023 (paper 002), sections 2.1 and 2.2, steps 1, 2, 5, 6, 10 and 11, after Wang and Landau 2001.
+Energies lie in [0, 1], in 50 bins [0, .02), [.02, .04) .. [.98, 1]; bins stand for [E], and g is kept as ln g.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crawler.model import Bools, Floats, Ids
+from crawler.strategies.base import require_choice, require_range
+
+BINS = 50
+
+
+@dataclass(frozen=True)
+class WalkParameters:
+    """Constants of the walk and the readings of traps T24 and T25.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    T: int = 1000
+    """Proposals between two tests of flatness."""
+    L_max: int = 1_000_000
+    """The walk ends at the first flat histogram after so many proposals."""
+    histogram: str = "paper"
+    """H of a new bin: 1 as printed (``paper``), or 0 (``clean``)."""
+    flatness: str = "box"
+    """``box``: H >= ln 2 / ln f_i in every bin of S; ``mean``: H >= k <H>, as the text has it."""
+    k: float = 0.8
+    """Of flatness ``mean``; the text says 0 < k < 1 only."""
+    reachable: bool = False
+    """Ask for flatness only in bins of S that some queued link has."""
+
+    def __post_init__(self) -> None:
+        require_range("T", self.T, 1, 10**9)
+        require_range("L_max", self.L_max, 1, 10**12)
+        require_choice("histogram", self.histogram, ("paper", "clean"))
+        require_choice("flatness", self.flatness, ("box", "mean"))
+        require_range("k", self.k, 0.0, 1.0)
+
+
+def energy_bins(E: Floats) -> Ids:
+    """Numbers of [E]; E = 1 belongs to the last bin, and .58 to bin 29 in spite of rounding (trap T27)."""
+    return np.minimum(BINS - 1, np.floor(BINS * E + 1e-9)).astype(np.int64)
+
+
+def energy_bin(E: float) -> int:
+    """The same for one energy."""
+    return min(BINS - 1, math.floor(BINS * E + 1e-9))
+
+
+class Walk:
+    """Where the walk stands and what it remembers. A handle: ``step`` changes it."""
+
+    def __init__(self, parameters: WalkParameters) -> None:
+        self.parameters = parameters
+        self.ln_g = np.zeros(BINS)
+        self.H = np.zeros(BINS, dtype=np.int64)
+        self.S: Bools = np.zeros(BINS, dtype=np.bool_)
+        self.i = 0
+        self.L = 0
+        self.E1 = -1.0
+        """Energy of the current link X1; negative before the first."""
+        self.finished = False
+
+    @property
+    def ln_f(self) -> float:
+        """ln f_i = 2^-i, as f_0 = e and f_{i+1} = sqrt(f_i); in (0, 1]."""
+        return math.ldexp(1.0, -self.i)
+
+    def stand_at(self, E: float) -> None:
+        """Step 2: E becomes the energy of the current link, and its bin belongs to S."""
+        self.E1 = E
+        self._discover(energy_bin(E))
+
+    def acceptance(self, E2: float) -> float:
+        """P(X1 -> X2) = min(e^(ln g(E1) - ln g(E2)), 1), step 5, always computed (trap T23)."""
+        return math.exp(min(0.0, float(self.ln_g[energy_bin(self.E1)] - self.ln_g[energy_bin(E2)])))
+
+    def step(self, E2: float, u: float) -> bool:
+        """Steps 4 to 6 for a proposal of energy ``E2`` and a random ``u`` in [0, 1): whether it is accepted."""
+        self.L += 1  # step 4
+        self._discover(energy_bin(E2))  # step 5
+        accepted = u < self.acceptance(E2)
+        if accepted:
+            self.E1 = E2
+        stands = energy_bin(self.E1)
+        self.ln_g[stands] += self.ln_f  # step 6: ln g(E) + ln f_i and H + 1 where the walk now stands
+        self.H[stands] += 1
+        return accepted
+
+    def refine(self, since: int, E: Floats) -> None:
+        """Steps 10 and 11, if a multiple of T was passed after proposal number ``since``.
+
+        Args:
+            E: energies of the links in the queue, shape (k,); they matter to ``reachable`` only.
+        """
+        p = self.parameters
+        if since // p.T == self.L // p.T or not self.is_flat(E):
+            return
+        self.i += 1
+        if p.L_max > self.L:
+            self.H[:] = 0
+        else:
+            self.finished = True
+
+    def is_flat(self, E: Floats) -> bool:
+        """Whether the histogram counts as flat (trap T25)."""
+        asked = self.S.copy()
+        if self.parameters.reachable:
+            asked &= np.bincount(energy_bins(E), minlength=BINS) > 0
+        H = self.H[asked]
+        if self.parameters.flatness == "mean":
+            return bool((self.parameters.k * H.mean() <= H).all()) if len(H) else True
+        return bool((math.log(2.0) / self.ln_f <= H).all())
+
+    def _discover(self, bin_: int) -> None:
+        if not self.S[bin_]:
+            self.S[bin_] = True
+            self.H[bin_] = 1 if self.parameters.histogram == "paper" else 0  # trap T24; ln g = 0
+
+    def state(self) -> Mapping[str, Any]:
+        names = ("ln_g", "H", "S", "i", "L", "E1", "finished")
+        return {name: value.copy() if isinstance(value := getattr(self, name), np.ndarray) else value for name in names}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.ln_g = np.array(state["ln_g"], dtype=np.float64)
+        self.H = np.array(state["H"], dtype=np.int64)
+        self.S = np.array(state["S"], dtype=np.bool_)
+        self.i, self.L = int(state["i"]), int(state["L"])
+        self.E1, self.finished = float(state["E1"]), bool(state["finished"])

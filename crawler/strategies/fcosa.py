@@ -1,0 +1,146 @@
+"""The annealing crawlers FCSA, FCOSA_G and FCOSA_LG.
+
+Source: Liu, Li, Ding, Liu 2022 (paper 000), sections 5.2 and 5.3, Algorithms 2 and 3, Table 3. Algorithm 3, by step:
+    1-8  (the loop) seeds to Qw; the header-link leaves Qw and is fetched, DP + 1; the page is scored; its child-links
+         are extracted, from irrelevant pages too, so that the crawl can pass a tunnel
+    9    ``admit``, first filter: for j = 1 .. k_2, R_ij = Sim(LTK_j, UK); child i is kept at the first R_ij >= phi
+    10   ``admit``, second filter: Priority(l) by Eq. (12) with GTK in the place of TK; it is queued if that is > eta
+    11   ``priority``, when the loop asks: the PageRank and the priorities of all links in Qw are computed again
+    12   ``choose``: l = ISA(Qw) becomes the head of Qw, which step 2 takes
+    13   (the loop) until DP reaches its limit or Qw is empty
+FCOSA_G is Algorithm 3 without step 9. FCSA is Algorithm 2: without step 9, with TK, and with SA in the place of ISA.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Picks
+from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
+from crawler.strategies.base import State, Strategy, require_range, with_seeds
+from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, comprehensive_priority
+
+PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1189-1205 (paper 000)"
+
+
+@dataclass(frozen=True)
+class FcosaParameters(AnnealingParameters, CpemParameters):
+    """Table 3, column FCOSA_G.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    eta: float = 0.15
+    """Links are queued if their priority is greater."""
+
+    def __post_init__(self) -> None:
+        AnnealingParameters.__post_init__(self)
+        CpemParameters.__post_init__(self)
+
+
+@dataclass(frozen=True)
+class FcosaLgParameters(FcosaParameters):
+    """Table 3, column FCOSA_LG."""
+
+    phi: float = 0.15
+    """Links are kept if some local relevance is at least this; in [0, 1]."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_range("phi", self.phi, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class FcsaParameters(FcosaParameters):
+    """Table 3, column FCSA: plain SA, and no eta (a negative one filters nothing)."""
+
+    eta: float = -1.0
+    schedule: str = "fixed"
+
+
+class FcosaG(Strategy):
+    """Algorithm 3 without its first filter."""
+
+    name = "fcosa_g"
+    title = "Focused crawling by ontology and simulated annealing, global ontology (FCOSA_G)"
+    paper = f"{PAPER}, Algorithm 3 without step 9"
+    Parameters = FcosaParameters
+    readings: ClassVar = {**CPEM_READINGS, **ANNEALING_READINGS, "T10": "Queued if Priority > eta, strictly."}
+    vocabularies: ClassVar[tuple[str, ...]] = ("GTK",)
+    features = columns("GTK")
+    V: ClassVar[str] = "GTK"
+    """The vocabulary of Eq. (12)."""
+    parameters: FcosaParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._picked = 0
+        self._T = self.parameters.T
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Step 10: Priority(l) > eta."""
+        return comprehensive_priority(view, links, self.V, self.parameters) > self.parameters.eta
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Eq. (12)."""
+        return with_seeds(view, links, comprehensive_priority(view, links, self.V, self.parameters))
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """Step 12, ``n`` times on the same queue; the very first link is the header of the seeds (step 2)."""
+        heads = view.top(n).tolist()
+        links, moves = list[int](), list[dict[str, Any]]()
+        for _ in heads:
+            header = next(head for head in heads if head not in links)
+            move: dict[str, Any] = {"link": header, "header": True}
+            if self._picked + len(links) > 0:
+                self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
+                move = asdict(anneal(view, rng, header, self._T, self.parameters, np.asarray(links, dtype=np.int64)))
+            links.append(move.pop("link"))
+            moves.append({**move, "header": links[-1] == header, "queued": len(view)})
+        tag = tuple(range(self._picked, self._picked + len(links)))
+        self._picked += len(links)
+        return Picks(np.asarray(links, dtype=np.int64), tag, tuple(moves))
+
+    def state(self) -> State:
+        return {"picked": self._picked, "T": self._T}
+
+    def restore(self, state: State) -> None:
+        self._picked, self._T = int(state["picked"]), float(state["T"])
+
+
+class FcosaLg(FcosaG):
+    """Algorithm 3: two filters, first by the local ontologies, then by the global one."""
+
+    name = "fcosa_lg"
+    title = "Focused crawling by ontology and simulated annealing, local and global ontologies (FCOSA_LG)"
+    paper = f"{PAPER}, Algorithm 3"
+    Parameters = FcosaLgParameters
+    readings: ClassVar = {**FcosaG.readings, "T10": "Kept if some local R >= phi, then queued if Priority > eta."}
+    vocabularies = ("GTK", "LTK_*")
+    features = (*columns("GTK"), "target:LTK_*")
+    parameters: FcosaLgParameters
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Steps 9 and 10. Raises ValueError where the crawl has no local ontology."""
+        R = view.features("target:LTK_*", links)  # R_ij, shape (k_1, k_2)
+        if R.shape[1] == 0:
+            raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: give one, or use fcosa_g")
+        return (self.parameters.phi <= R).any(axis=1) & super().admit(view, links)
+
+
+class Fcsa(FcosaG):
+    """Algorithm 2: the plain topic words and plain SA."""
+
+    name = "fcsa"
+    title = "Focused crawling by simulated annealing (FCSA)"
+    paper = f"{PAPER}, Algorithm 2"
+    Parameters = FcsaParameters
+    readings: ClassVar = {**FcosaG.readings, "T10": "Table 3 gives FCSA no eta; a negative one filters nothing."}
+    vocabularies = ("TK",)
+    features = columns("TK")
+    V = "TK"

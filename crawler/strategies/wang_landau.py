@@ -1,0 +1,147 @@
+"""The crawler by Wang-Landau sampling.
+
+Source: Liu, Chen, Zhao 2023 (paper 002), Algorithm 1 and section 2.3; repaired by algorithms.md 3.10. By step:
+    1    (the loop) seeds to Queue.   2 X1 = the best link, which stays in Queue.
+    3    (the loop) stop at the limit or at an empty Queue; m = 0.   4 X2 by region competition, L + 1.
+    5-6  X1 = X2 with probability P(X1 -> X2), else m + 1.   7 after m_max rejections X1 = the best link.
+    8    X1 leaves Queue; the children of its page with R(l) >= R_min enter it.   9 (the judge) LP.
+    10-11  a flat histogram shrinks f; after L_max proposals the walk ends.
+The paper fetches children before it admits them and counts the admitted as DP. Here a pick is the link that the walk
+accepted, R(P_l) of its children is the loop's column of the target, and DP counts fetched pages (trap T22).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.strategies.base import State, Strategy, require_range, with_seeds
+from crawler.strategies.density import Walk, WalkParameters, energy_bin
+
+
+@dataclass(frozen=True)
+class WangLandauParameters(WalkParameters):
+    """Constants of paper 002. Raises ValueError for a value out of its range, or an unknown reading."""
+
+    delta: float = 0.3
+    """Weight of the anchor in Eq. (5), printed as a curly d."""
+    R_min: float = 0.2
+    PR_min: float = 2.0
+    """Links with so much PageRank (not scaled) have potential value (section 1.2)."""
+    m_max: int = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_range("delta", self.delta, 0.0, 1.0)
+        require_range("m_max", self.m_max, 1, 10**6)
+
+
+def winning_region(host: Ids, R: Floats) -> Ids:
+    """Section 2.3: rows of the host with the highest mean R(l), the smallest number among equals. Shapes (k,)."""
+    links = np.bincount(host)
+    mean = np.where(links > 0, np.bincount(host, weights=R) / np.maximum(links, 1), -1.0)
+    return np.flatnonzero(host == np.argmax(mean))
+
+
+def roulette(R: Floats, u: float) -> int:
+    """The row that a draw in proportion to R picks for ``u`` in [0, 1); uniform where all R are 0 (trap T11)."""
+    below = np.cumsum(R if R.sum() > 0.0 else np.ones(len(R)))
+    return min(int(np.searchsorted(below, u * below[-1], side="right")), len(R) - 1)
+
+
+class WangLandau(Strategy):
+    """Region competition proposes links, and the walk accepts those of rarely visited energies."""
+
+    name = "wang_landau"
+    title = "Wang-Landau sampling with region competition"
+    paper = "Liu, Chen, Zhao 2023, J. Univ. Electron. Sci. Technol. China 52(4):578-587 (paper 002), Algorithm 1"
+    Parameters = WangLandauParameters
+    guide = "paper_002"
+    features = ("anchor:TK", "target:TK", "pagerank_raw")
+    readings: ClassVar = {
+        "T20": "R is clamped to [0, 1]; the guide paper_002 chooses how its idf is read.",
+        "T21": "P_l is the page that the link points to.",
+        "T22": "DP counts every fetched page once.",
+        "T23": "P(X1 -> X2) is computed for every proposal, not for new bins only.",
+        "T24": "ln g = 0 and H = 1 for a new bin (histogram=clean begins with H = 0).",
+        "T25": "Flat: H >= ln 2 / ln f_i in seen bins (flatness=mean: H >= k <H>), tested as L passes multiples of T.",
+        "T26": "X1 of step 2 stays queued; step 7 sets E1 too; a seed has E = 1 (T11) until it is fetched, then R(P).",
+        "T27": "Links with PR >= 2 are admitted too; bin = min(49, floor(50 E + 1e-9)).",
+    }
+    parameters: WangLandauParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._walk = Walk(self.parameters)
+        self._picked = 0
+        self._seed_at = -1
+        """The current link X1 while it is a seed that is not fetched; -1 otherwise."""
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Step 8: R(l) >= R_min, or potential value."""
+        valuable = view.feature("pagerank_raw", links) >= self.parameters.PR_min
+        return (self._energy(view, links) >= self.parameters.R_min) | valuable
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """The energy E(l) = R(l) in [0, 1]."""
+        return with_seeds(view, links, self._energy(view, links))
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """Steps 2 to 8, ``n`` times. Costs O(queue): the regions' means change with every page."""
+        queue = view.links
+        E, host = view.priority(queue), view.host(queue)
+        rows, moves = list[int](), list[Mapping[str, Any]]()
+        left = np.ones(len(queue), dtype=np.bool_)
+        while len(rows) < min(n, len(queue)) and not self._walk.finished:
+            among = np.flatnonzero(left)
+            row, move = self._select(rng, E[among], host[among])
+            rows.append(int(among[row]))
+            moves.append(move)
+            left[rows[-1]] = False
+        links = queue[rows]
+        tag = tuple(range(self._picked, self._picked + len(rows)))
+        self._picked += len(rows)
+        if rows:
+            self._seed_at = int(links[-1]) if view.graph.in_degree(links[-1:])[0] == 0 else -1
+        return Picks(links, tag, tuple(moves))
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Once the seed on which the walk stands is fetched, E1 is its R(P) (trap T26)."""
+        for outcome in outcomes:
+            if outcome.link == self._seed_at and outcome.page_score is not None:
+                self._walk.stand_at(float(np.clip(outcome.page_score.relevance["TK"], 0.0, 1.0)))
+
+    def _energy(self, view: FrontierView, links: Ids) -> Floats:
+        d = self.parameters.delta
+        R = d * view.feature("anchor:TK", links) + (1.0 - d) * view.feature("target:TK", links)  # Eq. (5)
+        return np.clip(R, 0.0, 1.0)
+
+    def _select(self, rng: np.random.Generator, E: Floats, host: Ids) -> tuple[int, dict[str, Any]]:
+        """Steps 2 to 7 on a queue of energies and hosts: the row of the accepted link, and how it came about."""
+        walk, since, best = self._walk, self._walk.L, int(np.argmax(E))
+        if walk.E1 < 0.0:
+            walk.stand_at(float(E[best]))  # step 2
+        region = winning_region(host, E)
+        X2, m, accepted = best, 0, False
+        while not accepted and m < self.parameters.m_max:
+            X2 = int(region[roulette(E[region], rng.random())])  # step 4
+            accepted = walk.step(float(E[X2]), rng.random())  # steps 5 and 6
+            m += not accepted
+        row = X2 if accepted else best
+        if not accepted:
+            walk.stand_at(float(E[best]))  # step 7
+        walk.refine(since, E)  # steps 10 and 11
+        move = {"energy": float(E[row]), "bin": energy_bin(float(E[row])), "host": int(host[row]), "accepted": accepted}
+        return row, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
+
+    def state(self) -> State:
+        return {**self._walk.state(), "picked": self._picked, "seed_at": self._seed_at}
+
+    def restore(self, state: State) -> None:
+        self._walk.restore(state)
+        self._picked, self._seed_at = int(state["picked"]), int(state["seed_at"])

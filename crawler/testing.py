@@ -1,0 +1,260 @@
+"""The conformance suite for strategies, shipped so that the author of one can run it on his own.
+
+    from crawler.testing import check_strategy
+    check_strategy(MyStrategy)
+
+or, as separate tests, ``@pytest.mark.parametrize("check", CHECKS)`` with ``check(MyStrategy)``. Each check raises
+ConformanceError whose message says which promise of crawler.strategies.base was broken. What a strategy was published
+with (golden numbers, traps) is for its own tests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, asdict, fields, is_dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib import import_module
+
+import numpy as np
+
+from crawler.frontier import Frontier, FrontierView
+from crawler.graph import LinkGraph
+from crawler.model import Bools, Budget, Floats, Ids, Outcome, Picks
+from crawler.rehearsal import (
+    Conditions,
+    ConformanceError,
+    PlantedWeb,
+    Rehearsal,
+    check_answer,
+    check_picks,
+    feature_names,
+)
+from crawler.strategies.base import SEED_PRIORITY, Strategy
+from crawler.strategies.breadth_first import BreadthFirst
+
+__all__ = ["CHECKS", "MARGIN", "Conditions", "ConformanceError", "PlantedWeb", "Rehearsal", "check_strategy"]
+
+MARGIN = 1.3
+"""A guided strategy finds at least so many times the relevant pages of breadth-first search, mean of SEEDS."""
+SEEDS = (0, 1, 2, 3, 4)
+LIMIT = 80
+"""Pages of most rehearsals."""
+
+Check = Callable[[type[Strategy]], None]
+
+
+def check_strategy(cls: type[Strategy]) -> None:
+    """All checks. Raises ConformanceError at the first broken promise."""
+    for check in CHECKS:
+        check(cls)
+
+
+def check_is_documented(cls: type[Strategy]) -> None:
+    """Name, title, paper and readings are given, and what it needs is declared."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", cls.name):
+        raise ConformanceError(f"the name {cls.name!r} must be snake case")
+    for field in ("title", "paper"):
+        if not str(getattr(cls, field, "")).strip():
+            raise ConformanceError(f"{cls.name} needs a {field}")
+    if not (cls.__doc__ or "").strip():
+        raise ConformanceError(f"{cls.name} needs a docstring")
+    for trap, reading in cls.readings.items():
+        if not re.fullmatch(r"T\d+[a-z]?", trap) or not reading.strip():
+            raise ConformanceError(f"{cls.name}: reading {trap!r} must name a trap (T1 ..) and say how it is read")
+    feature_names(cls())
+
+
+def check_parameters_are_frozen(cls: type[Strategy]) -> None:
+    """Parameters are a frozen dataclass with defaults that JSON keeps; constructing stores them and no more."""
+    if not is_dataclass(cls.Parameters):
+        raise ConformanceError(f"{cls.name}.Parameters must be a dataclass, not {cls.Parameters!r}")
+    given = cls.Parameters()
+    if json.loads(json.dumps(asdict(given), allow_nan=False)) != asdict(given):
+        raise ConformanceError(f"{cls.name}: the parameters {asdict(given)} do not survive JSON")
+    if cls(given).parameters is not given or cls().parameters != given:
+        raise ConformanceError(f"{cls.name} must store the parameters that it is given, and the defaults without any")
+    for field in fields(given):
+        try:
+            setattr(given, field.name, getattr(given, field.name))
+        except FrozenInstanceError:
+            continue
+        raise ConformanceError(f"{cls.name}.Parameters must be frozen: {field.name} can be set")
+
+
+def check_picks_are_sound(cls: type[Strategy]) -> None:
+    """It never repeats or invents a link, picks at most n, and its picks, priorities and tags have their form."""
+    for asked in (1, 3, 1000):
+        crawl = _rehearse(cls, Conditions(in_flight=3, ask=asked)).run()
+        if len(set(crawl.fetched)) != len(crawl.fetched):
+            raise ConformanceError(f"{cls.name} fetched a page twice")
+        if not crawl.fetched:
+            raise ConformanceError(f"{cls.name} ended without a fetch, though seeds were queued")
+
+
+def check_empty_and_single(cls: type[Strategy]) -> None:
+    """An empty frontier gives no picks; a single link, without any feature, is picked, however many are asked for."""
+    rng = np.random.default_rng(0)
+    for links in (0, 1):
+        for asked in (0, 1, 5):
+            frontier, view = _seeds_only(cls, links)
+            picks = cls().choose(view, rng, asked)
+            check_picks(picks, asked, frontier)
+            if len(picks) != min(links, asked):
+                raise ConformanceError(f"{cls.name} picked {len(picks)} of {links} links where {asked} were asked for")
+
+
+def check_links_without_features(cls: type[Strategy]) -> None:
+    """Seeds have no features, and every column of theirs is 0: admit and priority answer all the same, for none too."""
+    _, view = _seeds_only(cls, 4)
+    for links in (view.links, view.links[:1], view.links[:0]):
+        check_answer("admit", cls().admit(view, links), links, np.bool_)
+        check_answer("priority", cls().priority(view, links), links, np.float64)
+    cls().tell([])
+
+
+def check_same_seed_same_trace(cls: type[Strategy]) -> None:
+    """Two crawls of one seed have one trace, also where another crawl is done in between."""
+    first = trace(cls)
+    _rehearse(cls, seed=7).run()
+    _compare(cls, "a second crawl with the same seed", first, trace(cls))
+
+
+def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
+    """The trace does not depend on the process: on hashes, the order of sets, or the clock."""
+    home = import_module(cls.__module__)
+    if cls.__module__ == "__main__" or "." in cls.__qualname__ or not getattr(home, "__file__", None):
+        raise ConformanceError(f"{cls.name}: its class must be importable by name, to be run in another process")
+    program = (
+        "import importlib.util, json, sys; name, path, cls = sys.argv[1:4]; sys.path[:0] = json.loads(sys.argv[4]); "
+        "spec = importlib.util.spec_from_file_location(name, path); module = importlib.util.module_from_spec(spec); "
+        "sys.modules[name] = module; spec.loader.exec_module(module); from crawler.testing import trace; "
+        "print(json.dumps(trace(getattr(module, cls))))"
+    )
+    arguments = [cls.__module__, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
+    done = subprocess.run(  # noqa: S603 - our own interpreter on our own program
+        [sys.executable, "-R", "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    if done.returncode:
+        raise ConformanceError(f"{cls.name} failed in another process:\n{done.stderr}")
+    _compare(cls, "another process", trace(cls), [tuple(entry) for entry in json.loads(done.stdout)])
+
+
+def check_resumes(cls: type[Strategy]) -> None:
+    """A crawl that is saved, killed and resumed goes on as the uninterrupted one, at several moments, twice over."""
+    for conditions in (Conditions(), Conditions(in_flight=4, reorder=True, failures=0.2)):
+        whole = _rehearse(cls, conditions).run()
+        crawl = _rehearse(cls, conditions)
+        for steps in (0, 1, 6, 30):
+            crawl = crawl.run(steps).reborn()
+        _compare(cls, "a resumed crawl", whole.trace, crawl.run().trace)
+
+
+def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
+    """Outcomes may come late, in another order, or not at all: the crawl goes on to its limit or the queue's end."""
+    for failures in (0.0, 0.3, 1.0):
+        crawl = _rehearse(cls, Conditions(in_flight=6, reorder=True, failures=failures)).run()
+        if crawl.pending and len(crawl.fetched) < LIMIT:
+            raise ConformanceError(f"{cls.name} left fetches out with {failures:.0%} failures")
+        if failures < 1.0 and len(crawl.fetched) < min(LIMIT, 20):
+            raise ConformanceError(f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures")
+
+
+def check_view_is_not_changed(cls: type[Strategy]) -> None:
+    """admit, priority and choose leave the frontier and the graph as they are."""
+    crawl = _rehearse(cls).run(25)
+    some = crawl.frontier.queued()[:20]
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: crawl.strategy.admit(crawl.view(), some),
+        lambda: crawl.strategy.priority(crawl.view(), some),
+        lambda: crawl.strategy.choose(crawl.view(), crawl.rng, 5),
+    )
+    for call, name in zip(calls, ("admit", "priority", "choose"), strict=True):
+        before, ids = _fingerprint(crawl.frontier, crawl.graph), some.copy()
+        call()
+        if _fingerprint(crawl.frontier, crawl.graph) != before or not np.array_equal(ids, some):
+            raise ConformanceError(f"{cls.name}.{name} changed the view or the links that it was given")
+
+
+def check_beats_breadth_first(cls: type[Strategy]) -> None:
+    """A strategy that reads features finds MARGIN times what breadth-first finds, by planted labels, mean of SEEDS."""
+    if not cls.features:
+        return
+    found = float(np.mean([harvest(cls, seed) for seed in SEEDS]))
+    base = float(np.mean([harvest(BreadthFirst, seed) for seed in SEEDS]))
+    if found < MARGIN * base:
+        raise ConformanceError(
+            f"{cls.name} found {found:.1f} relevant pages of 120 (mean of {len(SEEDS)} seeds), breadth-first {base:.1f}: "
+            f"at least {MARGIN} times as many are expected of a strategy that reads features"
+        )
+
+
+CHECKS: tuple[Check, ...] = (
+    check_is_documented,
+    check_parameters_are_frozen,
+    check_picks_are_sound,
+    check_empty_and_single,
+    check_links_without_features,
+    check_same_seed_same_trace,
+    check_same_trace_in_another_process,
+    check_resumes,
+    check_late_and_failed_outcomes,
+    check_view_is_not_changed,
+    check_beats_breadth_first,
+)
+
+
+def trace(cls: type[Strategy], seed: int = 0) -> list[tuple[int, int, str]]:
+    """Page, tag and outcome of a rehearsal, in order."""
+    return _rehearse(cls, Conditions(in_flight=2), seed).run().trace
+
+
+@lru_cache(maxsize=64)
+def harvest(cls: type[Strategy], seed: int, limit: int = 120) -> int:
+    """Relevant pages that a rehearsal finds on the planted web of a seed."""
+    return Rehearsal(cls(), planted(seed), seed, limit).run().harvest()
+
+
+@lru_cache(maxsize=16)
+def planted(seed: int) -> PlantedWeb:
+    """The planted web of a seed; it is never changed, so one does for all checks."""
+    return PlantedWeb.plant(seed)
+
+
+def _rehearse(cls: type[Strategy], conditions: Conditions = Conditions(), seed: int = 0) -> Rehearsal:
+    return Rehearsal(cls(), planted(seed), seed, LIMIT, conditions)
+
+
+def _seeds_only(cls: type[Strategy], links: int) -> tuple[Frontier, FrontierView]:
+    """A frontier of seeds that nothing is known about."""
+    frontier, graph = Frontier(feature_names(cls())), LinkGraph()
+    ids = frontier.discover(host=np.arange(links, dtype=np.float64)) if links else np.empty(0, dtype=np.int64)
+    graph.grow(links)
+    frontier.put(ids, np.full(links, SEED_PRIORITY))
+    return frontier, FrontierView(frontier, graph, Budget(0, 100))
+
+
+def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
+    """Everything that a view shows, as a hash."""
+    state = frontier.state()
+    parts = [state["queued"], state["priority"], *state["columns"].values(), graph.source, graph.target]
+    return sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
+
+
+def _compare(
+    cls: type[Strategy], what: str, expected: list[tuple[int, int, str]], found: list[tuple[int, int, str]]
+) -> None:
+    if expected == found:
+        return
+    step = next(
+        (i for i, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]),
+        min(len(expected), len(found)),
+    )
+    raise ConformanceError(
+        f"{cls.name}: {what} differs at step {step}: {expected[step : step + 1]} became {found[step : step + 1]}. "
+        "Draw from the given generator only, keep all that choices depend on in state(), and rely on no set order or clock"
+    )

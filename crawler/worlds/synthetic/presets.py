@@ -1,0 +1,82 @@
+"""The presets of the synthetic web: how topical links are, how often it lies, how many pages of what role it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from crawler.worlds.errors import WorldError
+
+CELL = 50
+"""Pages whose roles are drawn together; each cell has every role in its fixed number."""
+NOISE = ("sports", "recipes", "finance")
+HARD = ("earthquake", "fire", "epidemic", "weather")
+"""Irrelevant kinds that share words with the topic: other disasters, everyday weather."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """One kind of synthetic web. Shares and probabilities are in [0, 1]."""
+
+    name: str
+    title: str
+    pages: int = 1200
+    """Number of URLs where none is asked for."""
+    relevant_to_relevant: float = 0.45
+    """Share of a relevant page's content links that lead to a relevant page (topical locality)."""
+    hard_to_relevant: float = 0.10
+    noise_to_relevant: float = 0.05
+    generic_anchors: float = 0.15
+    """Share of content links whose anchor says nothing."""
+    misleading_anchors: float = 0.35
+    """Share of a hub's links whose anchor speaks of another subject than the target."""
+    hidden: int = 3
+    """Relevant pages of a cell that can be reached through irrelevant gates only."""
+    failures: bool = True
+    """Whether some URLs answer 404, 500 or go round in circles."""
+
+
+_ALL = (
+    Preset("planted", "topical clusters, tunnels, other disasters, noise, hubs, failures"),
+    Preset(
+        "tangled",
+        "as planted, with weak locality, more hidden clusters and anchors that lie",
+        pages=2000,
+        relevant_to_relevant=0.30,
+        generic_anchors=0.35,
+        misleading_anchors=0.60,
+        hidden=5,
+    ),
+    Preset("clean", "as planted, without tunnels, failures and misleading anchors", hidden=0, failures=False, misleading_anchors=0.0),
+)
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
+
+
+def preset_of(name: str) -> Preset:
+    """The preset of that name.
+
+    Raises:
+        WorldError: there is none; the message lists them.
+    """
+    if name not in PRESETS:
+        raise WorldError(f"there is no synthetic preset {name!r}; choose one of: {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def cell_roles(preset: Preset, cell: int, homes: bool) -> list[tuple[str, str]]:
+    """(role, kind) of the pages of one cell, in no particular order; labels follow from them, before any text is made.
+
+    ``homes`` is True for the first cell of a district, whose first 20 pages are the home pages of its hosts and are
+    not in the answer.
+    """
+    gates = (0 if not preset.hidden else 2 if cell % 3 == 0 else 1) if not homes else min(1, preset.hidden)
+    roles = [("page", "rainstorm")] * (9 - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
+    roles += [("gate", "bridge")] * gates + [("page", "bridge"), ("hub", "hub"), ("duplicate", ""), ("private", "finance")]
+    hard = ("earthquake", "fire", "epidemic", "weather")
+    roles += [("page", kind) for kind in hard[: 4 if homes else None]] * (1 if homes else 3)
+    if preset.failures:
+        roles += [("redirect", "")] * 2 + [("missing", "sports")] + ([("broken", "finance")] if cell % 4 == 0 else [])
+    if not homes:
+        roles += [("hub", "hub")] * 2 + [("private", "sports")]
+    left = (CELL - 20 if homes else CELL) - len(roles)
+    return roles + [("page", NOISE[at % len(NOISE)]) for at in range(left)]

@@ -1,0 +1,244 @@
+"""`ontocrawl crawl`: run, resume, status, pages, strategies."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from crawler import rows, strategies
+from crawler.crawl import Step
+from crawler.journal import Journal
+from ontocrawl import runs, topics, wiring
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
+from ontocrawl.config import checked
+from ontocrawl.errors import ResumableStop, UsageError
+from ontocrawl.runs import RunResult
+from ontocrawl.wiring import RunConfig
+from ontocrawl.workspace import Workspace
+
+app = typer.Typer(help="Crawl the web, a corpus or a synthetic web by a strategy.", no_args_is_help=True)
+log = logging.getLogger("ontocrawl.crawl")
+
+Resolve = Annotated[
+    Path | None, typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as curl's --resolve.")
+]
+Limit = Annotated[int | None, typer.Option("--limit-pages", min=0, help="Pages with status 200; 0 is no limit.")]
+Seconds = Annotated[float | None, typer.Option("--limit-time", min=0, help="Seconds; 0 is no limit.")]
+Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine and to private addresses.")]
+Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests to one host; robots.txt stays obeyed.")]
+
+
+@app.command()
+def run(
+    topic: Annotated[str | None, typer.Option(help="Topic: a shipped one, one of the workspace, or a TOML file's path.")] = None,
+    seeds: Annotated[
+        list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
+    ] = None,
+    strategy: Annotated[str | None, typer.Option(help="See `ontocrawl crawl strategies`.")] = None,
+    world: Annotated[
+        str, typer.Option(help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.", show_default=True)
+    ] = "live",
+    labels: Annotated[str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")] = None,
+    limit_pages: Limit = None,
+    limit_time: Seconds = None,
+    run_name: Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")] = None,
+    resolve: Resolve = None,
+    allow_loopback: Loopback = False,
+    no_politeness: Impolite = False,
+    target: Annotated[str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")] = None,
+    parameter: Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")] = None,
+    no_graph: Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Crawl, and write what was found into the graph.
+
+    A synthetic world brings its own seeds and labels; a topic may bring seeds.
+    """
+    space = workspace(folder, writes=True)
+    given = {"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time}
+    settings = space.settings.crawl
+    defaults = settings.model_dump() | {k: v for k, v in given.items() if v is not None}
+    crawl = checked(type(settings), defaults, "options")
+    chosen = topics.load(topic or settings.topic, space)
+    name = strategies.get(strategy or settings.strategy).name
+    with wiring.store(space) as graph:
+        vectors = wiring.vectors(chosen, space, graph)
+    data = {
+        "run": run_name or runs.fresh_name(space, name),
+        "topic": chosen.name,
+        "topic_file": str(Path(topic).resolve()) if topic and topic.endswith(".toml") else None,
+        "strategy": name,
+        "parameters": _parameters(parameter or []),
+        "world": world,
+        "seeds": (),
+        "labels": labels,
+        "resolve": wiring.resolve_table(resolve),
+        "allow_loopback": allow_loopback,
+        "politeness": not no_politeness,
+        "relevance": chosen.relevance,
+        "sigma": chosen.sigma,
+        "strict": chosen.strict,
+        "limit_pages": crawl.limit_pages,
+        "limit_time": crawl.limit_time,
+        "crawl": crawl.model_dump(),
+        "vocabularies": wiring.dump_vectors(vectors),
+        "started": runs.now(),
+    }
+    config = checked(RunConfig, data, "options")
+    opened = wiring.world_of(config)
+    try:
+        config = config.model_copy(update={"seeds": _seeds(seeds or [], chosen, opened)})
+        with _watching(config.limit_pages) as on_step:
+            result = runs.begin(space, config, opened, on_step)
+    finally:
+        opened.close()
+    _end(space, result, project=not no_graph, as_json=as_json)
+
+
+@app.command()
+def resume(
+    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    limit_pages: Limit = None,
+    limit_time: Seconds = None,
+    resolve: Resolve = None,
+    no_graph: Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."""
+    space = workspace(folder)
+    changed: dict[str, Any] = {k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None}
+    if resolve is not None:
+        changed["resolve"] = wiring.resolve_table(resolve)
+    with _watching(limit_pages) as on_step:
+        result = runs.resume(space, run_name, on_step, changed=changed)
+    _end(space, result, project=not no_graph, as_json=as_json)
+
+
+@app.command()
+def status(
+    run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
+) -> None:
+    """The figures of a run, or of all runs of the workspace."""
+    space = workspace(folder)
+    names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
+    found = [_status(space, name) for name in names]
+    if as_json:
+        print_json(found[0].as_json() if run_name else {"runs": [r.as_json() for r in found]})
+        return
+    columns = ("run", "strategy", "topic", "fetched", "relevant", "accuracy", "by label", "failures", "stopped by")
+    table(
+        "Runs", columns,
+        [(r.run, r.strategy, r.topic, r.fetched, r.relevant, r.accuracy, r.relevant_by_label, r.failures, r.stop_reason or "interrupted")
+         for r in found],
+    )  # fmt: skip
+
+
+@app.command()
+def pages(
+    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that the judge found relevant.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """The pages of a run in the order of fetching."""
+    space = workspace(folder)
+    journal = Journal(space.existing_run(run_name) / runs.JOURNAL)
+    try:
+        found = [row for row in rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
+    finally:
+        journal.close()
+    if as_json:
+        keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
+        print_json({"pages": [{key: getattr(row, key) for key in keys} for row in found]})
+        return
+    table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in found])
+
+
+@app.command("strategies")
+def list_strategies(as_json: Json = False) -> None:
+    """The strategies that exist, where they were published, their parameters and readings."""
+    found = strategies.describe()
+    if as_json:
+        print_json({"strategies": found})
+        return
+    for entry in found:
+        stdout.print(f"{entry['name']}: {entry['title']}", style="bold", markup=False)
+        stdout.print(f"  {entry['paper']}", markup=False)
+        if entry["parameters"]:
+            stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
+        for trap, reading in entry["readings"].items():
+            stdout.print(f"  {trap}: {reading}", markup=False)
+
+
+def _seeds(given: Sequence[str], topic: topics.Topic, world: Any) -> tuple[str, ...]:
+    own = getattr(world, "seeds", ())
+    found = wiring.seeds_from(given, world) or tuple(own) or wiring.seeds_from(topic.seeds, world)
+    if not found:
+        raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
+    return found
+
+
+def _parameters(given: Sequence[str]) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for item in given:
+        name, sign, value = item.partition("=")
+        if not sign:
+            raise UsageError(f"--param {item!r}: expected NAME=VALUE")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found
+
+
+class _watching:
+    """A progress bar over the steps of a crawl, as a context."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._bar = progress("crawling", limit or None)
+
+    def __enter__(self) -> Callable[[Step], None]:
+        bar, task = self._bar.__enter__()
+
+        def on_step(step: Step) -> None:
+            bar.update(task, completed=step.fetched, info=f"{step.relevant} relevant, {step.queued} queued")
+
+        return on_step
+
+    def __exit__(self, *error: Any) -> None:
+        self._bar.__exit__(*error)
+
+
+def _status(space: Workspace, name: str) -> RunResult:
+    journal = Journal(space.existing_run(name) / runs.JOURNAL)
+    try:
+        labels = journal.get("labels")
+        return runs.sum_up(journal, runs.read_config(journal), labels, journal.get("seconds") or 0.0)
+    finally:
+        journal.close()
+
+
+def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
+    runs.check_result(space, result)
+    if project:
+        with wiring.store(space) as graph:
+            report = runs.project(space, result.run, graph)
+        note(f"graph: {report}")
+    if as_json:
+        print_json(result.as_json())
+    else:
+        rows_ = [(key, value) for key, value in result.as_json().items()]
+        table(f"Run {result.run}", ("", ""), rows_)
+        note(f"Look further: ontocrawl crawl pages {result.run}; ontocrawl query list; ontocrawl enrich propose {result.run}")
+    if result.stop_reason == "repeated_failure":
+        raise ResumableStop(
+            f"stopped after many network failures in a row; when the network is back: ontocrawl crawl resume {result.run}"
+        )

@@ -1,0 +1,31 @@
+"""`ontocrawl enrich`: propose."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ontocrawl import enrichment, wiring
+from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
+
+app = typer.Typer(help="New terms for the ontology from crawled pages.", no_args_is_help=True)
+
+
+@app.command()
+def propose(
+    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    limit: Annotated[int, typer.Option(min=1)] = 30,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Terms that relevant pages of a run use and the topic's ontology lacks, with a sentence as evidence."""
+    space = workspace(folder)
+    with wiring.store(space) as graph:
+        found = enrichment.propose(space, run_name, graph, limit=limit)
+    if as_json:
+        print_json({"proposals": [asdict(p) for p in found]})
+        return
+    rows = [(p.term, p.score, p.pages, p.under_label or "-", p.sentence) for p in found]
+    table(f"Proposals from {run_name}", ("term", "score", "pages", "under", "sentence"), rows)

@@ -1,0 +1,110 @@
+"""`ontocrawl graph`: load, status, rank, rebuild, stop."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kg import embedded, schema
+from kg.load import load_ontology
+from kg.pagerank import rank_crawl
+from ontocrawl import runs, topics, wiring
+from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
+from ontocrawl.errors import UsageError
+from ontology import owl
+
+app = typer.Typer(help="The property graph: Neo4j (NEO4J_URI), or the embedded engine of the workspace.", no_args_is_help=True)
+
+_COUNTS = (
+    ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
+    ("concepts", "MATCH (n:Concept) RETURN count(n) AS n"),
+    ("documents", "MATCH (n:Document) RETURN count(n) AS n"),
+    ("crawls", "MATCH (n:Crawl) RETURN count(n) AS n"),
+    ("pages", "MATCH (n:Page) RETURN count(n) AS n"),
+    ("links", "MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n"),
+    ("proposals", "MATCH (n:Proposal) RETURN count(n) AS n"),
+)
+
+
+@app.command()
+def load(
+    what: Annotated[list[str], typer.Argument(metavar="TOPIC|FILE..", help="A topic's name, or ontology files.")],
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Write ontologies into the graph; loading one again replaces it."""
+    space = workspace(folder, writes=True)
+    ontologies = []
+    for item in what:
+        path = Path(item)
+        if path.suffix in {".ttl", ".rdf", ".owl"}:
+            ontologies.append(owl.read(path))
+        else:
+            ontologies += topics.ontologies(topics.load(item, space), space)
+    if not ontologies:
+        raise UsageError(f"{', '.join(what)}: no ontology to load; the topic names none")
+    with wiring.store(space) as graph:
+        reports = [load_ontology(graph, ontology) for ontology in ontologies]
+    if as_json:
+        print_json({"loaded": [asdict(report) for report in reports]})
+        return
+    keys = list(asdict(reports[0]))
+    table("Loaded", keys, [[asdict(report)[key] for key in keys] for report in reports])
+
+
+@app.command()
+def status(folder: Folder = None, as_json: Json = False) -> None:
+    """What the graph holds, and whether its schema is the one of this version."""
+    space = workspace(folder, writes=True)
+    with wiring.store(space) as graph:
+        counts = {name: graph.read(query)[0]["n"] for name, query in _COUNTS}
+        state = schema.status(graph)
+    engine = space.settings.graph.uri or f"embedded engine in {space.graph}"
+    if as_json:
+        print_json({"engine": engine, "counts": counts, "schema": asdict(state)})
+        return
+    table(engine, ("", "count"), counts.items())
+    note(f"schema: {state}")
+
+
+@app.command()
+def rank(
+    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    limit: Annotated[int, typer.Option(min=1, help="Pages to show.")] = 20,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """PageRank of a run's link graph, Eq. (7) and the repaired Eq. (8), written back into the graph."""
+    space = workspace(folder)
+    with wiring.store(space) as graph:
+        ranked = rank_crawl(graph, run_name)[:limit]
+    if as_json:
+        print_json({"pages": [{"url": url, "pagerank": value} for url, value in ranked]})
+        return
+    table(f"PageRank of {run_name}", ("pagerank", "URL"), [(value, url) for url, value in ranked])
+
+
+@app.command()
+def rebuild(
+    run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
+) -> None:
+    """Write runs into the graph again from their journals; by default all runs of the workspace."""
+    space = workspace(folder)
+    names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
+    with wiring.store(space) as graph:
+        reports = {name: runs.project(space, name, graph) for name in names}
+    if as_json:
+        print_json({"runs": {name: asdict(report) for name, report in reports.items()}})
+        return
+    for name, report in reports.items():
+        table(f"Run {name}", ("", "rows"), asdict(report).items())
+
+
+@app.command()
+def stop(folder: Folder = None) -> None:
+    """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
+    space = workspace(folder)
+    note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

@@ -1,0 +1,105 @@
+"""The program `ontocrawl`: its command groups, and how errors become one sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated
+
+import click
+import typer
+
+from crawler.journal import JournalError
+from crawler.snapshot import SnapshotError
+from crawler.state import SetupError
+from crawler.text import TopicError
+from crawler.worlds import WorldError
+from kg.store import StoreError, StoreUnavailable
+from ontocrawl import __version__
+from ontocrawl.cli import crawl, enrich, general, graph, ontology, query, topic, weights, world
+from ontocrawl.cli.output import stderr
+from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
+from ontology.context import ContextError
+from ontology.corpus import CorpusError
+from ontology.lattice import LatticeTooLarge
+from ontology.owl import OwlError
+from queries import QueryError
+
+app = typer.Typer(
+    name="ontocrawl",
+    help="Learn a domain ontology from papers, keep it in a graph, crawl the web by it, and feed back what was found.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for name, group in (
+    ("topic", topic.app), ("ontology", ontology.app), ("graph", graph.app), ("crawl", crawl.app),
+    ("world", world.app), ("query", query.app), ("enrich", enrich.app),
+):  # fmt: skip
+    app.add_typer(group, name=name)
+app.command()(general.init)
+app.command()(general.demo)
+app.command()(general.doctor)
+app.command()(weights.weights)
+
+_EXIT: tuple[tuple[type[Exception], int], ...] = (
+    (StoreUnavailable, DEPENDENCY),
+    (JournalError, RESUMABLE),
+    (TopicError, USAGE),
+    (WorldError, USAGE),
+    (SetupError, USAGE),
+    (QueryError, USAGE),
+    (ContextError, USAGE),
+    (CorpusError, USAGE),
+    (OwlError, USAGE),
+    (LatticeTooLarge, FAILURE),
+    (SnapshotError, FAILURE),
+    (StoreError, FAILURE),
+)
+
+
+@app.callback(invoke_without_command=True)
+def main(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    """Options that stand before the command."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def code_of(error: Exception) -> int | None:
+    """Exit code of an error that a user can do something about; None for a defect of ours."""
+    if isinstance(error, CommandError):
+        return error.code
+    return next((code for kind, code in _EXIT if isinstance(error, kind)), None)
+
+
+def invoke(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; answers its exit code. Errors of ours become one sentence on stderr, without a traceback."""
+    try:
+        answer = app(args=arguments, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (KeyboardInterrupt, click.Abort):
+        stderr.print("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        code = code_of(error)
+        if code is None:
+            raise
+        stderr.print(f"ontocrawl: {error}", markup=False, soft_wrap=True)
+        return code
+    return answer if isinstance(answer, int) else 0
+
+
+def run() -> None:
+    """The console script."""
+    warnings.filterwarnings("ignore", module="jieba")
+    sys.exit(invoke())

@@ -1,0 +1,52 @@
+"""`ontocrawl world`: serve a synthetic web over loopback."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crawler.worlds.synthetic import SyntheticWorld
+from crawler.worlds.synthetic.serve import serve as start
+from ontocrawl.cli.output import note
+
+app = typer.Typer(help="Webs to crawl without the Web.", no_args_is_help=True)
+
+
+@app.command()
+def serve(
+    preset: Annotated[str, typer.Option(help="Kind of web.")] = "planted",
+    pages: Annotated[int, typer.Option(min=1)] = 1200,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 chooses a free one.")] = 0,
+    files: Annotated[Path | None, typer.Option(help="Folder for resolve.txt and labels.json; by default a new temporary one.")] = None,
+) -> None:
+    """Serve a synthetic web on loopback until ended (Ctrl-C). The first line on stdout is JSON: how to crawl it."""
+    world = SyntheticWorld(preset, pages, seed)
+    folder = files or Path(tempfile.mkdtemp(prefix="ontocrawl-world-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    server = start(world, port=port)
+    try:
+        resolve_file, labels_file = folder / "resolve.txt", folder / "labels.json"
+        resolve_file.write_text("".join(f"{line}\n" for line in server.resolve), encoding="utf-8")
+        labels = {"relevant": sorted(world.relevant_urls())}
+        labels_file.write_text(json.dumps(labels, ensure_ascii=False, indent=1), encoding="utf-8")
+        first = {
+            "url": server.url,
+            "seeds": list(world.seeds),
+            "pages": len(world),
+            "resolve": list(server.resolve),
+            "resolve_file": str(resolve_file),
+            "labels": f"{labels_file}#relevant",
+        }
+        sys.stdout.write(json.dumps(first, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+        note("serving on loopback; Ctrl-C ends it")
+        threading.Event().wait()
+    finally:
+        server.close()

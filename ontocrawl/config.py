@@ -1,0 +1,105 @@
+"""Settings: flags over environment over the workspace's ontocrawl.toml over defaults. Unknown keys are errors."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ontocrawl.errors import UsageError, nearest
+
+FILE = "ontocrawl.toml"
+
+
+class Section(BaseModel):
+    """A table of a TOML file: frozen, and nothing in it is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GraphSettings(Section):
+    """Where the graph is. Without a URI the embedded engine is used, in the workspace's graph/ folder."""
+
+    uri: str | None = Field(None, description="bolt:// or neo4j:// address of a Neo4j server (NEO4J_URI)")
+    username: str = Field("neo4j", description="NEO4J_USERNAME")
+    password: str = Field("", description="NEO4J_PASSWORD; better set in the environment than in a file", repr=False)
+    database: str | None = Field(None, description="NEO4J_DATABASE; the server's default where it is missing")
+
+
+class CrawlSettings(Section):
+    """Defaults of ``crawl run``."""
+
+    topic: str = "rainstorm"
+    strategy: str = "fcosa_lg"
+    limit_pages: int = Field(300, ge=0, description="pages with status 200; 0 is no limit")
+    limit_time: float = Field(0.0, ge=0, description="seconds; 0 is no limit")
+    seed: int = Field(0, ge=0, description="seed of the random generator")
+    target: Literal["predict", "oracle"] = "predict"
+    refresh_every: int = Field(25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never")
+    snapshot_every: int = Field(250, ge=1, description="fetches between two snapshots of a run")
+    user_agent: str = "ontocrawl/0.1 (+https://w3id.org/ontocrawl)"
+    delay: float = Field(1.0, ge=0, description="seconds between two requests to one host")
+    timeout: float = Field(15.0, gt=0, description="seconds that one request may take")
+    max_bytes: int = Field(4_000_000, gt=0, description="largest page, decoded")
+
+
+class Settings(Section):
+    """A workspace's ontocrawl.toml."""
+
+    iri_base: str = "https://w3id.org/ontocrawl/"
+    graph: GraphSettings = GraphSettings()
+    crawl: CrawlSettings = CrawlSettings()
+
+
+Model = TypeVar("Model", bound=BaseModel)
+_ENVIRONMENT = {"NEO4J_URI": "uri", "NEO4J_USERNAME": "username", "NEO4J_PASSWORD": "password", "NEO4J_DATABASE": "database"}
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file. Raises UsageError naming file and line where it is broken or cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist: give the path of a TOML file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}. Correct that line and try again") from error
+
+
+def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
+    """Data as a settings model. Raises UsageError that names the key, and for an unknown key the nearest one."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = [str(part) for part in first["loc"]]
+        key = ".".join(path)
+        if first["type"] == "extra_forbidden":
+            known = _keys_at(model, path[:-1])
+            raise UsageError(f"{where}: there is no key {key!r}{nearest(path[-1], known)}") from error
+        raise UsageError(f"{where}: {key or 'the file'}: {first['msg']} (found {first.get('input')!r})") from error
+
+
+def _keys_at(model: type[BaseModel], path: list[str]) -> list[str]:
+    """Names of the keys of a nested table; list indexes in the path are stepped over."""
+    for part in path:
+        if part.isdigit():
+            continue
+        annotation: Any = model.model_fields[part].annotation
+        inner = [annotation, *getattr(annotation, "__args__", ())]
+        model = next(a for a in inner if isinstance(a, type) and issubclass(a, BaseModel))
+    return list(model.model_fields)
+
+
+def load(folder: Path | None, environment: Mapping[str, str]) -> Settings:
+    """The settings of a workspace, with the environment's Neo4j variables over its file."""
+    path = None if folder is None else folder / FILE
+    data = read_toml(path) if path is not None and path.exists() else {}
+    given = {key: environment[name] for name, key in _ENVIRONMENT.items() if environment.get(name)}
+    if given:
+        data = {**data, "graph": {**data.get("graph", {}), **given}}
+    return checked(Settings, data, str(path or "settings"))

@@ -1,0 +1,80 @@
+"""What this installation has and lacks."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from kg.store import StoreError
+from ontocrawl import topics, wiring
+from ontocrawl.errors import CommandError
+from ontocrawl.workspace import Workspace, make_folder
+
+PACKAGES = ("rdflib", "owlready2", "concepts", "neo4j", "requests", "beautifulsoup4", "jieba", "numpy", "scipy", "selectolax")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at, and what to do where it is not well."""
+
+    name: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+def examine(workspace: Workspace) -> list[Check]:
+    """All checks, in the order in which a user would mend them."""
+    python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), "Python 3.11 or newer is needed")
+    checks = [python, _packages(), _disk(workspace), _settings(workspace), _topic(workspace)]
+    checks.append(_try("graph", lambda: _graph(workspace)))
+    return [Check(c.name, c.ok, c.found, "" if c.ok else c.advice) for c in checks]
+
+
+def _packages() -> Check:
+    found, missing = [], []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    return Check("packages", not missing, ", ".join(found), f"pip install {' '.join(missing)}")
+
+
+def _disk(workspace: Workspace) -> Check:
+    there = next(p for p in (workspace.root, *workspace.root.resolve().parents) if p.exists())
+    free = shutil.disk_usage(there).free
+    return Check("disk", free > 200 * 2**20, f"{free / 2**30:.1f} GiB free at {there}", "free some space: a run needs a few hundred MB")
+
+
+def _settings(workspace: Workspace) -> Check:
+    crawl = workspace.settings.crawl
+    return Check("settings", True, f"topic {crawl.topic}, strategy {crawl.strategy}, {crawl.limit_pages} pages, delay {crawl.delay} s")
+
+
+def _topic(workspace: Workspace) -> Check:
+    def look() -> str:
+        topic = topics.load(workspace.settings.crawl.topic, workspace)
+        classes = [len(o.concepts) for o in topics.ontologies(topic, workspace)]
+        return f"{topic.name}: {len(topic.words)} words, ontologies of {', '.join(map(str, classes)) or 'no'} classes"
+
+    return _try("topic", look)
+
+
+def _graph(workspace: Workspace) -> str:
+    make_folder(workspace.root)
+    with wiring.store(workspace) as graph:
+        pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
+    where = workspace.settings.graph.uri or f"embedded engine in {workspace.graph}"
+    return f"{where} answers, {pages} pages"
+
+
+def _try(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except (StoreError, CommandError, OSError, ValueError) as error:
+        return Check(name, False, type(error).__name__, str(error))

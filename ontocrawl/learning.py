@@ -1,0 +1,148 @@
+"""From exported records to ontology files: the learning pipeline on files, and what is shown and written of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ontocrawl.errors import CommandError
+from ontocrawl.topics import Topic
+from ontocrawl.workspace import make_folder
+from ontology import corpus, owl
+from ontology.build import Learned, learn
+from ontology.context import FormalContext
+from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.lattice import Lattice
+from ontology.lexicon import load as load_lexicon
+from ontology.model import Document, Ontology, Problem
+
+
+@dataclass(frozen=True)
+class LearnedFiles:
+    """What was learned, and from what."""
+
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...]
+    learned: Learned
+
+    @property
+    def global_ontology(self) -> Ontology:
+        return self.learned.global_ontology
+
+    @property
+    def without_english(self) -> tuple[str, ...]:
+        return self.learned.without_english
+
+
+def learn_files(
+    paths: Sequence[Path], topic: Topic, *, min_documents: int, max_terms: int, on_stage: Callable[[str], None]
+) -> LearnedFiles:
+    """Read records and learn the topic's global and local ontologies from them."""
+    on_stage("reading records")
+    read = corpus.read(paths)
+    on_stage(f"learning from {len(read.documents)} records")
+    learned = learn(
+        read.documents, topic.spec(), load_lexicon(), min_documents=min_documents, max_terms=max_terms
+    )
+    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned)
+
+
+def ontologies(found: LearnedFiles) -> tuple[Ontology, ...]:
+    """The global ontology, then the local ones."""
+    return (found.learned.global_ontology, *found.learned.local_ontologies)
+
+
+def summary(found: LearnedFiles) -> dict[str, Any]:
+    """The figures of a learned ontology, as JSON values."""
+    learned = found.learned
+    return {
+        "documents": len(found.documents),
+        "problems": len(found.problems),
+        "terms": len(learned.context.attributes),
+        "formal_concepts": len(learned.lattice.concepts),
+        "lattice_edges": len(learned.lattice.covers),
+        "classes": len(learned.global_ontology.concepts),
+        "depth": depth(learned.global_ontology),
+        "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
+        "without_english": list(learned.without_english),
+    }
+
+
+def write(found: LearnedFiles, out: Path) -> list[Path]:
+    """Turtle and RDF/XML of every ontology, pictures, and summary.json."""
+    make_folder(out)
+    written = []
+    for ontology in ontologies(found):
+        name = ontology.iri.rstrip("#/").rsplit("/", 1)[-1].replace("#", "-")
+        for suffix in (".ttl", ".rdf"):
+            owl.write(ontology, out / f"{name}{suffix}")
+            written.append(out / f"{name}{suffix}")
+        written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
+    written.append(write_text(out / "lattice.svg", picture(found.learned.lattice, found.learned.context)))
+    report = summary(found) | {"problem_list": [[p.file, p.line, p.reason] for p in found.problems]}
+    written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
+    return written
+
+
+def picture(lattice: Lattice, context: FormalContext) -> str:
+    """The line diagram of a lattice; a large one is drawn as an iceberg, and says so."""
+    return lattice_svg(lattice, context)
+
+
+def depth(ontology: Ontology) -> int:
+    """Nodes on the longest path down from the root."""
+    longest: dict[str, int] = {}
+
+    def below(iri: str) -> int:
+        if iri not in longest:
+            longest[iri] = 1 + max((below(child) for child in ontology.children[iri]), default=0)
+        return longest[iri]
+
+    return below(ontology.root)
+
+
+def outline(ontology: Ontology, *, depth: int) -> str:
+    """The first levels as indented text; the number of classes that are not shown stands behind a cut branch."""
+    lines: list[str] = []
+
+    def walk(iri: str, level: int) -> None:
+        concept = ontology.by_iri[iri]
+        children = sorted(ontology.children[iri], key=lambda c: (-size[c], ontology.by_iri[c].label_zh))
+        english = f"  {concept.label_en}" if concept.label_en else ""
+        cut = f"  (+{size[iri] - 1})" if level == depth and children else ""
+        lines.append("  " * (level - 1) + concept.label_zh + english + cut)
+        if level < depth:
+            for child in children:
+                walk(child, level + 1)
+
+    size = _sizes(ontology)
+    walk(ontology.root, 1)
+    return "\n".join(lines)
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a file as UTF-8, whole or not at all. Raises CommandError with advice."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with --out") from error
+    return path
+
+
+def _sizes(ontology: Ontology) -> Mapping[str, int]:
+    """Number of classes at and below each class, shared ones counted once."""
+    below: dict[str, set[str]] = {}
+
+    def collect(iri: str) -> set[str]:
+        if iri not in below:
+            below[iri] = {iri}.union(*(collect(child) for child in ontology.children[iri]))
+        return below[iri]
+
+    for concept in ontology.concepts:
+        collect(concept.iri)
+    return {iri: len(found) for iri, found in below.items()}

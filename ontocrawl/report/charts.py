@@ -1,0 +1,182 @@
+"""Harvest curves (relevant pages over fetched pages; paper 000, section 5.3) as an inline SVG line chart.
+
+Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, each with a dash pattern and a
+mark of its own; the page's style sheet binds them to the classes s0 .. s5, so that a dark page has lighter ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ontocrawl.report.data import ReportError
+from ontocrawl.report.markup import plain
+
+WIDTH, PLOT_HEIGHT = 680, 270
+LEFT, RIGHT, BOTTOM = 50, 150, 46
+LEGEND_COLUMNS, LEGEND_ROW = 3, 22
+LABEL_GAP = 17
+HOVER_POINTS = 40
+MAX_POINTS = 600
+SERIES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A named curve. ``values[i]`` is the number of relevant pages among the first i + 1 fetched ones."""
+
+    name: str
+    values: Sequence[int]
+
+    def __post_init__(self) -> None:
+        if any(b < a for a, b in pairwise((0, *self.values))):
+            raise ReportError(f"the harvest curve of {self.name!r} falls; expected a running count of relevant pages")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Data to picture: x is pages fetched, y is relevant pages, both from 0."""
+
+    x_max: float
+    y_max: float
+    top: float
+
+    def x(self, fetched: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * fetched / self.x_max
+
+    def y(self, relevant: float) -> float:
+        return self.top + PLOT_HEIGHT * (1 - relevant / self.y_max)
+
+
+def ticks(largest: float, count: int = 5) -> list[int]:
+    """Round whole numbers from 0 to the first one that is not below ``largest``, in about ``count`` steps of 1, 2 or 5 x 10^k."""
+    wanted = max(1.0, largest) / count
+    power = 10.0 ** math.floor(math.log10(wanted))
+    step = max(1, round(next(m * power for m in (1, 2, 5, 10) if m * power >= wanted - 1e-9)))
+    return list(range(0, math.ceil(max(1.0, largest) / step) * step + 1, step))
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions as near as simple pushing gets to the wanted ones, in the same order, ``gap`` apart and within [low, high].
+
+    Where they do not fit, they are spaced evenly from low to high.
+    """
+    n = len(wanted)
+    if n > 1 and (n - 1) * gap > high - low:
+        gap = (high - low) / (n - 1)
+    order = sorted(range(n), key=lambda i: (wanted[i], i))
+    placed = [0.0] * n
+    at = low
+    for i in order:
+        placed[i] = at = max(at, wanted[i])
+        at += gap
+    at = high
+    for i in reversed(order):
+        placed[i] = at = min(at, placed[i])
+        at -= gap
+    return placed
+
+
+def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str) -> str:
+    """An SVG of harvest curves, for a page that has the report's style sheet. ``id_`` must be unique in the page.
+
+    Raises ReportError without a curve.
+    """
+    if not curves:
+        raise ReportError(f"the chart {title!r} has no curve: leave it out")
+    rows = math.ceil(len(curves) / LEGEND_COLUMNS)
+    x_ticks, y_ticks = ticks(max(len(c.values) for c in curves)), ticks(max(_last(c) for c in curves))
+    scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
+    height = scale.top + PLOT_HEIGHT + BOTTOM
+    ends = spread([scale.y(_last(c)) for c in curves], LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
+    parts = [
+        f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" '
+        f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d">',
+        f'<title id="{plain(id_)}-t">{plain(title)}</title>',
+        f'<desc id="{plain(id_)}-d">{plain(describe(curves))}</desc>',
+        *_axes(scale, x_ticks, y_ticks, y_name),
+        *(_legend_entry(at, curve.name) for at, curve in enumerate(curves)),
+        *(_line(at, curve, scale) for at, curve in enumerate(curves)),
+        *(_end(at, curve, scale, ends[at]) for at, curve in enumerate(curves)),
+        *(_hover(curve, scale) for curve in curves),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def describe(curves: Sequence[Curve]) -> str:
+    """The chart in words, for readers who do not see it."""
+    told = "; ".join(f"{c.name}: {_last(c)} relevant of {len(c.values)} fetched" for c in curves)
+    return f"Relevant pages over pages fetched. {told}."
+
+
+def _last(curve: Curve) -> int:
+    return curve.values[-1] if curve.values else 0
+
+
+def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], y_name: str) -> list[str]:
+    base, right = scale.top + PLOT_HEIGHT, WIDTH - RIGHT
+    found = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{plain(y_name)}</text>']
+    for y in y_ticks:
+        at = scale.y(y)
+        found.append(f'<line class="grid" x1="{LEFT}" y1="{at:.1f}" x2="{right}" y2="{at:.1f}"/>')
+        found.append(f'<text class="tick" text-anchor="end" x="{LEFT - 8}" y="{at + 4:.1f}">{y}</text>')
+    for x in x_ticks:
+        at = scale.x(x)
+        found.append(f'<line class="axis" x1="{at:.1f}" y1="{base:g}" x2="{at:.1f}" y2="{base + 5:g}"/>')
+        found.append(f'<text class="tick" text-anchor="middle" x="{at:.1f}" y="{base + 19:g}">{x}</text>')
+    found.append(f'<line class="axis" x1="{LEFT}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
+    middle = (LEFT + right) / 2
+    name = "pages fetched 已抓取页面"
+    found.append(f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{name}</text>')
+    return found
+
+
+def _legend_entry(at: int, name: str) -> str:
+    x = LEFT - 40 + (at % LEGEND_COLUMNS) * (WIDTH - 10) / LEGEND_COLUMNS
+    y = 14 + LEGEND_ROW * (at // LEGEND_COLUMNS)
+    return (
+        f'<line class="line s{at % SERIES}" x1="{x:.1f}" y1="{y}" x2="{x + 34:.1f}" y2="{y}"/>'
+        f'{_mark(at, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{plain(name)}</text>'
+    )
+
+
+def _line(at: int, curve: Curve, scale: Scale) -> str:
+    kept = _sampled(len(curve.values), MAX_POINTS)
+    points = [(0, 0), *((i + 1, curve.values[i]) for i in kept)]
+    shown = " ".join(f"{scale.x(x):.1f},{scale.y(y):.1f}" for x, y in points)
+    return f'<polyline class="line s{at % SERIES}" points="{shown}"/>'
+
+
+def _end(at: int, curve: Curve, scale: Scale, y_label: float) -> str:
+    x, y = scale.x(len(curve.values)), scale.y(_last(curve))
+    x_label = WIDTH - RIGHT + 20
+    leader = f'<line class="leader" x1="{x + 6:.1f}" y1="{y:.1f}" x2="{x_label - 4}" y2="{y_label:.1f}"/>'
+    label = f'<text class="name" x="{x_label}" y="{y_label + 5:.1f}">{plain(curve.name)} {_last(curve)}</text>'
+    return leader + _mark(at, x, y) + label
+
+
+def _hover(curve: Curve, scale: Scale) -> str:
+    found = []
+    for i in _sampled(len(curve.values), HOVER_POINTS):
+        count = curve.values[i]
+        found.append(
+            f'<circle class="hit" cx="{scale.x(i + 1):.1f}" cy="{scale.y(count):.1f}" r="7">'
+            f"<title>{plain(curve.name)}: {count} of {i + 1}</title></circle>"
+        )
+    return "".join(found)
+
+
+def _sampled(n: int, most: int) -> list[int]:
+    """At most ``most`` + 1 positions of 0 .. n-1, evenly spaced, the last one included."""
+    if n == 0:
+        return []
+    step = math.ceil(n / most)
+    return [*range(n - 1, -1, -step)][::-1]
+
+
+def _mark(at: int, x: float, y: float) -> str:
+    shapes = ("M-4,0A4,4 0 1 0 4,0A4,4 0 1 0 -4,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z", "M0,-5L5,0L0,5L-5,0Z", "M0,5L5,-4H-5Z", "M-5,-2H5V2H-5Z")
+    return f'<path class="mark s{at % SERIES}" transform="translate({x:.1f} {y:.1f})" d="{shapes[at % SERIES]}"/>'

@@ -1,0 +1,209 @@
+"""Runs: begin, resume, project into the graph, sum up. A run is a folder with its journal; all else can be rebuilt."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from crawler import rows
+from crawler.crawl import Step
+from crawler.journal import Journal, JournalError
+from crawler.model import World
+from kg.project import ProjectReport, project_crawl
+from kg.records import CrawlRow
+from kg.store import GraphStore
+from ontocrawl import wiring
+from ontocrawl.config import checked
+from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.wiring import RunConfig
+from ontocrawl.workspace import Workspace, make_folder
+
+JOURNAL, CONFIG, SUMMARY = "journal.sqlite", "config.resolved.toml", "summary.json"
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run found. ``fetched`` counts pages with status 200; failed fetches and redirect hops stand apart."""
+
+    run: str
+    strategy: str
+    fetched: int
+    relevant: int
+    accuracy: float | None
+    relevant_by_label: int | None
+    stop_reason: str | None
+    seconds: float
+    failures: int
+    redirects: int
+    looked_ahead: int
+    topic: str
+    world: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of ``crawl run --json``; ``relevant_by_label`` only where labels were given."""
+        found = asdict(self)
+        if self.relevant_by_label is None:
+            del found["relevant_by_label"]
+        return found
+
+
+OnStep = Callable[[Step], None]
+
+
+def now() -> str:
+    """This moment, ISO-8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def fresh_name(workspace: Workspace, strategy: str) -> str:
+    """A name for a run that no run has yet: day, strategy, and a number from the second on."""
+    stem = f"{datetime.now(UTC):%Y%m%d}-{strategy}"
+    number, name = 1, stem
+    while workspace.run(name).exists():
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep) -> RunResult:
+    """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
+    folder = workspace.run(config.run)
+    if (folder / JOURNAL).exists():
+        raise UsageError(f"run {config.run!r} exists: `ontocrawl crawl resume {config.run}` goes on with it, or give another --run")
+    make_folder(folder)
+    journal = Journal(folder / JOURNAL)
+    try:
+        crawl = wiring.crawl_of(config, world, journal)
+        crawl.begin(config.model_dump(mode="json"))
+        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(config.model_dump(mode="json"))), encoding="utf-8")
+        started = time.monotonic()
+        for step in crawl.steps():
+            on_step(step)
+        return _finish(folder, config, journal, world, time.monotonic() - started)
+    finally:
+        journal.close()
+
+
+def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
+    """Go on with a run, with some of its limits or its addresses changed."""
+    folder = workspace.existing_run(name)
+    journal = Journal(folder / JOURNAL)
+    try:
+        config = read_config(journal).model_copy(update=dict(changed))
+        world = wiring.world_of(config)
+        try:
+            crawl = wiring.crawl_of(config, world, journal)
+            crawl.resume()
+            started = time.monotonic()
+            for step in crawl.steps():
+                on_step(step)
+            return _finish(folder, config, journal, world, time.monotonic() - started)
+        finally:
+            world.close()
+    finally:
+        journal.close()
+
+
+def read_config(journal: Journal) -> RunConfig:
+    """The configuration that a journal was begun with."""
+    data = journal.get("config")
+    if data is None:
+        raise JournalError(f"{journal.path} holds no run: it was stopped before its first entry; delete its folder and start anew")
+    return checked(RunConfig, data, str(journal.path))
+
+
+def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, seconds: float) -> RunResult:
+    """The figures of a run, from its journal alone."""
+    fetched = relevant = failures = labelled = 0
+    for row in rows.outcomes(journal, labels=labels):
+        if row.failure is not None:
+            failures += 1
+            continue
+        fetched += 1
+        relevant += bool(row.relevant)
+        labelled += bool(row.label)
+    events = [(event.kind, event.data) for event in journal.events() if event.kind != "pick"]
+    return RunResult(
+        run=config.run,
+        strategy=config.strategy,
+        fetched=fetched,
+        relevant=relevant,
+        accuracy=relevant / fetched if fetched else None,
+        relevant_by_label=None if labels is None else labelled,
+        stop_reason=journal.get("stop_reason"),
+        seconds=round(seconds, 3),
+        failures=failures,
+        redirects=sum(len(data["hops"]) for _, data in events),
+        looked_ahead=sum(kind == "look" for kind, _ in events),
+        topic=config.topic,
+        world=config.world,
+    )
+
+
+def _finish(folder: Path, config: RunConfig, journal: Journal, world: World, seconds: float) -> RunResult:
+    labels = wiring.labels_seen(config, world)
+    journal.set("labels", None if labels is None else sorted(labels))
+    seconds += journal.get("seconds") or 0.0
+    journal.set("seconds", seconds)
+    result = sum_up(journal, config, labels, seconds)
+    text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
+    (folder / SUMMARY).write_text(text, encoding="utf-8")
+    return result
+
+
+def why_nothing(journal: Journal) -> str:
+    """One sentence on the failures of a run that fetched no page."""
+    reasons: dict[str, int] = {}
+    detail = ""
+    for row in rows.outcomes(journal):
+        if row.failure:
+            reasons[row.failure] = reasons.get(row.failure, 0) + 1
+            detail = detail or f"{row.url}: {row.failure}"
+    counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
+    return f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and --resolve"
+
+
+def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport:
+    """Write a run into the graph; doing it again changes nothing."""
+    folder = workspace.existing_run(name)
+    journal = Journal(folder / JOURNAL)
+    try:
+        config = read_config(journal)
+        labels = journal.get("labels")
+        concepts = wiring.load_vectors(config.vocabularies).get("GTK")
+        crawl = CrawlRow(
+            config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
+        )
+        return project_crawl(
+            graph, crawl, list(rows.outcomes(journal, concepts, None if labels is None else frozenset(labels))),
+            list(rows.links(journal)), list(rows.known(journal)),
+        )  # fmt: skip
+    finally:
+        journal.close()
+
+
+def check_result(workspace: Workspace, result: RunResult) -> None:
+    """Raise what makes a run a failure: nothing fetched."""
+    if result.fetched:
+        return
+    journal = Journal(workspace.run(result.run) / JOURNAL)
+    try:
+        raise CommandError(why_nothing(journal))
+    finally:
+        journal.close()
+
+
+def _without_nulls(value: Any) -> Any:
+    """TOML has no null: such keys are left out."""
+    if isinstance(value, dict):
+        return {k: _without_nulls(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return [_without_nulls(v) for v in value]
+    return value

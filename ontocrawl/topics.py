@@ -1,0 +1,120 @@
+"""Topics as TOML files: words with their weights and surface forms, ontologies, seeds, and how relevance is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from crawler.text import Vocabulary, Word
+from ontocrawl.config import Section, checked, read_toml
+from ontocrawl.errors import UsageError, nearest
+from ontocrawl.workspace import Workspace
+from ontology import owl
+from ontology.build import LocalSpec, TopicSpec
+from ontology.model import Ontology
+
+
+class Label(Section):
+    zh: str
+    en: str
+
+
+class TopicWord(Section):
+    """One topic word: its surface forms in both languages and one weight."""
+
+    weight: float = Field(gt=0)
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+
+class LocalTopic(Section):
+    """The topic of one local ontology; its cue words choose the papers that it is learned from."""
+
+    name: str
+    label: Label
+    cues: tuple[str, ...] = Field(min_length=1)
+
+
+class Topic(Section):
+    """A topic file."""
+
+    name: str
+    label: Label
+    source: str = ""
+    relevance: str = "paper_000"
+    sigma: float = Field(0.7, ge=0, le=1)
+    strict: bool = True
+    ontologies: tuple[str, ...] = ()
+    """File names: the global ontology first, then the local ones."""
+    seeds: tuple[str, ...] = ()
+    words: tuple[TopicWord, ...] = Field(min_length=1)
+    local: tuple[LocalTopic, ...] = ()
+
+    def vocabulary(self) -> Vocabulary:
+        """TK. Raises UsageError for a word without a surface form."""
+        for at, word in enumerate(self.words, start=1):
+            if not (word.zh or word.en):
+                raise UsageError(f"topic {self.name}: word {at} (weight {word.weight}) has no form: give it zh = [..] or en = [..]")
+        return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
+
+    def spec(self) -> TopicSpec:
+        """What ontology learning needs of the topic."""
+        local = tuple(LocalSpec(t.name, t.label.zh, t.label.en, t.cues) for t in self.local)
+        return TopicSpec(self.name, self.label.zh, self.label.en, local)
+
+
+def _forms(word: TopicWord) -> tuple[tuple[str, str], ...]:
+    return (*(("zh", form) for form in word.zh), *(("en", form) for form in word.en))
+
+
+def shipped() -> Iterator[str]:
+    """Names of the topics that come with ontocrawl."""
+    folder = files("ontologies") / "topics"
+    return (entry.name.removesuffix(".toml") for entry in sorted(folder.iterdir(), key=lambda e: e.name) if entry.name.endswith(".toml"))
+
+
+def available(workspace: Workspace) -> dict[str, str]:
+    """Topic name -> where it stands; a workspace's own topic goes before a shipped one of the same name."""
+    found = dict.fromkeys(shipped(), "shipped")
+    found.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
+    return found
+
+
+def load(name: str, workspace: Workspace) -> Topic:
+    """A topic by name, or by the path of its file. Raises UsageError naming the nearest."""
+    data, where = _read(name, workspace)
+    topic = checked(Topic, data, where)
+    topic.vocabulary()
+    return topic
+
+
+def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
+    if name.endswith(".toml"):
+        return read_toml(Path(name)), name
+    found = available(workspace)
+    if name not in found:
+        raise UsageError(f"there is no topic {name!r}{nearest(name, found)}; a file of your own is given by its path, NAME.toml")
+    if found[name] != "shipped":
+        return read_toml(Path(found[name])), found[name]
+    with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
+        return read_toml(path), f"topic {name}"
+
+
+def ontologies(topic: Topic, workspace: Workspace) -> list[Ontology]:
+    """The topic's ontologies, global first. A workspace's file goes before a shipped one of the same name."""
+    return [_ontology(file, topic, workspace) for file in topic.ontologies]
+
+
+def _ontology(file: str, topic: Topic, workspace: Workspace) -> Ontology:
+    own = workspace.ontologies / file  # an absolute path stays what it is
+    if own.exists():
+        return owl.read(own)
+    resource = files("ontologies") / file
+    if not resource.is_file():
+        raise UsageError(f"topic {topic.name}: its ontology {file} is neither in {workspace.ontologies} nor shipped")
+    with as_file(resource) as path:
+        return owl.read(path)

@@ -1,0 +1,233 @@
+"""Putting the parts together: store, topic vectors, world, labels, and a crawl from a resolved run configuration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from crawler import strategies
+from crawler import url as urls
+from crawler.crawl import Crawl, Limits
+from crawler.fetch import Fetcher
+from crawler.journal import Journal
+from crawler.model import World
+from crawler.politeness import Politeness
+from crawler.robots import Robots
+from crawler.scope import Scope
+from crawler.scoring.relevance import relevance
+from crawler.state import Judge, Setup
+from crawler.strategies.base import parameters_from
+from crawler.text import Vocabulary, Word
+from crawler.worlds import open_world
+from kg import embedded, load, schema, weights
+from kg.bolt import BoltStore
+from kg.records import WeightedTerm
+from kg.store import GraphStore
+from ontocrawl import topics
+from ontocrawl.config import CrawlSettings, Section
+from ontocrawl.errors import UsageError, nearest
+from ontocrawl.topics import Topic
+from ontocrawl.workspace import Workspace, make_folder
+
+
+class RunConfig(Section):
+    """All that determines a run, as it stands in its journal: a resumed crawl depends on nothing else."""
+
+    run: str
+    topic: str
+    topic_file: str | None = None
+    strategy: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    world: str
+    seeds: tuple[str, ...]
+    labels: str | None = None
+    resolve: dict[str, str] = Field(default_factory=dict)
+    allow_loopback: bool = False
+    politeness: bool = True
+    relevance: str
+    sigma: float
+    strict: bool
+    limit_pages: int
+    limit_time: float
+    crawl: CrawlSettings
+    vocabularies: dict[str, list[dict[str, Any]]]
+    """Vector -> its words with weight, IRI and forms, as they were when the run began."""
+    started: str
+
+
+# ---- graph ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def store(workspace: Workspace) -> Iterator[GraphStore]:
+    """The workspace's graph: the Neo4j server of its settings, else the embedded engine; with the schema applied."""
+    graph = workspace.settings.graph
+    if graph.uri:
+        opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
+    else:
+        opened = embedded.open_embedded(make_folder(workspace.graph))
+    try:
+        schema.apply(opened)
+        yield opened
+    finally:
+        opened.close()
+
+
+def vectors(topic: Topic, workspace: Workspace, graph: GraphStore) -> dict[str, Vocabulary]:
+    """TK of the topic, and GTK, LTK_1 .. LTK_k derived from its ontologies in the graph (loaded where missing)."""
+    found = {"TK": topic.vocabulary()}
+    for number, terms in enumerate(topic_weights(topic, workspace, graph)):
+        name = "GTK" if number == 0 else f"LTK_{number}"
+        found[name] = Vocabulary(name, tuple(Word(t.word, t.weight, t.forms, t.iri) for t in terms))
+    return found
+
+
+def topic_weights(topic: Topic, workspace: Workspace, graph: GraphStore) -> list[list[WeightedTerm]]:
+    """Weighted terms of each of the topic's ontologies, global first; they are kept in the graph with their factors."""
+    found = []
+    for ontology in topics.ontologies(topic, workspace):
+        if not load.is_loaded(graph, ontology):
+            load.load_ontology(graph, ontology)
+        terms = weights.topic_weights(graph, ontology.iri)
+        weights.save_weights(graph, topic.name, terms)
+        found.append(terms)
+    return found
+
+
+# ---- worlds, seeds, labels --------------------------------------------------------------------------------------
+
+
+def resolve_table(path: Path | None) -> dict[str, str]:
+    """HOST:PORT=ADDR:PORT lines, as curl's --resolve takes them. Raises UsageError naming the line."""
+    if path is None:
+        return {}
+    table = {}
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, _, address = line.strip().partition("=")
+        if ":" not in name or ":" not in address:
+            raise UsageError(f"{path}, line {number}: expected HOST:PORT=ADDRESS:PORT, found {line!r}")
+        table[name] = address
+    return table
+
+
+def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
+    """Canonical URLs from URLs, names of a corpus, comma lists of them, and @FILE with one a line."""
+    found: list[str] = []
+    for item in given:
+        lines = _text(Path(item[1:])).splitlines() if item.startswith("@") else [item]
+        for line in lines:
+            parts = [line] if "://" in line and "," not in line else line.split(",")
+            found += [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
+    return tuple(dict.fromkeys(_seed(item, world) for item in found))
+
+
+def _seed(item: str, world: World) -> str:
+    if "://" not in item:
+        url_of = getattr(world, "url_of", None)
+        if url_of is None:
+            raise UsageError(f"seed {item!r} is not a URL; names are seeds of a corpus world only (--world corpus:DIR)")
+        return str(url_of(item))
+    canonical = urls.canonical(item)
+    if canonical is None:
+        raise UsageError(f"seed {item!r} is not an http or https URL")
+    return canonical
+
+
+def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
+    """URLs that are relevant in truth, from FILE#SET: a JSON object of lists of names or URLs. Metrics alone see them."""
+    if spec is None:
+        return None
+    file, _, name = spec.partition("#")
+    try:
+        sets = json.loads(_text(Path(file)))
+    except json.JSONDecodeError as error:
+        raise UsageError(f"--labels {file} is not JSON: {error}") from error
+    if not isinstance(sets, dict):
+        raise UsageError(f"--labels {file}: expected a JSON object of name lists, found a {type(sets).__name__}")
+    if name not in sets:
+        raise UsageError(f"--labels {file} has no set {name!r}{nearest(name, sets)}")
+    return frozenset(_seed(str(item), world) for item in sets[name])
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+
+
+# ---- the crawl --------------------------------------------------------------------------------------------------
+
+
+def dump_vectors(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[dict[str, Any]]]:
+    """Vocabularies as JSON values."""
+    return {
+        name: [{"label": w.label, "weight": w.weight, "iri": w.iri, "forms": [list(f) for f in w.forms]} for w in v.words]
+        for name, v in vocabularies.items()
+    }
+
+
+def load_vectors(dumped: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Vocabulary]:
+    """What ``dump_vectors`` gave, as vocabularies."""
+    return {
+        name: Vocabulary(
+            name, tuple(Word(w["label"], w["weight"], tuple((f[0], f[1]) for f in w["forms"]), w["iri"]) for w in words)
+        )
+        for name, words in dumped.items()
+    }
+
+
+def world_of(config: RunConfig) -> World:
+    """The world of a run, opened."""
+    return open_world(
+        config.world,
+        timeout=config.crawl.timeout,
+        max_bytes=config.crawl.max_bytes,
+        resolve=config.resolve,
+        allow_loopback=config.allow_loopback,
+        user_agent=config.crawl.user_agent,
+    )
+
+
+def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
+    """The crawl of a run, ready to begin or to resume."""
+    strategy = strategies.get(config.strategy)
+    setup = Setup(
+        strategy=strategy(_parameters(strategy, config.parameters)),
+        vocabularies=load_vectors(config.vocabularies),
+        guide=relevance(strategy.guide),
+        judge=Judge(relevance(config.relevance), config.sigma, config.strict),
+        scope=Scope(),
+        seeds=config.seeds,
+        seed=config.crawl.seed,
+        refresh_every=config.crawl.refresh_every,
+        target=config.crawl.target,
+    )
+    polite = config.politeness and config.world == "live"
+    fetcher = Fetcher(
+        world,
+        Robots(world, user_agent=config.crawl.user_agent),
+        Politeness(config.crawl.delay if polite else 0.0),
+        user_agent=config.crawl.user_agent,
+    )
+    limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
+    return Crawl(setup, fetcher, journal, limits, snapshot_every=config.crawl.snapshot_every)
+
+
+def _parameters(strategy: type[strategies.Strategy], given: Mapping[str, Any]) -> Any:
+    try:
+        return parameters_from(strategy, given)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"--param: {error}") from error
+
+
+def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:
+    """The labels of a run, read again."""
+    return read_labels(config.labels, world)

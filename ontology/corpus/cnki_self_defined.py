@@ -1,0 +1,99 @@
+"""CNKI's self-defined (自定义) text: lines ``Name-名称: value``; the user chose which fields and in which order.
+
+What real files do: two blanks after the colon, doubled semicolons between keywords, values that go on over several
+lines, one or two blank lines between records, records without an abstract. English fields are read from lines of their
+own (``EnTitle-英文题名``, ``EnKeyword-英文关键词``, ``EnSummary-英文摘要``) or from an English line after the keywords.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    find_year,
+    one_line,
+    problem,
+    split_keywords,
+    split_list,
+)
+from ontology.model import Document
+
+NAME = "cnki_self_defined"
+_FIELD = re.compile(r"^\ufeff?([A-Za-z]{2,20})-([\u4e00-\u9fff]{1,12})\s*[:：]\s*(.*)$")
+_KNOWN = {"SrcDatabase", "Title", "Author", "Organ", "Source", "Keyword", "Summary", "PubTime", "Year"}
+_OPENERS = ("SrcDatabase", "Title")
+
+
+def matches(head: str) -> bool:
+    """True if two or more of the format's usual names start a line (E-Study files open records by ``DataType:``)."""
+    lines = head.splitlines()
+    found = {m.group(1) for m in map(_FIELD.match, lines) if m}
+    return len(found & _KNOWN) >= 2 and not any(line.startswith("DataType:") for line in lines)
+
+
+@dataclass
+class _Raw:
+    """Lines of one record by field name, while it is being read."""
+
+    line: int
+    fields: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        return " ".join(self.fields.get(name, ())).strip()
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record."""
+    for number, raw in enumerate(_records(lines), start=1):
+        title = one_line(raw.text("Title"))
+        if title:
+            yield _document(raw, title, f"{file}-{number}")
+        else:
+            yield problem(file, raw.line, "record without a title (line Title-题名: ...)")
+
+
+def _records(lines: Iterable[Line]) -> Iterator[_Raw]:
+    """A field that comes again opens the next record: an opener at once, any other field after a blank line."""
+    raw: _Raw | None = None
+    name = ""
+    blank = False
+    for line in lines:
+        found = _FIELD.match(line.text)
+        if not line.text.strip():
+            blank = True
+            continue
+        if found:
+            name = found.group(1)
+            if raw is None or (name in raw.fields and (blank or name in _OPENERS)):
+                if raw is not None:
+                    yield raw
+                raw = _Raw(line.number)
+        elif raw is None:
+            raw, name = _Raw(line.number), "?"
+        raw.fields.setdefault(name, []).append(found.group(3).strip() if found else line.text.strip())
+        blank = False
+    if raw is not None:
+        yield raw
+
+
+def _document(raw: _Raw, title: str, fallback_id: str) -> Document:
+    keywords, english = split_keywords(raw.fields.get("Keyword", ()))
+    return Document(
+        id=fallback_id,
+        title=title,
+        abstract=clean_abstract(raw.text("Summary")),
+        keywords=keywords,
+        title_en=one_line(raw.text("EnTitle")),
+        abstract_en=clean_abstract(raw.text("EnSummary")),
+        keywords_en=split_list(raw.text("EnKeyword")) or english,
+        authors=split_list(raw.text("Author")),
+        source=one_line(raw.text("Source")),
+        year=find_year(raw.text("Year"), raw.text("PubTime")),
+        doi=clean_doi(raw.text("DOI")),
+    )

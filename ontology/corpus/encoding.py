@@ -1,0 +1,93 @@
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, GB18030 (with GBK and GB2312 inside it)."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from ontology.corpus.records import CorpusError
+
+_BLOCK = 1 << 20
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BROKEN_SHARE = 0.02
+"""Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The file's bytes; .xz and .gz are unpacked while reading. OSError as the system gives it."""
+    opener = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix.lower(), open)
+    with opener(path, "rb") as stream:
+        yield stream  # type: ignore[misc]  # the three openers have no common stub
+
+
+@contextmanager
+def open_text(path: Path, encoding: str) -> Iterator[IO[str]]:
+    """The file's text with universal line ends; an undecodable byte becomes U+FFFD, which the caller reports."""
+    with open_bytes(path) as stream, io.TextIOWrapper(stream, encoding=encoding, errors="replace") as text:
+        yield text
+
+
+def detect(path: Path) -> str:
+    """Name of the file's encoding, as Python's codecs know it. Reads the file once, in bounded memory.
+
+    CorpusError where the bytes are no text (a workbook, a PDF, a picture).
+    """
+    with open_bytes(path) as stream:
+        head = stream.read(1 << 16)
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    wide = _utf16_without_mark(head)
+    if wide:
+        return wide
+    if b"\0" in head:
+        raise CorpusError(f"{path} is not a text file (it has zero bytes); export the records as text and try again")
+    shares = [(_broken_share(path, name), name) for name in ("utf-8", "gb18030")]
+    for share, name in shares:
+        if share <= _BROKEN_SHARE:
+            return name
+    raise CorpusError(f"{path} is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8 and try again")
+
+
+def _utf16_without_mark(head: bytes) -> str | None:
+    """ASCII letters and line ends in UTF-16 leave zeros in every second byte, on one side only."""
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if odd > 0 and even == 0 and _decodes(head, "utf-16-le"):
+        return "utf-16-le"
+    if even > 0 and odd == 0 and _decodes(head, "utf-16-be"):
+        return "utf-16-be"
+    return None
+
+
+def _decodes(head: bytes, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)("strict")
+    try:
+        text = decoder.decode(head)
+    except UnicodeDecodeError:
+        return False
+    return "\n" in text or "\r" in text
+
+
+def _broken_share(path: Path, encoding: str) -> float:
+    """Share of U+FFFD among the non-ASCII characters of the decoded file, in [0, 1]."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    broken = foreign = 0
+    with open_bytes(path) as stream:
+        while block := stream.read(_BLOCK):
+            text = decoder.decode(block)
+            broken += text.count("\ufffd")
+            foreign += 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
+    return broken / foreign if foreign else 0.0

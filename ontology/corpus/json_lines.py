@@ -1,0 +1,80 @@
+"""JSON lines: one object a line, keys as the fields of ``Document``; foreign keys are ignored.
+
+Accepted besides: ``journal`` for ``source``, ``summary`` for ``abstract``, lists written as one string.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ontology.corpus.records import Line, Parsed, clean_abstract, clean_doi, find_year, one_line, problem, split_list
+from ontology.model import Document
+
+NAME = "json_lines"
+
+
+def matches(head: str) -> bool:
+    """True if the text starts as JSON lines do: an object on the first line that is not blank."""
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    return first.lstrip().startswith("{")
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each line that is not blank."""
+    for line in lines:
+        if not line.text.strip():
+            continue
+        try:
+            record = json.loads(line.text)
+            yield _document(record, f"{file}-{line.number}")
+        except json.JSONDecodeError as error:
+            yield problem(file, line.number, f"not a JSON object: {error.msg} at column {error.colno}")
+        except RecursionError:
+            yield problem(file, line.number, "not a record: JSON nested too deeply")
+        except ValueError as error:
+            yield problem(file, line.number, str(error))
+
+
+def _document(record: Any, fallback_id: str) -> Document:
+    if not isinstance(record, Mapping):
+        raise ValueError(f"expected a JSON object with a title, found {type(record).__name__}")  # noqa: TRY004
+    title = one_line(_text(record, "title"))
+    if not title:
+        raise ValueError("record without a title (key title)")
+    return Document(
+        id=_text(record, "id") or fallback_id,
+        title=title,
+        abstract=clean_abstract(_text(record, "abstract", "summary")),
+        keywords=_entries(record, "keywords"),
+        title_en=one_line(_text(record, "title_en")),
+        abstract_en=clean_abstract(_text(record, "abstract_en")),
+        keywords_en=_entries(record, "keywords_en"),
+        authors=_entries(record, "authors"),
+        source=one_line(_text(record, "source", "journal")),
+        year=find_year(_text(record, "year")),
+        doi=clean_doi(_text(record, "doi")),
+    )
+
+
+def _text(record: Mapping[str, Any], *keys: str) -> str:
+    for key in keys:
+        value = record.get(key)
+        if value is None:
+            continue
+        if isinstance(value, bool | list | dict):
+            raise ValueError(f"key {key}: expected text, found {type(value).__name__}")
+        return str(value).strip()
+    return ""
+
+
+def _entries(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = record.get(key)
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return split_list(value)
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise ValueError(f"key {key}: expected a list of texts, found {json.dumps(value, ensure_ascii=False)[:60]}")
+    return tuple(dict.fromkeys(e for e in (one_line(v) for v in value) if e))

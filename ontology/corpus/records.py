@@ -1,0 +1,132 @@
+"""What every reader of an export produces, and how the texts of its fields are cleaned."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ontology.model import Document, Problem
+
+_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_CITATION = re.compile(r"~?\(\[[\d,\-~–—\s]+\]\)|~\([\[\d,\-~–—\s\]]+\)")
+_OPENING = re.compile(r"^\s*(?:<正>|〈正〉|＜正＞)\s*")
+_SPACE = re.compile(r"\s+")
+_YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+
+
+class CorpusError(ValueError):
+    """A corpus that gives no document at all: nothing there, nothing readable, or no known format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an export; ``number`` counts from 1, ``text`` has no line end."""
+
+    number: int
+    text: str
+
+
+def problem(file: str, line: int, reason: str) -> Problem:
+    """A problem of one record; the reason says what was found and what was expected."""
+    return Problem(file=file, line=line, reason=reason)
+
+
+def has_chinese(text: str) -> bool:
+    """True if the text has at least one Han character."""
+    return _CJK.search(text) is not None
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space, ideographic spaces included, folded into one space."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def clean_abstract(text: str) -> str:
+    """An abstract without the export's opening mark <正> and without superscript citation marks such as ~([1-3])."""
+    return one_line(_CITATION.sub("", _OPENING.sub("", text)))
+
+
+def clean_doi(text: str) -> str:
+    """A DOI in lower case without its resolver; DOIs are case-insensitive."""
+    return _DOI_PREFIX.sub("", text.strip()).lower()
+
+
+def find_year(*texts: str) -> int | None:
+    """The first plausible year (1800 to 2099) in the texts, None where there is none."""
+    for text in texts:
+        found = _YEAR.search(text)
+        if found:
+            return int(found.group(1))
+    return None
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Entries of a list field: split at semicolons, else at commas; empty and repeated entries fall away."""
+    marks = r"[;；]" if re.search(r"[;；]", text) else r"[,，、]"
+    entries = (one_line(e) for e in re.split(marks, text))
+    return tuple(dict.fromkeys(e for e in entries if e))
+
+
+def split_keywords(lines: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Keywords of one record as (Chinese, English).
+
+    Exports put English keywords on lines of their own after the Chinese ones, or behind them on the same line. A Latin
+    word within a Chinese line (WRF, GIS) is a Chinese paper's keyword and stays in its list.
+    """
+    chinese: list[str] = []
+    english: list[str] = []
+    for line in lines:
+        entries = split_list(line)
+        latin_line = bool(chinese) and not any(has_chinese(e) for e in entries)
+        (english if latin_line else chinese).extend(entries)
+    if not english:
+        chinese, english = _split_halves(chinese)
+    return tuple(dict.fromkeys(chinese)), tuple(dict.fromkeys(english))
+
+
+def _split_halves(entries: list[str]) -> tuple[list[str], list[str]]:
+    half, odd = divmod(len(entries), 2)
+    first, second = entries[:half], entries[half:]
+    if half and not odd and all(map(has_chinese, first)) and not any(map(has_chinese, second)):
+        return first, second
+    if entries and not any(map(has_chinese, entries)):
+        return [], entries
+    return entries, []
+
+
+def title_key(title: str) -> str:
+    """A title for comparison: NFKC, case-folded, letters and digits only."""
+    folded = unicodedata.normalize("NFKC", title).casefold()
+    return "".join(c for c in folded if c.isalnum())
+
+
+def merge_documents(first: Document, second: Document) -> Document:
+    """One document from two records of the same paper: the first one's fields, gaps filled from the second."""
+    longer = max((first.abstract, second.abstract), key=len)
+    return Document(
+        id=first.id,
+        title=first.title,
+        abstract=longer,
+        keywords=first.keywords or second.keywords,
+        title_en=first.title_en or second.title_en,
+        abstract_en=first.abstract_en or second.abstract_en,
+        keywords_en=_merged_english(first, second),
+        authors=first.authors or second.authors,
+        source=first.source or second.source,
+        year=first.year if first.year is not None else second.year,
+        doi=first.doi or second.doi,
+    )
+
+
+def _merged_english(first: Document, second: Document) -> tuple[str, ...]:
+    """English keywords stay beside the Chinese ones that they are paired with."""
+    if first.keywords_en:
+        return first.keywords_en
+    return second.keywords_en if first.keywords in ((), second.keywords) else ()
+
+
+Parsed = Iterator[Document | Problem]
+"""What a reader yields, in file order: each record once, as a document or as the reason why it is none."""

@@ -1,0 +1,31 @@
+"""To and from the package `concepts` (Sebastian Bank, MIT), for interchange and as a cross-check of our lattices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ontology.context import ContextError, FormalContext
+
+if TYPE_CHECKING:
+    import concepts
+
+
+def to_package(context: FormalContext) -> concepts.Context:
+    """The same context as a `concepts.Context`.
+
+    Raises:
+        ContextError: a name is both an object and an attribute, which the package does not allow.
+    """
+    import concepts
+
+    both = set(context.objects) & set(context.attributes)
+    if both:
+        raise ContextError(f"the package concepts wants different names for objects and attributes; both: {min(both)!r}")
+    rows = [tuple(row) for row in context.bools().tolist()]
+    return concepts.Context(context.objects, context.attributes, rows)
+
+
+def from_package(package_context: concepts.Context) -> FormalContext:
+    """A `concepts.Context` as ours. Raises ContextError where ours asks for more (an incidence)."""
+    source: Any = package_context
+    return FormalContext.from_bools(source.objects, source.properties, [list(row) for row in source.bools])

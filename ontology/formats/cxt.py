@@ -1,0 +1,78 @@
+"""Burmeister's .cxt: B, a name line, the two sizes, an empty line, the names one a line, rows of X and dots.
+
+Source: the ConImp format as written by ConExp and the package `concepts`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontology.context import ContextError, FormalContext
+
+
+def parse(text: str, file: str) -> FormalContext:
+    """The context in the text of a .cxt file. Raises ContextError with file and line."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != "B":
+        raise ContextError(f"{file}, line 1: expected 'B' (a Burmeister context), found {lines[0][:40]!r}")
+    n, at = _size(lines, _first_number(lines, file), "number of objects", file)
+    m, at = _size(lines, at, "number of attributes", file)
+    if at < len(lines) and not lines[at].strip():
+        at += 1
+    needed = at + n + m + n
+    if len(lines) < needed:
+        raise ContextError(
+            f"{file}, line {len(lines)}: the file ends early: expected {n} object names, {m} attribute names and "
+            f"{n} rows, {needed} lines in all; is it truncated?"
+        )
+    first_row = at + n + m
+    rows = [_row(lines[i], m, i + 1, file) for i in range(first_row, needed)]
+    for i, line in enumerate(lines[needed:], needed + 1):
+        if line.strip():
+            raise ContextError(f"{file}, line {i}: expected the end after {n} rows, found {line[:40]!r}")
+    table = np.array(rows, dtype=np.bool_).reshape(n, m)
+    try:
+        return FormalContext.from_bools(lines[at : at + n], lines[at + n : first_row], table)
+    except ContextError as error:
+        raise ContextError(f"{file}, line {at + 1}: {error}") from error
+
+
+def render(context: FormalContext) -> str:
+    """The text of a .cxt file. Raises ContextError for a name with a line break, which the format can't hold."""
+    for name in (*context.objects, *context.attributes):
+        if "\n" in name or "\r" in name:
+            raise ContextError(f"name {name!r}: a .cxt file has one name a line; remove the line break or write .json")
+    head = ["B", "", str(len(context.objects)), str(len(context.attributes)), ""]
+    rows = ["".join("X" if cell else "." for cell in row) for row in context.bools()]
+    return "\n".join([*head, *context.objects, *context.attributes, *rows, ""])
+
+
+def _first_number(lines: list[str], file: str) -> int:
+    """The line of the first size: the third by the format, the second where a writer left out the name line."""
+    numeric = [line.strip().isdecimal() for line in lines[:4]]
+    if numeric[1:3] == [True, True] and numeric[3:] != [True]:
+        return 1
+    if len(lines) > 2 and numeric[2]:
+        return 2
+    found = lines[2][:40] if len(lines) > 2 else "the end of the file"
+    raise ContextError(f"{file}, line 3: expected the number of objects, found {found!r}")
+
+
+def _size(lines: list[str], at: int, what: str, file: str) -> tuple[int, int]:
+    """The number in line `at` and the next line; empty lines before it are skipped."""
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    found = lines[at].strip() if at < len(lines) else "the end of the file"
+    if not (found.isascii() and found.isdecimal()):
+        raise ContextError(f"{file}, line {at + 1}: expected the {what}, found {found[:40]!r}")
+    return int(found), at + 1
+
+
+def _row(line: str, m: int, number: int, file: str) -> list[bool]:
+    cells = line.rstrip()
+    if len(cells) != m:
+        raise ContextError(f"{file}, line {number}: expected {m} cells (one per attribute), found {len(cells)}")
+    wrong = next((c for c in cells if c not in "Xx."), None)
+    if wrong is not None:
+        raise ContextError(f"{file}, line {number}: expected cells 'X' or '.', found {wrong!r}")
+    return [c != "." for c in cells]

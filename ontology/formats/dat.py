@@ -1,0 +1,63 @@
+"""FIMI transactions as .dat: one object a line, the numbers of its items separated by blanks.
+
+Source: the Frequent Itemset Mining Implementations repository (fimi.uantwerpen.be/data). The format holds numbers only:
+objects are named by their line from 1, attributes by their number. A context with other names is refused by `render`;
+`numbered` makes one that fits.
+"""
+
+from __future__ import annotations
+
+from ontology.context import ContextError, FormalContext, bits_of
+
+
+def parse(text: str, file: str) -> FormalContext:
+    """The context in the text of a .dat file; an empty line is an object without attributes."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    items = [_items(line, f"{file}, line {i}") for i, line in enumerate(lines, 1)]
+    numbers = sorted(set().union(*items))
+    position = {number: j for j, number in enumerate(numbers)}
+    rows = tuple(sum(1 << position[number] for number in found) for found in items)
+    objects = tuple(str(i) for i in range(1, len(lines) + 1))
+    try:
+        return FormalContext(objects, tuple(str(n) for n in numbers), rows)
+    except ContextError as error:
+        raise ContextError(f"{file}, line 1: {error}") from error
+
+
+def render(context: FormalContext) -> str:
+    """The text of a .dat file.
+
+    Raises:
+        ContextError: names that aren't numbers in their order, or an attribute without objects.
+    """
+    n = len(context.objects)
+    if context.objects != tuple(str(i) for i in range(1, n + 1)):
+        raise ContextError(f"a .dat file names objects by line, 1 to {n}; found {context.objects[0]!r}: {_ADVICE}")
+    numbers = [int(a) if a.isascii() and a.isdecimal() else -1 for a in context.attributes]
+    for number, name in zip(numbers, context.attributes, strict=True):
+        if str(number) != name:
+            raise ContextError(f"a .dat file holds numbers only; found attribute {name!r}: {_ADVICE}")
+    if numbers != sorted(numbers) or not all(context.columns):
+        raise ContextError(f"a .dat file needs attributes in ascending order, each with an object: {_ADVICE}")
+    return "".join(" ".join(context.attributes[j] for j in bits_of(row)) + "\n" for row in context.rows)
+
+
+def numbered(context: FormalContext) -> FormalContext:
+    """The context with objects named 1.. and attributes 1.. in their order, attributes without objects left out."""
+    used = context.restricted(attribute_bits=sum(1 << j for j, column in enumerate(context.columns) if column))
+    objects = tuple(str(i) for i in range(1, len(used.objects) + 1))
+    return FormalContext(objects, tuple(str(j) for j in range(1, len(used.attributes) + 1)), used.rows)
+
+
+_ADVICE = "write .cxt, .csv or .json, or number the names first (ontology.formats.dat.numbered)"
+
+
+def _items(line: str, where: str) -> set[int]:
+    found: set[int] = set()
+    for word in line.split():
+        if not (word.isascii() and word.isdecimal()):
+            raise ContextError(f"{where}: expected item numbers separated by blanks, found {word[:40]!r}")
+        found.add(int(word))
+    return found

@@ -1,0 +1,59 @@
+"""Contexts as .json with the keys of the package `concepts`: objects, properties, context (attribute numbers per object).
+
+`attributes` is read as another name of `properties`. A stored `lattice` is ignored: it is computed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ontology.context import ContextError, FormalContext, bits_of
+
+
+def parse(text: str, file: str) -> FormalContext:
+    """The context in the text of a .json file. Raises ContextError with file and line or key."""
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise ContextError(f"{file}, line {line}: not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise ContextError(f"{file}, line 1: expected an object with objects, properties and context, found a "
+                           f"{type(data).__name__}")  # fmt: skip
+    objects = _names(data, ("objects",), file)
+    attributes = _names(data, ("properties", "attributes"), file)
+    lists = data.get("context")
+    if not isinstance(lists, list):
+        raise ContextError(f"{file}, line 1: expected a list under 'context', found {type(lists).__name__}")
+    rows = tuple(_row(row, len(attributes), f"{file}, line 1: context[{i}]") for i, row in enumerate(lists))
+    try:
+        return FormalContext(tuple(objects), tuple(attributes), rows)
+    except ContextError as error:
+        raise ContextError(f"{file}, line 1: {error}") from error
+
+
+def render(context: FormalContext) -> str:
+    """The text of a .json file, one row a line."""
+    rows = ",\n  ".join(json.dumps(list(bits_of(row))) for row in context.rows)
+    objects = json.dumps(list(context.objects), ensure_ascii=False)
+    attributes = json.dumps(list(context.attributes), ensure_ascii=False)
+    return f'{{"objects": {objects},\n "properties": {attributes},\n "context": [\n  {rows}\n ]}}\n'
+
+
+def _names(data: dict[str, Any], keys: tuple[str, ...], file: str) -> list[str]:
+    value = next((data[k] for k in keys if k in data), None)
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise ContextError(f"{file}, line 1: expected a list of names under {keys[0]!r}, found {str(value)[:40]}")
+    return value
+
+
+def _row(row: Any, m: int, where: str) -> int:
+    if not isinstance(row, list):
+        raise ContextError(f"{where}: expected a list of attribute numbers, found {str(row)[:40]}")
+    result = 0
+    for j in row:
+        if not isinstance(j, int) or isinstance(j, bool) or not 0 <= j < m:
+            raise ContextError(f"{where}: expected attribute numbers from 0 to {m - 1}, found {j!r}")
+        result |= 1 << j
+    return result

@@ -1,0 +1,54 @@
+"""Cross tables as .csv: a header of attribute names, then one object a line with its name first.
+
+Cells: X, x, 1, true (has the attribute); empty, 0, ., false (has it not). The name in the header's corner is ignored.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from ontology.context import ContextError, FormalContext
+
+CELLS = {"x": True, "1": True, "true": True, "": False, "0": False, ".": False, "false": False}
+
+
+def parse(text: str, file: str) -> FormalContext:
+    """The context in the text of a .csv file. Raises ContextError with file and line."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    objects: list[str] = []
+    table: list[list[bool]] = []
+    attributes: list[str] | None = None
+    try:
+        for record in reader:
+            if attributes is None:
+                attributes = record[1:]
+            elif record:
+                objects.append(record[0])
+                table.append(_cells(record[1:], attributes, f"{file}, line {reader.line_num}"))
+    except csv.Error as error:
+        raise ContextError(f"{file}, line {reader.line_num}: not a CSV table: {error}") from error
+    try:
+        return FormalContext.from_bools(objects, attributes or [], table)
+    except ContextError as error:
+        raise ContextError(f"{file}, line {min(reader.line_num, 1)}: {error}") from error
+
+
+def render(context: FormalContext) -> str:
+    """The text of a .csv file; names of any kind are quoted where needed."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["", *context.attributes])
+    for name, row in zip(context.objects, context.bools(), strict=True):
+        writer.writerow([name, *("X" if cell else "" for cell in row)])
+    return out.getvalue()
+
+
+def _cells(cells: list[str], attributes: list[str], where: str) -> list[bool]:
+    if len(cells) != len(attributes):
+        raise ContextError(f"{where}: expected {len(attributes)} cells (one per attribute), found {len(cells)}")
+    values = [CELLS.get(cell.strip().lower()) for cell in cells]
+    if None in values:
+        j = values.index(None)
+        raise ContextError(f"{where}: attribute {attributes[j]!r}: expected X or an empty cell, found {cells[j][:40]!r}")
+    return [bool(v) for v in values]

@@ -1,0 +1,233 @@
+"""The concept lattice of a formal context: all concepts, the covering relation, icebergs, reduced labelling.
+
+Source: paper 000 section 3.1; Ganter and Wille 1999, chapter 1; icebergs: Stumme et al., "Computing iceberg concept
+lattices with Titanic", 2002. How the concepts are found is in closure.py, how the covers are in covers.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.closure import Enumeration, Ints, Tables, TooManyConcepts, close_by_one
+from ontology.context import ContextError, FormalContext, Words, bitsets, pack, unpack
+from ontology.covers import covering_pairs
+from ontology.lattice_size import estimate_size
+
+LIMIT = 2_000_000
+MEMORY = 4 << 30
+_MIRROR = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)[:, ::-1], axis=1).ravel()
+
+
+class LatticeTooLarge(ContextError):  # noqa: N818 - says what is wrong, as ContextError's callers expect
+    """The context has more concepts than were allowed.
+
+    ``found`` were counted before stopping, about ``estimate`` exist, ``min_support`` is the support (in objects) that by
+    the same estimate makes the lattice fit.
+    """
+
+    def __init__(self, found: int, estimate: float, limit: int, min_support: int, size: tuple[int, int]) -> None:
+        n, m = size
+        super().__init__(
+            f"the context of {n} objects x {m} attributes has about {estimate:,.0f} concepts (counted {found:,} before "
+            f"stopping), allowed are {limit:,}: ask for the iceberg with a minimal support of {min_support} objects "
+            f"(by the same estimate about the largest that fits), use fewer attributes, or raise the limit"
+        )
+        self.found, self.estimate, self.limit, self.min_support = found, estimate, limit, min_support
+
+
+@dataclass(frozen=True, slots=True)
+class FormalConcept:
+    """A pair (extent, intent) as bitsets of the context's objects and attributes."""
+
+    extent: int
+    intent: int
+
+    @property
+    def support(self) -> int:
+        """Number of objects in the extent."""
+        return self.extent.bit_count()
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The concepts of a context with at least ``min_support`` objects, and their covering relation.
+
+    Concepts are ordered by falling extent size, then by their lists of object numbers; index 0 is the top. Two lattices
+    are equal if their context and minimal support are.
+
+    Attributes:
+        extents: packed, shape (concepts, ceil(objects / 64)); see `ontology.context.pack`.
+        intents: packed, shape (concepts, ceil(attributes / 64)).
+        covers: (upper, lower) index pairs, shape (edges, 2), sorted; ``lower`` is directly below ``upper``.
+    """
+
+    context: FormalContext
+    min_support: int
+    extents: Words = field(repr=False, compare=False)
+    intents: Words = field(repr=False, compare=False)
+    covers: Ints = field(repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.extents)
+
+    @cached_property
+    def concepts(self) -> tuple[FormalConcept, ...]:
+        """All concepts as values, in order."""
+        return tuple(map(FormalConcept, bitsets(self.extents), bitsets(self.intents)))
+
+    @cached_property
+    def supports(self) -> Ints:
+        """Extent sizes, shape (concepts,)."""
+        return np.bitwise_count(self.extents).sum(axis=1, dtype=np.int64)
+
+    @property
+    def top(self) -> int:
+        """Index of the concept of all objects."""
+        return 0
+
+    @property
+    def bottom(self) -> int | None:
+        """Index of the concept of all attributes; None in an iceberg that has cut it off."""
+        last = len(self) - 1
+        full = int(np.bitwise_count(self.intents[last]).sum()) == len(self.context.attributes)
+        return last if full else None
+
+    @cached_property
+    def _below(self) -> tuple[Ints, Ints]:
+        return self.covers[:, 1], np.searchsorted(self.covers[:, 0], np.arange(len(self) + 1))
+
+    @cached_property
+    def _above(self) -> tuple[Ints, Ints]:
+        order = np.lexsort((self.covers[:, 0], self.covers[:, 1]))
+        return self.covers[order, 0], np.searchsorted(self.covers[order, 1], np.arange(len(self) + 1))
+
+    def lower(self, concept: int) -> Ints:
+        """Indices of the lower neighbours of a concept, ascending."""
+        values, start = self._below
+        return values[start[concept] : start[concept + 1]]
+
+    def upper(self, concept: int) -> Ints:
+        """Indices of the upper neighbours of a concept, ascending."""
+        values, start = self._above
+        return values[start[concept] : start[concept + 1]]
+
+    @cached_property
+    def attribute_concepts(self) -> Ints:
+        """Index of the attribute concept (m', m'') of each attribute, shape (attributes,); -1 where the iceberg cut it."""
+        found = np.full(len(self.context.attributes), -1, dtype=np.int64)
+        for m in range(len(found)):
+            has = (self.intents[:, m >> 6] >> np.uint64(m & 63)) & np.uint64(1) == 1
+            if has.any():
+                found[m] = int(has.argmax())
+        return found
+
+    @cached_property
+    def object_concepts(self) -> Ints:
+        """Index of the object concept (g'', g') of each object, shape (objects,); -1 where the iceberg cut it."""
+        width = self.intents.shape[1] * 8
+        data = np.ascontiguousarray(self.intents, dtype="<u8").tobytes()
+        index = {data[i * width : (i + 1) * width]: i for i in range(len(self))}
+        return np.array([index.get(row.to_bytes(width, "little"), -1) for row in self.context.rows], dtype=np.int64)
+
+    @cached_property
+    def own_attributes(self) -> dict[int, tuple[str, ...]]:
+        """Reduced labelling: concept index -> attributes whose attribute concept it is (own terms)."""
+        return _grouped(self.attribute_concepts, self.context.attributes)
+
+    @cached_property
+    def own_objects(self) -> dict[int, tuple[str, ...]]:
+        """Reduced labelling: concept index -> objects whose object concept it is (own documents)."""
+        return _grouped(self.object_concepts, self.context.objects)
+
+    def iceberg(self, min_support: int) -> Lattice:
+        """The concepts with at least ``min_support`` objects, with the covers among them.
+
+        Raises:
+            ContextError: no concept has so many objects.
+        """
+        _check_support(min_support, len(self.context.objects))
+        kept = int(np.count_nonzero(self.supports >= min_support))
+        among = (self.covers < kept).all(axis=1)
+        support = max(self.min_support, min_support)
+        return Lattice(self.context, support, self.extents[:kept], self.intents[:kept], self.covers[among])
+
+
+def lattice(context: FormalContext, *, min_support: int = 0, limit: int = LIMIT, memory: int = MEMORY) -> Lattice:
+    """All formal concepts of a context, or its iceberg, with the covering relation.
+
+    Args:
+        context: the formal context.
+        min_support: smallest extent in objects; 0 gives the whole lattice with its bottom.
+        limit: largest number of concepts.
+        memory: about the largest number of bytes for them.
+
+    Raises:
+        LatticeTooLarge: more concepts than allowed; the message names an estimate and a support that fits.
+        ContextError: ``min_support`` is negative or more than the number of objects.
+    """
+    _check_support(min_support, len(context.objects))
+    tables = Tables.of(context)
+    try:
+        found = close_by_one(tables, min_support=min_support, limit=limit, memory=memory)
+    except TooManyConcepts as stop:
+        size = estimate_size(tables)
+        allowed = min(limit, stop.found)
+        total = max(size.concepts, float(stop.found))
+        fit = max(size.support_for(allowed / 2), min_support + 1)
+        raise LatticeTooLarge(stop.found, total, limit, fit, (tables.n, tables.m)) from stop
+    everything = int(np.bitwise_count(found.B).sum(axis=1).max()) == tables.m
+    with_bottom = min_support == 0 and not everything
+    covers = covering_pairs(tables, found, with_bottom=with_bottom)
+    return _ordered(context, min_support, tables, found, covers, with_bottom=with_bottom)
+
+
+def _ordered(
+    context: FormalContext, min_support: int, tables: Tables, found: Enumeration, covers: Ints, *, with_bottom: bool
+) -> Lattice:
+    """The lattice in its documented order, attributes in the context's order."""
+    A, B = found.A, _in_context_order(found.B, tables)
+    if with_bottom:
+        A = np.concatenate([A, np.zeros((1, A.shape[1]), dtype=np.uint64)])
+        B = np.concatenate([B, pack(np.ones((1, tables.m), dtype=np.bool_))])
+    order = np.argsort(_sort_keys(A), kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    pairs = place[covers]
+    pairs = pairs[np.argsort(pairs[:, 0] * len(order) + pairs[:, 1])]
+    return Lattice(context, min_support, A[order], B[order], pairs)
+
+
+def _sort_keys(A: Words) -> NDArray[np.bytes_]:
+    """Byte strings that sort by falling extent size, then by the ascending lists of objects.
+
+    Of two extents of the same size the one with the first object that the other lacks comes first: as strings of bits,
+    object 0 in front, inverted.
+    """
+    size = np.bitwise_count(A).sum(axis=1, dtype=np.int64)
+    octets = np.ascontiguousarray(A, dtype="<u8").view(np.uint8)
+    head = (~size.astype(">u8")).view(np.uint8).reshape(len(A), 8)
+    keys = np.concatenate([head, ~_MIRROR[octets]], axis=1)
+    return keys.view(f"S{keys.shape[1]}").ravel()
+
+
+def _in_context_order(B: Words, tables: Tables) -> Words:
+    back = np.argsort(tables.order)
+    parts = [pack(unpack(B[i : i + 65536], tables.m)[:, back]) for i in range(0, len(B), 65536)]
+    return np.concatenate(parts)
+
+
+def _check_support(min_support: int, n: int) -> None:
+    if not 0 <= min_support <= n:
+        raise ContextError(f"minimal support: expected 0 to {n} (the number of objects), found {min_support}")
+
+
+def _grouped(place: Ints, names: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    groups: dict[int, list[str]] = {}
+    for concept, name in zip(place.tolist(), names, strict=True):
+        if concept >= 0:
+            groups.setdefault(concept, []).append(name)
+    return {concept: tuple(own) for concept, own in sorted(groups.items())}

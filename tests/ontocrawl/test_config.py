@@ -1,0 +1,100 @@
+"""Settings, topics and workspaces: precedence, and errors that name the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontocrawl import config, topics, workspace
+from ontocrawl.config import CrawlSettings
+from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.workspace import Workspace
+
+
+def test_environment_goes_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text('[graph]\nuri = "bolt://file"\nusername = "ann"\n', encoding="utf-8")
+    settings = config.load(tmp_path, {"NEO4J_URI": "bolt://environment"})
+    assert (settings.graph.uri, settings.graph.username) == ("bolt://environment", "ann")
+
+
+def test_an_unknown_key_names_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text("[crawl]\nlimit_page = 3\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"crawl\.limit_page.*did you mean 'limit_pages'"):
+        config.load(tmp_path, {})
+
+
+def test_broken_toml_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text("[crawl]\nstrategy = fcsa\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"not valid TOML.*line 2"):
+        config.load(tmp_path, {})
+
+
+def test_a_wrong_value_names_the_key_and_what_was_found(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text("[crawl]\nlimit_pages = -1\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"crawl\.limit_pages.*found -1"):
+        config.load(tmp_path, {})
+
+
+def test_workspace_is_found_by_walking_up(tmp_path: Path) -> None:
+    made = workspace.init(tmp_path / "mine")
+    below = made.root / "a" / "b"
+    below.mkdir(parents=True)
+    found, fallback = workspace.find(None, below)
+    assert found.root == made.root and not fallback
+    other, fallback = workspace.find(None, tmp_path)
+    assert other.root == tmp_path / workspace.FALLBACK and fallback
+    with pytest.raises(UsageError, match="workspace already"):
+        workspace.init(tmp_path / "mine")
+
+
+def test_a_run_name_cannot_leave_the_workspace(tmp_path: Path) -> None:
+    space = Workspace(tmp_path, config.Settings())
+    for name in ("../x", "", "a/b", ".hidden"):
+        with pytest.raises(UsageError, match="not a run's name"):
+            space.run(name)
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(CommandError, match="cannot be made"):
+        workspace.make_folder(tmp_path / "file" / "below")
+
+
+def _space(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path, config.Settings())
+
+
+def test_every_shipped_topic_loads(tmp_path: Path) -> None:
+    names = list(topics.shipped())
+    assert {"rainstorm", "typhoon", "haiyan", "call_for_papers", "fcosa_lattice_terms"} <= set(names)
+    for name in names:
+        topic = topics.load(name, _space(tmp_path))
+        assert topic.name == name and topic.vocabulary().weights.shape == (len(topic.words),)
+
+
+def test_published_rainstorm_words_have_norm_one(tmp_path: Path) -> None:
+    """algorithms.md 1.8: 0.8, 0.1, 0.1, 0.5, 0.3 have norm exactly 1."""
+    weights = topics.load("rainstorm", _space(tmp_path)).vocabulary().weights
+    assert sorted(weights) == [0.1, 0.1, 0.3, 0.5, 0.8] and float(weights @ weights) == pytest.approx(1.0)
+
+
+def test_a_topic_word_without_forms_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('name = "bad"\nlabel = {zh = "坏", en = "bad"}\n[[words]]\nweight = 1.0\n', encoding="utf-8")
+    with pytest.raises(UsageError, match=r"word 1 .* has no form"):
+        topics.load(str(file), _space(tmp_path))
+
+
+def test_a_misspelt_key_of_a_topic_names_the_nearest(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('name = "bad"\nlabel = {zh = "坏", en = "bad"}\n[[words]]\nwieght = 1.0\nzh = ["雨"]\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="wieght"):
+        topics.load(str(file), _space(tmp_path))
+    with pytest.raises(UsageError, match="did you mean 'rainstorm'"):
+        topics.load("rainstrom", _space(tmp_path))
+
+
+def test_crawl_settings_are_frozen() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        CrawlSettings().seed = 3  # type: ignore[misc]
