@@ -18,6 +18,7 @@ _SENTENCE = 30
 _SENTENCE_END = re.compile(r"[。！？；…”」.!?;\"][\s)）]*$")
 _ENOUGH = 200
 """UTF-8 bytes below which the found paragraphs are no article, and the page is taken for a list."""
+_BYLINES, _BYLINE_CHARS = 12, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,17 @@ class Piece:
     chrome: bool
     """Whether it stands in navigation, a footer, an aside or a form."""
     heading: bool = False
+
+
+def bylines(pieces: Sequence[Piece]) -> list[str]:
+    """The short texts right above the first long paragraph, nearest first: where an article names its source and date.
+
+    Empty for a page without a paragraph.
+    """
+    body = [p for p in pieces if not p.chrome]
+    first = next((at for at, p in enumerate(body) if _is_paragraph(p) and _weight(p) >= _LONG), 0)
+    above = body[max(0, first - _BYLINES) : first]
+    return [p.text for p in reversed(above) if len(p.text) <= _BYLINE_CHARS]
 
 
 def main_text(pieces: Sequence[Piece]) -> str:

@@ -31,6 +31,8 @@ META_NAMES = (
     "dcterms.created",
     "weibo:article:create_at",
     "apub:time",
+    "og:time",
+    "dateupdate",
     "date",
 )
 """Names (lower case) of metadata that give a day of publication, the most explicit first."""
@@ -46,11 +48,12 @@ _IN_VALUE = (
     re.compile(rf"^\s*{_YEAR}年\s?{_MONTH}月\s?{_DAY}日"),
     re.compile(rf"^\s*{_YEAR}{_MONTH2}{_DAY2}(?!\d)"),
 )
-_BYLINE = re.compile(
-    rf"(?<!\d){_YEAR}(?:[-/.]|年){_MONTH}(?:[-/.]|月){_DAY}日?\s*[T ]?\s*(?:[01]?\d|2[0-3])[::][0-5]\d"
+_BYLINE = re.compile(rf"(?<!\d){_YEAR}(?:[-/.]|年){_MONTH}(?:[-/.]|月){_DAY}(?!\d)")
+_MARKED = re.compile(
+    r"\d[日\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
 )
-_JSON_LD = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
-_BYLINE_WITHIN = 3000
+"""What a line must have besides a date to be the line that dates the article: a time of day or such a word."""
+_JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
 
 
 def date_in_url(url: str) -> str | None:
@@ -70,7 +73,9 @@ def date_of(value: str) -> str | None:
     return found.isoformat() if FIRST_YEAR <= found.year <= LAST_YEAR else None
 
 
-def published(meta: Mapping[str, str], json_ld: Iterable[str], times: Iterable[str], url: str, text: str) -> str | None:
+def published(
+    meta: Mapping[str, str], json_ld: Iterable[str], times: Iterable[str], url: str, bylines: Iterable[str]
+) -> str | None:
     """The day of publication, YYYY-MM-DD, from the best witness that gives one.
 
     Args:
@@ -78,7 +83,7 @@ def published(meta: Mapping[str, str], json_ld: Iterable[str], times: Iterable[s
         json_ld: contents of the page's JSON-LD scripts; broken JSON is read too.
         times: values of the page's <time> elements that are marked as its publication.
         url: canonical URL of the page.
-        text: main text; only a date with a time of day near its beginning counts.
+        bylines: short texts above the article; a date counts there with a time of day or a word such as "来源".
     """
     values = [value for script in json_ld for value in _JSON_LD.findall(script)]
     values += [meta[name] for name in META_NAMES if name in meta]
@@ -87,8 +92,8 @@ def published(meta: Mapping[str, str], json_ld: Iterable[str], times: Iterable[s
             return day
     if day := date_in_url(url):
         return day
-    byline = _BYLINE.search(text[:_BYLINE_WITHIN])
-    return _iso(byline) if byline else None
+    marked = (_BYLINE.search(line) for line in bylines if _MARKED.search(line))
+    return next((day for match in marked if match and (day := _iso(match))), None)
 
 
 def day_number(day: str | None) -> float:

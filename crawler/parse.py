@@ -14,7 +14,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.blocks import Piece, main_text
+from crawler.blocks import Piece, bylines, main_text
 from crawler.charset import decode
 from crawler.dates import date_in_url, date_of, published
 from crawler.links import Anchor, LinkList
@@ -34,9 +34,9 @@ _SLOT_TAGS = frozenset(TAGS) - {"meta_keywords", "meta_description", "other"}
 _NO_TEXT = _names("script style template noscript svg math iframe object canvas")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
 _BLOCKS = _HEADINGS | _names(
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer "
-    "form frameset head header hr html li main menu nav ol option p pre section select summary table tbody td textarea "
-    "tfoot th thead title tr ul"
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form frameset head header hr html li main menu nav ol option p pre section select summary table tbody td "
+    "textarea tfoot th thead title tr ul"
 )
 _CHROME = _names("nav footer aside form menu select button textarea")
 _CHROME_ROLES = _names("navigation contentinfo banner search complementary")
@@ -134,7 +134,7 @@ def _html(response: Response, text: str, encoding: str) -> Document | Failure:
         segments=tuple(reading.segments),
         text=body,
         links=links.out_links(),
-        published=published(reading.meta, reading.json_ld, reading.times, response.url, body),
+        published=published(reading.meta, reading.json_ld, reading.times, response.url, bylines(reading.pieces)),
         canonical=reading.canonical,
         skipped=links.skipped,
     )
@@ -168,6 +168,8 @@ class _Reading:
         self._encoding = encoding
         self._blocks = 0
         self._block_text: dict[int, list[str]] = {}
+        self._block_length: dict[int, int] = {}
+        self._whole: dict[int, str] = {}
         self._segment: list[str] = []
         self._segment_slot = ""
         self._piece: list[str] = []
@@ -203,7 +205,9 @@ class _Reading:
 
     def context(self, anchor: Anchor) -> str:
         """Text of the innermost block around a link, cut to a window around its anchor."""
-        return anchor.window("".join(self._block_text.get(anchor.block, ())))
+        if anchor.block not in self._whole:
+            self._whole[anchor.block] = "".join(self._block_text.get(anchor.block, ()))
+        return anchor.window(self._whole[anchor.block])
 
     def _enter(self, node: LexborNode, tag: str, place: _Place) -> _Place | None:
         """The place of an element's children; None where it has none that count."""
@@ -255,7 +259,11 @@ class _Reading:
 
     def _meta(self, attributes: Mapping[str, str | None]) -> None:
         content = " ".join((attributes.get("content") or "").split())
-        name = next((value for key in ("name", "property", "itemprop") if (value := attributes.get(key))), "").lower()
+        name = (
+            next((value for key in ("name", "property", "itemprop") if (value := attributes.get(key))), "")
+            .strip()
+            .lower()
+        )
         if (attributes.get("http-equiv") or "").lower() == "refresh":
             _, found, target = content.partition("=")
             if found:
@@ -274,7 +282,7 @@ class _Reading:
             fallback=" ".join((attributes.get("title") or "").split()),
             rel=frozenset((attributes.get("rel") or "").lower().split()),
             block=place.block,
-            offset=sum(map(len, self._block_text.get(place.block, ()))),
+            offset=self._block_length.get(place.block, 0),
         )
         self.anchors.append(anchor)
         return len(self.anchors) - 1
@@ -301,7 +309,7 @@ class _Reading:
         self._segment.append(text)
         self._piece.append(text)
         self._piece_place = place
-        self._block_text.setdefault(place.block, []).append(text)
+        self._add_to_block(place.block, text)
         if place.anchor >= 0:
             self._link_chars += len(text.strip())
             self._anchor_text.setdefault(place.anchor, []).append(text)
@@ -319,7 +327,11 @@ class _Reading:
         if place.anchor >= 0:
             self._anchor_text.setdefault(place.anchor, []).append(" ")
         if place.block in self._block_text:
-            self._block_text[place.block].append(" ")
+            self._add_to_block(place.block, " ")
+
+    def _add_to_block(self, block: int, text: str) -> None:
+        self._block_text.setdefault(block, []).append(text)
+        self._block_length[block] = self._block_length.get(block, 0) + len(text)
 
     def _end_segment(self) -> None:
         text = " ".join("".join(self._segment).split())

@@ -1,16 +1,11 @@
-"""A rehearsal: the loop's protocol played on a strategy over a small planted web, without HTTP, text or journal.
-
-The planted web has what focused crawling lives on: few relevant pages, which link to each other more than chance
-(topical locality), on hosts that are more or less relevant, with anchors that tell much and not all. It is made from a
-seed, and its labels are assigned before anything else.
-"""
+"""A rehearsal: the loop's protocol played on a strategy over a planted web, without HTTP, text or journal."""
 
 from __future__ import annotations
 
 import copy
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -19,65 +14,18 @@ import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
-from crawler.model import Bools, Budget, Floats, Ids, Outcome, PageScore, Picks
+from crawler.model import Budget, Floats, Ids, Outcome, PageScore, Picks
+from crawler.planted import VOCABULARIES, PlantedWeb
 from crawler.strategies.base import SEED_PRIORITY, State, Strategy
 
-VOCABULARIES = ("TK", "GTK", "LTK_1", "LTK_2", "LTK_3")
 RESCORE_EVERY = 10
 """Pages between two re-scorings of all queued links."""
 DAMPING = 0.85
+BEGUN = Budget(1, 100)
 
 
 class ConformanceError(AssertionError):
     """A strategy broke a promise of the seam; the message says which, and what to change."""
-
-
-@dataclass(frozen=True)
-class PlantedWeb:
-    """``n`` pages with everything that a strategy could be told about them. Page numbers are not link ids."""
-
-    relevant: Bools
-    """The planted label, shape (n,)."""
-    host: Ids
-    """Shape (n,)."""
-    out: tuple[Ids, ...]
-    """Distinct out-links of each page, in page order."""
-    R: Mapping[str, Floats]
-    """Vocabulary -> R(P) of every page, shape (n,), in [0, 1]."""
-    R_anchor: Mapping[str, Floats]
-    """Vocabulary -> R of the anchors that point to each page, shape (n,), in [0, 1]."""
-    seeds: Ids
-
-    @classmethod
-    def plant(cls, seed: int, n: int = 600, hosts: int = 20, degree: int = 8) -> PlantedWeb:
-        """The web of a seed: a sixth of its pages is relevant, three of five seed pages are."""
-        rng = np.random.default_rng(seed)
-        host = rng.integers(0, hosts, n)
-        relevant = rng.random(n) < np.where(host < hosts // 4, 0.45, 0.07)
-        local = rng.integers(1, 4, n)  # the local topic, 1 to 3, of a relevant page
-        out = tuple(_links(rng, page, relevant, host, degree) for page in range(n))
-        tells = np.where(relevant, rng.random(n) < 0.7, rng.random(n) < 0.08)
-        R, R_anchor = {}, {}
-        for V in VOCABULARIES:
-            own = 1.0 if not V.startswith("LTK") else np.where(local == int(V[-1]), 1.0, 0.3)
-            high, low = rng.uniform(0.55, 1.0, n), rng.uniform(0.0, 0.5, n) * (rng.random(n) < 0.4)
-            R[V] = np.where(relevant, high * own, low)
-            R_anchor[V] = np.where(tells, rng.uniform(0.4, 1.0, n) * own, 0.0)
-        seeds = np.concatenate([rng.choice(np.flatnonzero(relevant), 3), rng.choice(np.flatnonzero(~relevant), 2)])
-        return cls(relevant, host, out, R, R_anchor, np.unique(seeds))
-
-
-def _links(rng: np.random.Generator, page: int, relevant: Bools, host: Ids, degree: int) -> Ids:
-    """Out-links: some within the host, some to relevant pages (from relevant ones more), the rest anywhere."""
-    n = len(relevant)
-    to_topic = rng.random(degree) < (0.45 if relevant[page] else 0.04)
-    to_host = rng.random(degree) < 0.3
-    anywhere = rng.integers(0, n, degree)
-    within = rng.choice(np.flatnonzero(host == host[page]), degree)
-    topical = rng.choice(np.flatnonzero(relevant), degree)
-    targets = np.where(to_topic, topical, np.where(to_host, within, anywhere))
-    distinct = np.array(list(dict.fromkeys(targets.tolist())), dtype=np.int64)
-    return distinct[distinct != page]
 
 
 @dataclass(frozen=True)
@@ -92,17 +40,20 @@ class Conditions:
     """Links asked of ``choose`` at once; 0 asks for as many as may fly."""
 
 
+CALM = Conditions()
+
+
 class Rehearsal:
     """One crawl of the planted web. The caller owns it: ``step`` is one choice and one outcome."""
 
     def __init__(
-        self, strategy: Strategy, web: PlantedWeb, seed: int, limit: int, conditions: Conditions = Conditions()
+        self, strategy: Strategy, web: PlantedWeb, seed: int, limit: int, conditions: Conditions = CALM
     ) -> None:
         self.strategy, self.web, self.limit, self.conditions = strategy, web, limit, conditions
         self.rng, self.luck = np.random.default_rng(seed), np.random.default_rng([seed, 1])
         self.graph = LinkGraph()
         self.frontier = Frontier(feature_names(strategy))
-        self.pagerank = np.empty(0)
+        self.pagerank: Floats = np.empty(0)
         self.page_of: list[int] = []
         self.id_of: dict[int, int] = {}
         self.pending: list[tuple[int, int]] = []
@@ -155,7 +106,7 @@ class Rehearsal:
 
     def _issue(self, picks: Picks, n: int) -> None:
         """Check the picks and let them fly."""
-        check_picks(picks, n, self.frontier)
+        check_picks(picks, n, self.frontier.queued())
         self.frontier.take(picks.link)
         self.pending.extend(zip(picks.link.tolist(), picks.tag or [-1] * len(picks), strict=True))
         known = self.tags.intersection(picks.tag)
@@ -218,16 +169,16 @@ class Rehearsal:
 
     def _set_features(self, links: Ids) -> None:
         """The columns that the strategy declared. The target is predicted: half anchor, half parents (trap T4)."""
-        m = self.graph.in_degree(links)
+        m, source, target = self.graph.in_degree(links), self.graph.source, self.graph.target
         pages = np.array(self.page_of, dtype=np.int64)
+        PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
         for name in self.frontier.feature_names:
             kind, _, V = name.partition(":")
             anchor, total = np.zeros(len(links)), np.zeros(len(links))
             if V:
                 anchor = np.where(m > 0, self.web.R_anchor[V][pages[links]], 0.0)
-                R = self.web.R[V][pages[self.graph.source]]
-                total = np.bincount(self.graph.target, weights=R, minlength=self.frontier.n)[links]
-            PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
+                R = self.web.R[V][pages[source]]
+                total = np.asarray(np.bincount(target, R, self.frontier.n)[links], dtype=np.float64)
             parents = total / np.maximum(m, 1)
             values = {
                 "anchor": anchor,
@@ -239,6 +190,35 @@ class Rehearsal:
                 "pagerank_raw": PR[links],
             }
             self.frontier.set_feature(name, links, values[kind])
+
+
+def view_of(
+    columns: Mapping[str, Sequence[float]],
+    priority: Sequence[float],
+    host: Sequence[int] | None = None,
+    *,
+    seeds: bool = False,
+    budget: Budget = BEGUN,
+) -> FrontierView:
+    """A view of queued links 0, 1 .. for tests of a strategy's formulas.
+
+    Args:
+        columns: feature name -> value of each link.
+        priority: of each link, all are queued.
+        host: number of each link's host; all 0 where it is left out.
+        seeds: True for links that no page contains; else one fetched page contains them all.
+        budget: pages fetched, and the limit.
+    """
+    n = len(priority)
+    frontier, graph = Frontier(tuple(columns)), LinkGraph()
+    ids = frontier.discover(host=np.asarray(host if host is not None else [0] * n, dtype=np.float64))
+    graph.grow(n + 1)
+    if not seeds:
+        graph.add(n, ids.tolist())
+    for name, values in columns.items():
+        frontier.set_feature(name, ids, np.asarray(values, dtype=np.float64))
+    frontier.put(ids, np.asarray(priority, dtype=np.float64))
+    return FrontierView(frontier, graph, budget)
 
 
 def feature_names(strategy: Strategy) -> tuple[str, ...]:
@@ -260,14 +240,14 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
 
 def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
     """PR of every known page, Eq. (7) of paper 000 by iteration, shape (n,), at least 1 - d."""
-    C = np.maximum(graph.out_degree, 1)
-    PR = np.ones(graph.n)
+    C, links_to = np.maximum(graph.out_degree, 1), graph.matrix()
+    PR: Floats = np.ones(graph.n)
     for _ in range(rounds):
-        PR = (1.0 - DAMPING) + DAMPING * (graph.matrix().T @ (PR / C))
+        PR = (1.0 - DAMPING) + DAMPING * np.asarray(links_to.T @ (PR / C))
     return PR
 
 
-def check_picks(picks: Picks, n: int, frontier: Frontier) -> None:
+def check_picks(picks: Picks, n: int, queued: Ids) -> None:
     """Raises ConformanceError for picks that are too many, repeated, unknown, not queued, or not described plainly."""
     links = picks.link
     if links.dtype != np.int64 or links.ndim != 1:
@@ -276,9 +256,9 @@ def check_picks(picks: Picks, n: int, frontier: Frontier) -> None:
         raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
     if len(np.unique(links)) != len(links):
         raise ConformanceError(f"a link is picked twice: {links.tolist()}")
-    invented = links[(links < 0) | (links >= frontier.n)]
-    if len(invented) or not frontier.is_queued(links).all():
-        raise ConformanceError(f"picks must be queued links; {links.tolist()} has others: choose from view.links only")
+    others = links[~np.isin(links, queued)]
+    if len(others):
+        raise ConformanceError(f"picks must be queued links, and {others.tolist()} are not: choose from view.links")
     if len(picks.tag) != len(links) or len(picks.move) != len(links):
         raise ConformanceError(f"{len(links)} picks with {len(picks.tag)} tags and {len(picks.move)} moves: one each")
     for move in picks.move:

@@ -34,15 +34,18 @@ class _Tree:
         self._capacity = size
         self._node = np.full(2 * size, self._empty)
         self._node[size:] = leaves
-        level = size
+        self._combine_all()
+
+    def _combine_all(self) -> None:
+        """Every inner node anew, level by level."""
+        node, level = self._node, self._capacity
         while level > 1:
             level //= 2
-            node = self._node
             children = node[2 * level : 4 * level]
             node[level : 2 * level] = self._combine(children[::2], children[1::2])
 
     def set(self, leaves: Ids, values: Floats) -> None:
-        """Set distinct leaves; cost O(m log n)."""
+        """Set distinct leaves; cost O(m log n), never more than O(n)."""
         if len(leaves) == 0:
             return
         top = int(leaves.max()) + 1
@@ -51,8 +54,11 @@ class _Tree:
         node = self._node
         at = leaves + self._capacity
         node[at] = values
+        if len(leaves) * self._capacity.bit_length() > self._capacity:
+            self._combine_all()
+            return
         while at[0] > 1:
-            at = np.unique(at >> 1)
+            at = at >> 1  # a parent of two changed leaves is computed twice, which is cheaper than to find it out
             node[at] = self._combine(node[2 * at], node[2 * at + 1])
 
     def get(self, leaves: Ids) -> Floats:

@@ -151,10 +151,14 @@ class PatternRule:
         return Decision.ACCEPT if self.accept else Decision.REJECT
 
 
+STANDARD_RULES: tuple[Rule, ...] = (SuffixRule(), LengthRule(), DepthRule(), LoopRule(), SchemeRule())
+"""What every crawl of the web needs: no media, no traps, http and https only."""
+
+
 class Scope:
     """The rules of a crawl, in order; without a decisive one a URL is in scope."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule] = STANDARD_RULES) -> None:
         self.rules = tuple(rules)
 
     def decide(self, url: str) -> str | None:
@@ -169,14 +173,14 @@ class Scope:
         return reason
 
 
-def standard_scope(
+def scope_of(
     *,
     hosts: Iterable[str] = (),
     excluded_hosts: Iterable[str] = (),
     accept: Iterable[str] = (),
     reject: Iterable[str] = (),
 ) -> Scope:
-    """The usual rules, widest first.
+    """The standard rules and a crawl's own.
 
     Args:
         hosts: where given, only these hosts and their subdomains (``host_not_listed``).
@@ -189,7 +193,7 @@ def standard_scope(
     Raises:
         re.error: an expression that cannot be compiled.
     """
-    rules: list[Rule] = [SuffixRule(), LengthRule(), DepthRule(), LoopRule()]
+    rules: list[Rule] = list(STANDARD_RULES[:-1])
     rules += [PatternRule(re.compile(p), accept=True, reason="accepted") for p in accept]
     rules += [PatternRule(re.compile(p), accept=False) for p in reject]
     listed, excluded = _names(hosts), _names(excluded_hosts)
@@ -197,7 +201,7 @@ def standard_scope(
         rules.append(HostRule(listed, only=True, reason="host_not_listed"))
     if excluded:
         rules.append(HostRule(excluded, only=False, reason="host_excluded"))
-    return Scope([*rules, SchemeRule()])
+    return Scope([*rules, STANDARD_RULES[-1]])
 
 
 def _names(hosts: Iterable[str]) -> frozenset[str]:

@@ -19,27 +19,30 @@ from dataclasses import FrozenInstanceError, asdict, fields, is_dataclass
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
-from crawler.model import Bools, Budget, Floats, Ids, Outcome, Picks
+from crawler.model import Budget
+from crawler.planted import PlantedWeb
 from crawler.rehearsal import (
+    CALM,
     Conditions,
     ConformanceError,
-    PlantedWeb,
     Rehearsal,
     check_answer,
     check_picks,
     feature_names,
+    view_of,
 )
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 
-__all__ = ["CHECKS", "MARGIN", "Conditions", "ConformanceError", "PlantedWeb", "Rehearsal", "check_strategy"]
+__all__ = ["CHECKS", "MARGIN", "Conditions", "ConformanceError", "PlantedWeb", "Rehearsal", "check_strategy", "view_of"]
 
-MARGIN = 1.3
+MARGIN = 1.5
 """A guided strategy finds at least so many times the relevant pages of breadth-first search, mean of SEEDS."""
 SEEDS = (0, 1, 2, 3, 4)
 LIMIT = 80
@@ -101,16 +104,16 @@ def check_empty_and_single(cls: type[Strategy]) -> None:
     rng = np.random.default_rng(0)
     for links in (0, 1):
         for asked in (0, 1, 5):
-            frontier, view = _seeds_only(cls, links)
+            view = _seeds_only(cls, links)
             picks = cls().choose(view, rng, asked)
-            check_picks(picks, asked, frontier)
+            check_picks(picks, asked, view.links)
             if len(picks) != min(links, asked):
                 raise ConformanceError(f"{cls.name} picked {len(picks)} of {links} links where {asked} were asked for")
 
 
 def check_links_without_features(cls: type[Strategy]) -> None:
     """Seeds have no features, and every column of theirs is 0: admit and priority answer all the same, for none too."""
-    _, view = _seeds_only(cls, 4)
+    view = _seeds_only(cls, 4)
     for links in (view.links, view.links[:1], view.links[:0]):
         check_answer("admit", cls().admit(view, links), links, np.bool_)
         check_answer("priority", cls().priority(view, links), links, np.float64)
@@ -129,13 +132,11 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     home = import_module(cls.__module__)
     if cls.__module__ == "__main__" or "." in cls.__qualname__ or not getattr(home, "__file__", None):
         raise ConformanceError(f"{cls.name}: its class must be importable by name, to be run in another process")
-    program = (
-        "import importlib.util, json, sys; name, path, cls = sys.argv[1:4]; sys.path[:0] = json.loads(sys.argv[4]); "
-        "spec = importlib.util.spec_from_file_location(name, path); module = importlib.util.module_from_spec(spec); "
-        "sys.modules[name] = module; spec.loader.exec_module(module); from crawler.testing import trace; "
-        "print(json.dumps(trace(getattr(module, cls))))"
-    )
     arguments = [cls.__module__, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
+    program = (
+        "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
+        "from crawler.testing import print_trace; print_trace(*sys.argv[1:4])"
+    )
     done = subprocess.run(  # noqa: S603 - our own interpreter on our own program
         [sys.executable, "-R", "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
     )
@@ -158,8 +159,6 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
     """Outcomes may come late, in another order, or not at all: the crawl goes on to its limit or the queue's end."""
     for failures in (0.0, 0.3, 1.0):
         crawl = _rehearse(cls, Conditions(in_flight=6, reorder=True, failures=failures)).run()
-        if crawl.pending and len(crawl.fetched) < LIMIT:
-            raise ConformanceError(f"{cls.name} left fetches out with {failures:.0%} failures")
         if failures < 1.0 and len(crawl.fetched) < min(LIMIT, 20):
             raise ConformanceError(f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures")
 
@@ -188,8 +187,8 @@ def check_beats_breadth_first(cls: type[Strategy]) -> None:
     base = float(np.mean([harvest(BreadthFirst, seed) for seed in SEEDS]))
     if found < MARGIN * base:
         raise ConformanceError(
-            f"{cls.name} found {found:.1f} relevant pages of 120 (mean of {len(SEEDS)} seeds), breadth-first {base:.1f}: "
-            f"at least {MARGIN} times as many are expected of a strategy that reads features"
+            f"{cls.name} found {found:.1f} relevant pages of 120 (mean of {len(SEEDS)} seeds), breadth-first "
+            f"{base:.1f}: at least {MARGIN} times as many are expected of a strategy that reads features"
         )
 
 
@@ -213,6 +212,20 @@ def trace(cls: type[Strategy], seed: int = 0) -> list[tuple[int, int, str]]:
     return _rehearse(cls, Conditions(in_flight=2), seed).run().trace
 
 
+def print_trace(module: str, path: str, cls: str) -> None:
+    """Print ``trace`` of a class as JSON. Its module is imported by name, or from its file where no package has it."""
+    try:
+        home = import_module(module)
+    except ModuleNotFoundError:
+        spec = spec_from_file_location(module, path)
+        if spec is None or spec.loader is None:
+            raise
+        home = module_from_spec(spec)
+        sys.modules[module] = home
+        spec.loader.exec_module(home)
+    print(json.dumps(trace(getattr(home, cls))))
+
+
 @lru_cache(maxsize=64)
 def harvest(cls: type[Strategy], seed: int, limit: int = 120) -> int:
     """Relevant pages that a rehearsal finds on the planted web of a seed."""
@@ -225,17 +238,14 @@ def planted(seed: int) -> PlantedWeb:
     return PlantedWeb.plant(seed)
 
 
-def _rehearse(cls: type[Strategy], conditions: Conditions = Conditions(), seed: int = 0) -> Rehearsal:
+def _rehearse(cls: type[Strategy], conditions: Conditions = CALM, seed: int = 0) -> Rehearsal:
     return Rehearsal(cls(), planted(seed), seed, LIMIT, conditions)
 
 
-def _seeds_only(cls: type[Strategy], links: int) -> tuple[Frontier, FrontierView]:
-    """A frontier of seeds that nothing is known about."""
-    frontier, graph = Frontier(feature_names(cls())), LinkGraph()
-    ids = frontier.discover(host=np.arange(links, dtype=np.float64)) if links else np.empty(0, dtype=np.int64)
-    graph.grow(links)
-    frontier.put(ids, np.full(links, SEED_PRIORITY))
-    return frontier, FrontierView(frontier, graph, Budget(0, 100))
+def _seeds_only(cls: type[Strategy], links: int) -> FrontierView:
+    """Queued seeds that nothing is known about."""
+    columns = {name: [0.0] * links for name in feature_names(cls())}
+    return view_of(columns, [SEED_PRIORITY] * links, list(range(links)), seeds=True, budget=Budget(0, 100))
 
 
 def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
@@ -256,5 +266,5 @@ def _compare(
     )
     raise ConformanceError(
         f"{cls.name}: {what} differs at step {step}: {expected[step : step + 1]} became {found[step : step + 1]}. "
-        "Draw from the given generator only, keep all that choices depend on in state(), and rely on no set order or clock"
+        "Draw from the given generator only, keep all that choices depend on in state(), rely on no set order or clock"
     )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ from kg.phrases import Bools, Phrases, Stream, phrases
 from kg.records import PageText, Proposal
 from kg.stopwords import EN_WORDS, ZH_BREAK, ZH_SOFT, ZH_WORDS
 from kg.store import GraphStore
-from kg.wording import Labels, boundary_share, fold, novelty, singular
+from kg.wording import Labels, boundary_share, fold, is_clause, novelty, singular
 from ontology.model import Concept
 
 Language = Literal["zh", "en"]
@@ -59,6 +59,7 @@ class Sentence:
 
     page: int
     text: str
+    in_title: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +120,12 @@ def read(pages: Iterable[PageText]) -> Reading:
     seen: set[tuple[str, str]] = set()
     sentences: list[Sentence] = []
     for number, page in enumerate(taken):
-        for block in (page.title, page.text):
+        for in_title, block in ((True, page.title), (False, page.text)):
             for found in _SENTENCE.findall(block):
                 text = " ".join(found.split())
                 if len(text) > 1 and (hosts[number], text) not in seen:
                     seen.add((hosts[number], text))
-                    sentences.append(Sentence(number, text))
+                    sentences.append(Sentence(number, text, in_title))
     return Reading(taken, hosts, np.array([page.relevant for page in taken], dtype=np.bool_), tuple(sentences))
 
 
@@ -192,18 +193,29 @@ def _words(reading: Reading) -> tuple[Stream, Sequence[str]]:
 
 
 def _without_fragments(found: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates that do not stand mostly within a longer candidate."""
-    frequency = {c.term: c.frequency for c in found}
+    """Candidates without those mostly within a longer one, and without clauses around a more frequent one."""
+    by_term = {c.term: c for c in found}
+    clauses: set[str] = set()
+    for c in found:
+        if c.language == "zh":
+            parts = (by_term[part] for part in _parts(c) if part in by_term)
+            if any(part.frequency > c.frequency and is_clause(c.term, part.term) for part in parts):
+                clauses.add(c.term)
     within: dict[str, int] = defaultdict(int)
     for c in found:
-        parts = list(c.term) if c.language == "zh" else c.term.split()
-        glue = "" if c.language == "zh" else " "
-        for length in range(2, len(parts)):
-            for first in range(len(parts) - length + 1):
-                part = glue.join(parts[first : first + length])
-                if part in frequency:
-                    within[part] = max(within[part], c.frequency)
-    return [c for c in found if within[c.term] < _FRAGMENT * c.frequency]
+        if c.term not in clauses:
+            for part in _parts(c):
+                within[part] = max(within[part], c.frequency)
+    return [c for c in found if c.term not in clauses and within[c.term] < _FRAGMENT * c.frequency]
+
+
+def _parts(candidate: Candidate) -> Iterator[str]:
+    """The shorter phrases of two or more symbols within a candidate."""
+    glue = "" if candidate.language == "zh" else " "
+    symbols = list(candidate.term) if candidate.language == "zh" else candidate.term.split()
+    for length in range(2, len(symbols)):
+        for first in range(len(symbols) - length + 1):
+            yield glue.join(symbols[first : first + length])
 
 
 def _places(terms: Sequence[str], reading: Reading) -> dict[str, list[Sentence]]:
@@ -236,8 +248,7 @@ def _proposal(
     together = Counter(iri for iris in named.values() for iri in set(iris))
     most = min(together, key=lambda iri: (-together[iri], iri), default=None)
     best = min(
-        found,
-        key=lambda s: (not named[s], not 15 <= len(s.text) <= 200, -pages[s.page].relevance, pages[s.page].url, s.text),
+        found, key=lambda s: (s.in_title, not named[s], not 15 <= len(s.text) <= 200, *_page_order(pages[s.page]))
     )
     return Proposal(
         id=f"{crawl}/{term}",
@@ -249,6 +260,10 @@ def _proposal(
         sentence=best.text,
         pages=len({s.page for s in found}),
     )
+
+
+def _page_order(page: PageText) -> tuple[float, str]:
+    return -page.relevance, page.url
 
 
 def _alias(term: str, sentence: str, labels: Labels) -> str | None:

@@ -257,9 +257,9 @@ def rank_crawl(
     Eq. (7), or Eq. (8) with ``topic_biased``, over the LINKS_TO of this crawl; known, unfetched pages are nodes
     without out-links (T3). Raises RankError where the graph has no such crawl.
     """
-    if not store.read(queries.get("internal/crawl_exists").text, crawl=crawl_id):
+    if not store.read(queries.get("rank/crawl").text, crawl=crawl_id):
         raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
-    urls = [row["url"] for row in store.read(queries.get("internal/crawl_pages").text, crawl=crawl_id)]
+    urls = [row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)]
     node = {url: number for number, url in enumerate(urls)}
     source: list[int] = []
     target: list[int] = []
@@ -279,11 +279,11 @@ def rank_crawl(
     )
     rows = [{"url": url, "pagerank": float(ranks.values[node[url]])} for url in urls]
     for kind in ("fetched", "knows"):
-        store.write(queries.get(f"internal/rank_{kind}").text, rows, crawl=crawl_id)
+        store.write(queries.get(f"rank/{kind}").text, rows, crawl=crawl_id)
     return RankReport(len(node), len(source), ranks.iterations, ranks.residual, ranks.diverges)
 
 
 def _links(store: GraphStore, crawl_id: str, urls: Sequence[str]) -> Iterator[dict[str, Any]]:
-    text = queries.get("internal/crawl_links").text
+    text = queries.get("rank/links").text
     for first in range(0, len(urls), _PAGES_PER_READ):
         yield from store.read(text, crawl=crawl_id, urls=list(urls[first : first + _PAGES_PER_READ]))

@@ -136,7 +136,7 @@ def _entropy(owner: Ids, symbol: Ids, m: int) -> Floats:
     whose = pairs // width
     total = np.bincount(whose, weights=times, minlength=m)
     share = times / total[whose]
-    return np.bincount(whose, weights=-share * np.log(share), minlength=m)
+    return np.bincount(whose, weights=-share * np.log(share), minlength=m).astype(np.float64)
 
 
 def _cohesion(start: Ids, counts: Sequence[tuple[Ids, Ids]], total: int) -> Floats:

@@ -16,14 +16,19 @@ from functools import cache
 import jieba
 import jieba.posseg
 
-from kg.stopwords import EN_WORDS, ZH_BREAK, ZH_WORDS
+from kg.stopwords import EN_DEGREES, EN_WORDS, ZH_BREAK, ZH_WORDS
 from ontology.model import Concept
 
 _COMMON = 1_000
 """From this frequency in jieba's dictionary on, a single word is no technical term (效应 2,116, 台风 340, 内涝 20)."""
+_STANDS_ALONE = 0.7
+"""Least novelty of a term that takes the place of a clause around it."""
 _NAMES = ("nr", "ns", "nt", "nrt", "nrfg")
-_LANDFORMS = "湖坝滩谷洲堰泽坑"
-"""A dictionary name that ends so may be a kind of place (堰塞湖)."""
+_PLACES = frozenset(("城市", "都市", "城镇", "城区", "乡村", "农村", "堰塞湖"))
+"""Kinds of places that jieba's dictionary tags as names."""
+_MEASURES = frozenset("条个处名人起座间户次场辆艘只家所项种级")
+"""Measure words, which follow a number that was cut off."""
+_CLOSED = ("m", "t", "p", "c", "r", "u")
 _CLOSED_FIRST = ("u", "p", "c", "d", "m", "q", "r", "f", "y", "e", "o", "t", "k", "x")
 _CLOSED_LAST = ("u", "p", "c", "d", "r", "f", "y", "e", "o", "q", "m", "t", "x")
 _NOUNS_IN_ED = ("bed", "shed", "seed", "speed", "feed", "weed", "need")
@@ -108,39 +113,22 @@ class Labels:
         return None
 
     def is_trivial(self, term: str, language: str) -> bool:
-        """Whether a term is a label, an inflection, a piece of one, or a label with empty words around it."""
+        """Whether a term is a label, an inflection or a piece of one, or labels with empty words around them."""
         key = self._key(language, term)
-        if language == "zh":
-            return any(key in form or (form in key and _is_empty(key, form)) for form in self._zh)
-        return any(
-            f" {key} " in f" {form} " or (f" {form} " in f" {key} " and _is_empty(key, form)) for form in self._en
-        )
+        if language == "en":
+            return any(f" {key} " in f" {form} " or _is_empty_en(key, form) for form in self._en)
+        if any(key in form for form in self._zh):
+            return True
+        rest = [part for part in self._chinese.split(key) if part]
+        if rest == [key]:
+            return False
+        return sum(map(len, rest)) <= 1 or all(w in ZH_WORDS or w in ZH_BREAK for part in rest for w in cut(part))
 
 
-def _is_empty(key: str, form: str) -> bool:
-    """Whether what a term has beside a label says nothing: one character, or stop words only."""
-    rest = [part.strip() for part in key.split(form) if part.strip()]
-    if form.isascii():
-        return all(word in EN_WORDS or word in _INTENSITY for part in rest for word in part.split())
-    return sum(map(len, rest)) <= 1 or all(word in ZH_WORDS or word in ZH_BREAK for part in rest for word in cut(part))
-
-
-_INTENSITY = frozenset(
-    [
-        "heavy",
-        "severe",
-        "serious",
-        "strong",
-        "extreme",
-        "massive",
-        "local",
-        "regional",
-        "event",
-        "events",
-        "disaster",
-        "area",
-    ]
-)
+def _is_empty_en(key: str, form: str) -> bool:
+    """Whether a term is a label with words around it that say nothing."""
+    before, found, after = f" {key} ".partition(f" {form} ")
+    return bool(found) and all(word in EN_WORDS or word in EN_DEGREES for word in f"{before} {after}".split())
 
 
 @cache
@@ -175,28 +163,42 @@ def novelty(term: str, language: str) -> float:
     return _novelty_zh(term) if language == "zh" else _novelty_en(term)
 
 
+def tagged(term: str) -> list[tuple[str, str]]:
+    """The Chinese words of a term with jieba's part-of-speech tags; kinds of places count as nouns."""
+    pairs = [(pair.word, pair.flag) for pair in _tagger().cut(term)]
+    return [(word, "n" if word in _PLACES else flag) for word, flag in pairs]
+
+
 def _novelty_zh(term: str) -> float:
-    words = [(pair.word, pair.flag) for pair in _tagger().cut(term)]
+    words = tagged(term)
     (first, first_flag), (last, last_flag) = words[0], words[-1]
-    if (
-        first in ZH_WORDS
-        or last in ZH_WORDS
-        or any(flag in ("m", "t", "p", "c", "r") or flag[0] == "u" for _, flag in words)
-    ):
+    if first in ZH_WORDS or last in ZH_WORDS or any(flag[0] in _CLOSED for _, flag in words) or first_flag in _NAMES:
+        return 0.0
+    if first_flag.startswith(_CLOSED_FIRST) or last_flag.startswith(_CLOSED_LAST):
         return 0.0
     if len(words) == 1:
-        if first_flag.startswith(_CLOSED_FIRST) or (first_flag in _NAMES and first[-1] not in _LANDFORMS):
+        if first_flag.startswith(("v", "a", "i", "l", "z", "b")) and first_flag != "vn":
             return 0.0
         known = _tagger().tokenizer.FREQ.get(term) or 0
-        verb = 0.3 if first_flag.startswith(("v", "a", "i", "l")) and first_flag != "vn" else 1.0
-        return verb * max(0.0, 1 - math.log1p(known) / math.log1p(_COMMON))
-    if first_flag.startswith(_CLOSED_FIRST) or first_flag in _NAMES or last_flag.startswith(_CLOSED_LAST):
-        return 0.0
+        return max(0.0, 1 - (math.log1p(known) / math.log1p(_COMMON)) ** 2)
     if len(last) == 1 and last in "省市县区镇乡村":
         return 0.0
-    begins = 0.6 if first_flag == "v" else 1.0
-    ends = 0.6 if last_flag == "v" else 1.0
-    return begins * ends
+    if last_flag in ("a", "ad") or (len(first) == 1 and first in _MEASURES):
+        return 0.0
+    return float(
+        0.6 ** sum(flag == "v" for flag in (first_flag, last_flag))
+        * 0.5 ** sum(f == "v" and len(w) > 1 for w, f in words[1:-1])
+    )
+
+
+def is_clause(term: str, part: str) -> bool:
+    """Whether a Chinese term is ``part`` with a verb or an empty word before or after it: 监测堰塞湖, 列车效应使."""
+    if novelty(part, "zh") < _STANDS_ALONE:
+        return False
+    before, _, after = term.partition(part)
+    verbs_before = all(flag[0] in "vpdcur" for _, flag in tagged(before)) if before else True
+    verbs_after = all(flag in ("v", "vd") or flag[0] in "pdcur" for _, flag in tagged(after)) if after else True
+    return verbs_before and verbs_after
 
 
 def _novelty_en(term: str) -> float:

@@ -1,9 +1,9 @@
 """All formal concepts of a context: Close-by-One, level by level, whole levels at once in numpy.
 
-Source: Kuznetsov 1993 (Close-by-One) in the form of Krajca, Outrata and Vychodil, "Advances in algorithms based on CbO",
-CLA 2010. Concept (A, B) made by adding attribute y has the children (A n j', (A n j')') for j > y, j not in B; a child
-is *canonical*, and only then new, if its intent agrees with B below j. Canonicity makes every concept appear exactly
-once, so that no extent is ever recognised by a hash.
+Source: Kuznetsov 1993 (Close-by-One) in the form of Krajca, Outrata and Vychodil, "Advances in algorithms based on
+CbO", CLA 2010. Concept (A, B) made by adding attribute y has the children (A n j', (A n j')') for j > y, j not in B;
+a child is *canonical*, and only then new, if its intent agrees with B below j. Canonicity makes every concept appear
+exactly once, so that no extent is ever recognised by a hash.
 
 Three things are ours: a level's candidates are made and closed together; the closure of an extent is the AND of one
 table entry per non-empty octet of the extent (the "four Russians"); an attribute too rare in the parent is not tried in
@@ -41,8 +41,9 @@ class TooManyConcepts(Exception):  # noqa: N818 - an outcome that the caller tur
 class Tables:
     """A context prepared for closing. Attributes stand in the order ``order``, rarest first.
 
-    Shapes: ``columns`` (m, W) extents of the attributes; ``rows`` (V, K) closure entries, K = octets x 256, or objects
-    where that would be too large; ``below`` (m, V) the attributes before each attribute; W = ceil(n / 64), V = ceil(m / 64).
+    Shapes, with W = ceil(n / 64), V = ceil(m / 64): ``columns`` (m, W) extents of the attributes; ``rows`` (V, K)
+    closure entries, K = octets x 256, or objects where that would be too large; ``below`` (m, V) the attributes
+    before each.
     """
 
     n: int
@@ -121,8 +122,8 @@ class Nodes:
 class Step:
     """What a batch of nodes leads to: the pairs (parent, attribute) with enough support, closed.
 
-    ``children`` are the canonical ones, ``origin`` (c,) their parents. ``failed_*`` are the others: parent, attribute and
-    intent of a concept that some other pair makes.
+    ``children`` are the canonical ones, ``origin`` (c,) their parents. ``failed_*`` are the others: parent, attribute
+    and intent of a concept that some other pair makes.
     """
 
     children: Nodes
@@ -224,12 +225,8 @@ def close_by_one(tables: Tables, *, min_support: int, limit: int, memory: int) -
         parents.append(np.concatenate([s.origin for s in steps])[falling] + base)
         levels.append(Nodes(level.A, level.B, level.y, level.alive[:0]))
         starts.append(found)
-    return Enumeration(
-        *(np.concatenate([getattr(n, f) for n in levels]) for f in ("A", "B", "y")),
-        np.concatenate(parents),
-        tuple(starts),
-        *_joined(failures, V),
-    )
+    A, B, y = (np.concatenate([getattr(n, f) for n in levels]) for f in ("A", "B", "y"))
+    return Enumeration(A, B, y, np.concatenate(parents), tuple(starts), *_joined(failures, V))
 
 
 def _joined(failures: list[tuple[Ints, Ints, Words]], V: int) -> tuple[Ints, Ints, Words]:

@@ -78,7 +78,9 @@ class FormalContext:
             if not names:
                 raise ContextError(f"a formal context needs {kind}, found none: check the corpus and the term list")
             if len(set(names)) != len(names):
-                raise ContextError(f"a formal context has distinct {kind}, found doubled: {_doubled(names)}; rename them")
+                raise ContextError(
+                    f"a formal context has distinct {kind}, found doubled: {_doubled(names)}; rename them"
+                )
         if len(self.rows) != len(self.objects):
             raise ContextError(f"expected one row per object ({len(self.objects)}), found {len(self.rows)} rows")
         m = len(self.attributes)
@@ -87,8 +89,8 @@ class FormalContext:
                 raise ContextError(f"object {name!r}: its row must be a bitset of {m} attributes, found {row:#x}")
         if not any(self.rows):
             raise ContextError(
-                f"no object has any attribute ({len(self.objects)} objects, {m} attributes, no incidence): a lattice of "
-                "it says nothing. Check that the terms were taken from these documents, or lower the minimal frequency"
+                f"no object has any attribute ({len(self.objects)} objects, {m} attributes, no incidence): its lattice "
+                "says nothing. Check that the terms were taken from these documents, or lower the minimal frequency"
             )
 
     @classmethod
@@ -112,7 +114,9 @@ class FormalContext:
         for g, m in incidences:
             if g not in object_index or m not in attribute_index:
                 kind, name = ("object", g) if g not in object_index else ("attribute", m)
-                raise ContextError(f"pair ({g!r}, {m!r}): {name!r} is not one of the given {kind}s; add it or drop the pair")
+                raise ContextError(
+                    f"pair ({g!r}, {m!r}): {name!r} is not one of the given {kind}s; add it or drop the pair"
+                )
             rows[object_index[g]] |= 1 << attribute_index[m]
         return cls(G, M, tuple(rows))
 

@@ -25,8 +25,8 @@ _MIRROR = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axi
 class LatticeTooLarge(ContextError):  # noqa: N818 - says what is wrong, as ContextError's callers expect
     """The context has more concepts than were allowed.
 
-    ``found`` were counted before stopping, about ``estimate`` exist, ``min_support`` is the support (in objects) that by
-    the same estimate makes the lattice fit.
+    ``found`` were counted before stopping, about ``estimate`` exist, ``min_support`` is the support (in objects) that
+    by the same estimate makes the lattice fit.
     """
 
     def __init__(self, found: int, estimate: float, limit: int, min_support: int, size: tuple[int, int]) -> None:
@@ -82,7 +82,7 @@ class Lattice:
     @cached_property
     def supports(self) -> Ints:
         """Extent sizes, shape (concepts,)."""
-        return np.bitwise_count(self.extents).sum(axis=1, dtype=np.int64)
+        return np.asarray(np.bitwise_count(self.extents).sum(axis=1), dtype=np.int64)
 
     @property
     def top(self) -> int:
@@ -117,7 +117,7 @@ class Lattice:
 
     @cached_property
     def attribute_concepts(self) -> Ints:
-        """Index of the attribute concept (m', m'') of each attribute, shape (attributes,); -1 where the iceberg cut it."""
+        """Index of the attribute concept (m', m'') of each attribute, shape (attributes,); -1 where cut off."""
         found = np.full(len(self.context.attributes), -1, dtype=np.int64)
         for m in range(len(found)):
             has = (self.intents[:, m >> 6] >> np.uint64(m & 63)) & np.uint64(1) == 1

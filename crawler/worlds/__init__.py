@@ -1,1 +1,74 @@
-"""TODO"""
+"""Where pages come from: live HTTP, a synthetic web, a corpus. All answer ``fetch(url)`` with one hop.
+
+``open_world`` reads the description that ``--world`` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from crawler.model import World
+from crawler.worlds.corpus import CorpusWorld
+from crawler.worlds.errors import WorldError
+from crawler.worlds.live import USER_AGENT, LiveWorld
+from crawler.worlds.synthetic import SyntheticWorld
+
+__all__ = ["SPECS", "CorpusWorld", "LiveWorld", "SyntheticWorld", "WorldError", "open_world"]
+
+SPECS = "live | synthetic:PRESET?pages=N&seed=S | corpus:DIR"
+"""The descriptions that ``open_world`` reads."""
+
+
+def open_world(
+    spec: str,
+    *,
+    resolve: Mapping[str, str] | None = None,
+    allow_loopback: bool = False,
+    timeout: float = 20.0,
+    max_bytes: int = 8 * 1024 * 1024,
+    user_agent: str = USER_AGENT,
+    ca_file: str | None = None,
+) -> World:
+    """The world of a description; the keywords are for the live one.
+
+    Raises:
+        WorldError: an unknown kind, preset or parameter, a bad number, a folder that is not a corpus.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind == "synthetic":
+        return _synthetic(spec, rest)
+    if kind == "corpus":
+        if not rest:
+            raise WorldError("corpus: needs a folder, as in corpus:data/wikispeedia")
+        return CorpusWorld(rest)
+    if kind == "archive":
+        raise WorldError(f"{spec}: archives (WARC) cannot be opened yet; choose one of: {SPECS}")
+    if spec != "live":
+        raise WorldError(f"there is no world {spec!r}; choose one of: {SPECS}")
+    return LiveWorld(
+        timeout=timeout,
+        max_bytes=max_bytes,
+        resolve=resolve,
+        allow_loopback=allow_loopback,
+        user_agent=user_agent,
+        ca_file=ca_file,
+    )
+
+
+def _synthetic(spec: str, rest: str) -> SyntheticWorld:
+    preset, _, query = rest.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    unknown = sorted(set(given) - {"pages", "seed"})
+    if unknown:
+        raise WorldError(f"{spec}: a synthetic world has no parameter {unknown[0]!r}; it has: pages, seed")
+    pages = _integer(spec, "pages", given["pages"]) if "pages" in given else None
+    seed = _integer(spec, "seed", given["seed"]) if "seed" in given else 0
+    return SyntheticWorld(preset or "planted", pages, seed)
+
+
+def _integer(spec: str, name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise WorldError(f"{spec}: {name} must be an integer, not {text!r}") from None

@@ -2,28 +2,7 @@
 
 from __future__ import annotations
 
-from ontocrawl.report.data import (
-    CrawlFigures,
-    Figures,
-    ProposalRow,
-    QueryAnswer,
-    RankedPage,
-    ReportData,
-    ReportError,
-    WeightRow,
-    WeightTable,
-)
+from ontocrawl.report.data import CrawlCurve, QueryAnswer, ReportData, ReportError, WeightTable
 from ontocrawl.report.html import render
 
-__all__ = [
-    "CrawlFigures",
-    "Figures",
-    "ProposalRow",
-    "QueryAnswer",
-    "RankedPage",
-    "ReportData",
-    "ReportError",
-    "WeightRow",
-    "WeightTable",
-    "render",
-]
+__all__ = ["CrawlCurve", "QueryAnswer", "ReportData", "ReportError", "WeightTable", "render"]

@@ -21,6 +21,7 @@ LABEL_GAP = 17
 HOVER_POINTS = 40
 MAX_POINTS = 600
 SERIES = 6
+XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Scale:
 
 
 def ticks(largest: float, count: int = 5) -> list[int]:
-    """Round whole numbers from 0 to the first one that is not below ``largest``, in about ``count`` steps of 1, 2 or 5 x 10^k."""
+    """Round whole numbers from 0 to the first one not below ``largest``, about ``count`` steps of 1, 2 or 5 x 10^k."""
     wanted = max(1.0, largest) / count
     power = 10.0 ** math.floor(math.log10(wanted))
     step = max(1, round(next(m * power for m in (1, 2, 5, 10) if m * power >= wanted - 1e-9)))
@@ -59,10 +60,7 @@ def ticks(largest: float, count: int = 5) -> list[int]:
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions as near as simple pushing gets to the wanted ones, in the same order, ``gap`` apart and within [low, high].
-
-    Where they do not fit, they are spaced evenly from low to high.
-    """
+    """Positions near the wanted ones, in their order, ``gap`` apart and within [low, high]; evenly where too many."""
     n = len(wanted)
     if n > 1 and (n - 1) * gap > high - low:
         gap = (high - low) / (n - 1)
@@ -91,9 +89,9 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
     scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
     height = scale.top + PLOT_HEIGHT + BOTTOM
     ends = spread([scale.y(_last(c)) for c in curves], LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
+    labelled = f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d"'
     parts = [
-        f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" '
-        f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d">',
+        f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
         f'<title id="{plain(id_)}-t">{plain(title)}</title>',
         f'<desc id="{plain(id_)}-d">{plain(describe(curves))}</desc>',
         *_axes(scale, x_ticks, y_ticks, y_name),
@@ -178,5 +176,12 @@ def _sampled(n: int, most: int) -> list[int]:
 
 
 def _mark(at: int, x: float, y: float) -> str:
-    shapes = ("M-4,0A4,4 0 1 0 4,0A4,4 0 1 0 -4,0Z", "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z", "M0,-5L5,0L0,5L-5,0Z", "M0,5L5,-4H-5Z", "M-5,-2H5V2H-5Z")
+    shapes = (
+        "M-4,0A4,4 0 1 0 4,0A4,4 0 1 0 -4,0Z",
+        "M-4,-4H4V4H-4Z",
+        "M0,-5L5,4H-5Z",
+        "M0,-5L5,0L0,5L-5,0Z",
+        "M0,5L5,-4H-5Z",
+        "M-5,-2H5V2H-5Z",
+    )
     return f'<path class="mark s{at % SERIES}" transform="translate({x:.1f} {y:.1f})" d="{shapes[at % SERIES]}"/>'

@@ -1,10 +1,16 @@
-"""What the report of a demo shows, as plain values. Nothing here is HTML; page titles and terms may come from the Web."""
+"""What the report of a demo shows, as plain values. None is HTML; page titles and terms may come from the Web."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+FIGURES = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
+FACTORS = ("distance", "density", "depth", "coincidence", "relation")
+WEIGHT_COLUMNS = ("word", "weight", *FACTORS, "path")
+PAGE_COLUMNS = ("url", "title", "pagerank", "relevance")
+PROPOSAL_KEYS = ("term", "score", "pages", "under_label", "sentence", "page")
 
 
 class ReportError(ValueError):
@@ -12,63 +18,31 @@ class ReportError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """The counts of the learning half of the flow."""
-
-    documents: int
-    terms: int
-    formal_concepts: int
-    lattice_edges: int
-    classes: int
-
-
-@dataclass(frozen=True, slots=True)
-class WeightRow:
-    """One topic word: Sem(root, concept) and its five factors (paper 000, Eqs. 1 to 3), each in [0, 1]."""
-
-    word: str
-    weight: float
-    distance: float
-    density: float
-    depth: float
-    coincidence: float
-    relation: float
-    path: Sequence[str] = ()
-    """Words from the root to this one, both included."""
-
-
-@dataclass(frozen=True, slots=True)
 class WeightTable:
     """The weights over one ontology, in the order in which they are to be shown."""
 
     ontology: str
-    rows: Sequence[WeightRow]
+    """Its label or IRI."""
+    rows: Sequence[Sequence[Any]]
+    """WEIGHT_COLUMNS each: Sem(root, word), its five factors in [0, 1] (paper 000, Eqs. 1 to 3), the path as text."""
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlFigures:
+class CrawlCurve:
     """One crawl. Entry i of a curve is the number of relevant pages among the first i + 1 fetched ones."""
 
     strategy: str
     fetched: int
     relevant: int
+    """By the run's judge."""
+    relevant_by_label: int | None
+    """None where no labels are known."""
     accuracy: float | None
-    """Share of the fetched pages that the judge calls relevant, in [0, 1]; None where nothing was fetched."""
+    """relevant / fetched, in [0, 1]; None where nothing was fetched."""
     stop_reason: str | None
     seconds: float
-    relevant_by_label: int | None = None
-    curve_by_label: Sequence[int] | None = None
-    curve_by_judge: Sequence[int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPage:
-    """A page with its PageRank and the judge's R."""
-
-    url: str
-    title: str
-    pagerank: float
-    relevance: float | None
+    curve_by_label: Sequence[int] | None
+    curve_by_judge: Sequence[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +56,23 @@ class QueryAnswer:
     rows: Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalRow:
-    """A term that the ontology lacks, with the sentence that shows it."""
-
-    term: str
-    score: float
-    pages: int
-    under: str | None
-    sentence: str
-    url: str
-
-
 @dataclass(frozen=True)
 class ReportData:
-    """Everything that the page shows, in its order."""
+    """Everything that the page shows, in its order. An empty part is left out of the page."""
 
     title: str
     created: str
     """ISO-8601, UTC."""
     command: str
-    figures: Figures
+    figures: Mapping[str, Any]
+    """At least the counts named in FIGURES; other keys are not shown."""
     lattice_svg: str
     hierarchy_svg: str
     weights: Sequence[WeightTable] = ()
-    crawls: Sequence[CrawlFigures] = ()
-    pagerank_top: Sequence[RankedPage] = ()
+    crawls: Sequence[CrawlCurve] = ()
+    pagerank_top: Sequence[Sequence[Any]] = ()
+    """Rows of PAGE_COLUMNS, best first."""
     queries: Sequence[QueryAnswer] = ()
-    proposals: Sequence[ProposalRow] = ()
-    notes: Sequence[str] = field(default=())
+    proposals: Sequence[Mapping[str, Any]] = ()
+    """Each with at least PROPOSAL_KEYS; ``page`` is a URL."""
+    notes: Sequence[str] = ()

@@ -83,6 +83,9 @@ def table(head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]], numeri
     """
     right = frozenset(numeric)
     css = ['class="num"' if at in right else "" for at in range(len(head))]
-    names = "".join(f'<th scope="col" {css[at]}>{plain(en)}{zh(zh_) if zh_ else ""}</th>' for at, (en, zh_) in enumerate(head))
+    names = "".join(
+        f'<th scope="col" {css[at]}>{plain(en)}{zh(zh_) if zh_ else ""}</th>' for at, (en, zh_) in enumerate(head)
+    )
     body = "".join(f"<tr>{''.join(f'<td {css[at]}>{cell}</td>' for at, cell in enumerate(row))}</tr>\n" for row in rows)
-    return f'<div class="scroll" tabindex="0"><table><thead><tr>{names}</tr></thead>\n<tbody>\n{body}</tbody></table></div>'
+    filled = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table>{filled}</table></div>'

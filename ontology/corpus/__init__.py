@@ -5,6 +5,8 @@ One file per format; ``FORMATS`` lists them. Format and encoding are found from 
 
 from __future__ import annotations
 
+import lzma
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -99,7 +101,7 @@ def _read_file(path: Path, merger: _Merger, problems: list[Problem]) -> FileRepo
                     merger.add(parsed)
     except CorpusError as error:
         problems.append(problem(str(path), 0, str(error)))
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         problems.append(problem(str(path), 0, f"{path} could not be read: {error}"))
     return FileReport(str(path), name, encoding, records, len(problems) - before)
 

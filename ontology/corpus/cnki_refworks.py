@@ -25,10 +25,8 @@ from ontology.corpus.records import (
 from ontology.model import Document
 
 NAME = "cnki_refworks"
-_TAGS = (
-    "RT SR ID A1 A2 A3 A4 AD T1 T2 T3 JF JO YR FD IS VO vo OP SP K1 AB SN CN LA DS LK DO PB PP CL ED NO UL WT".split()
-)
-_TAG = re.compile(rf"^({'|'.join(_TAGS)})(?:[ \t]+(.*)|([^\x00-\x7f].*)|)$")
+_TAGS = "RT|SR|ID|A1|A2|A3|A4|AD|T1|T2|T3|JF|JO|YR|FD|IS|VO|vo|OP|SP|K1|AB|SN|CN|LA|DS|LK|DO|PB|PP|CL|ED|NO|UL|WT"
+_TAG = re.compile(rf"^({_TAGS})(?:[ \t]+(.*)|([^\x00-\x7f].*)|)$")
 
 
 def matches(head: str) -> bool:

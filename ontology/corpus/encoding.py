@@ -1,4 +1,4 @@
-"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, GB18030 (with GBK and GB2312 inside it)."""
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, GB18030 (contains GBK and GB2312)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,16 @@ _BROKEN_SHARE = 0.02
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     """The file's bytes; .xz and .gz are unpacked while reading. OSError as the system gives it."""
-    opener = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix.lower(), open)
-    with opener(path, "rb") as stream:
-        yield stream  # type: ignore[misc]  # the three openers have no common stub
+    suffix = path.suffix.lower()
+    if suffix == ".xz":
+        with lzma.open(path, "rb") as unpacked:
+            yield unpacked
+    elif suffix == ".gz":
+        with gzip.open(path, "rb") as unzipped:
+            yield unzipped  # type: ignore[misc]  # a GzipFile reads as any binary stream does
+    else:
+        with path.open("rb") as plain:
+            yield plain
 
 
 @contextmanager

@@ -6,6 +6,7 @@ Accepted besides: ``journal`` for ``source``, ``summary`` for ``abstract``, list
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,7 +19,7 @@ NAME = "json_lines"
 def matches(head: str) -> bool:
     """True if the text starts as JSON lines do: an object on the first line that is not blank."""
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return first.lstrip().startswith("{")
+    return re.match(r'\ufeff?\s*\{\s*("|\}|$)', first) is not None
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
@@ -64,7 +65,7 @@ def _text(record: Mapping[str, Any], *keys: str) -> str:
         if value is None:
             continue
         if isinstance(value, bool | list | dict):
-            raise ValueError(f"key {key}: expected text, found {type(value).__name__}")
+            raise ValueError(f"key {key}: expected text, found {type(value).__name__}")  # noqa: TRY004
         return str(value).strip()
     return ""
 

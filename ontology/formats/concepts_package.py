@@ -20,7 +20,9 @@ def to_package(context: FormalContext) -> concepts.Context:
 
     both = set(context.objects) & set(context.attributes)
     if both:
-        raise ContextError(f"the package concepts wants different names for objects and attributes; both: {min(both)!r}")
+        raise ContextError(
+            f"the package concepts wants different names for objects and attributes; both: {min(both)!r}"
+        )
     rows = [tuple(row) for row in context.bools().tolist()]
     return concepts.Context(context.objects, context.attributes, rows)
 

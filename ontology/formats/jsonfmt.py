@@ -1,4 +1,4 @@
-"""Contexts as .json with the keys of the package `concepts`: objects, properties, context (attribute numbers per object).
+"""Contexts as .json with the keys of the package `concepts`: objects, properties, context (attribute numbers).
 
 `attributes` is read as another name of `properties`. A stored `lattice` is ignored: it is computed.
 """

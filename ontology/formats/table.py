@@ -50,5 +50,7 @@ def _cells(cells: list[str], attributes: list[str], where: str) -> list[bool]:
     values = [CELLS.get(cell.strip().lower()) for cell in cells]
     if None in values:
         j = values.index(None)
-        raise ContextError(f"{where}: attribute {attributes[j]!r}: expected X or an empty cell, found {cells[j][:40]!r}")
+        raise ContextError(
+            f"{where}: attribute {attributes[j]!r}: expected X or an empty cell, found {cells[j][:40]!r}"
+        )
     return [bool(v) for v in values]

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Draw:
-    """An endless row of independent uniform numbers under one key (seed, purpose, index ..), by BLAKE2b in counter mode."""
+    """An endless row of uniform numbers under one key (seed, purpose, index ..), by BLAKE2b in counter mode."""
 
     __slots__ = ("_block", "_key", "_words")
 

@@ -9,6 +9,12 @@ from crawler.worlds.errors import WorldError
 
 CELL = 50
 """Pages whose roles are drawn together; each cell has every role in its fixed number."""
+RELEVANT = 9
+"""Relevant pages of a cell, duplicates aside."""
+HOSTS = 20
+"""Hosts of a district."""
+DISTRICT_CELLS = 40
+"""Cells that share their hosts; a web of at most 2,000 pages is one district."""
 NOISE = ("sports", "recipes", "finance")
 HARD = ("earthquake", "fire", "epidemic", "weather")
 """Irrelevant kinds that share words with the topic: other disasters, everyday weather."""
@@ -25,7 +31,7 @@ class Preset:
     relevant_to_relevant: float = 0.45
     """Share of a relevant page's content links that lead to a relevant page (topical locality)."""
     hard_to_relevant: float = 0.10
-    noise_to_relevant: float = 0.05
+    noise_to_relevant: float = 0.04
     generic_anchors: float = 0.15
     """Share of content links whose anchor says nothing."""
     misleading_anchors: float = 0.35
@@ -47,7 +53,13 @@ _ALL = (
         misleading_anchors=0.60,
         hidden=5,
     ),
-    Preset("clean", "as planted, without tunnels, failures and misleading anchors", hidden=0, failures=False, misleading_anchors=0.0),
+    Preset(
+        "clean",
+        "as planted, without tunnels, failures and misleading anchors",
+        hidden=0,
+        failures=False,
+        misleading_anchors=0.0,
+    ),
 )
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 
@@ -69,14 +81,14 @@ def cell_roles(preset: Preset, cell: int, homes: bool) -> list[tuple[str, str]]:
     ``homes`` is True for the first cell of a district, whose first 20 pages are the home pages of its hosts and are
     not in the answer.
     """
-    gates = (0 if not preset.hidden else 2 if cell % 3 == 0 else 1) if not homes else min(1, preset.hidden)
-    roles = [("page", "rainstorm")] * (9 - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
-    roles += [("gate", "bridge")] * gates + [("page", "bridge"), ("hub", "hub"), ("duplicate", ""), ("private", "finance")]
-    hard = ("earthquake", "fire", "epidemic", "weather")
-    roles += [("page", kind) for kind in hard[: 4 if homes else None]] * (1 if homes else 3)
+    roles = [("page", "rainstorm")] * (RELEVANT - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
+    if preset.hidden:
+        roles += [("gate", "bridge")] * (2 if cell % 3 == 1 else 1)
+    roles += [("page", "bridge"), ("hub", "hub"), ("duplicate", ""), ("private", "finance")]
+    roles += [("page", kind) for kind in HARD] * (1 if homes else 3)
     if preset.failures:
         roles += [("redirect", "")] * 2 + [("missing", "sports")] + ([("broken", "finance")] if cell % 4 == 0 else [])
     if not homes:
         roles += [("hub", "hub")] * 2 + [("private", "sports")]
-    left = (CELL - 20 if homes else CELL) - len(roles)
+    left = CELL - HOSTS - len(roles) if homes else CELL - len(roles)
     return roles + [("page", NOISE[at % len(NOISE)]) for at in range(left)]

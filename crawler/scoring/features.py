@@ -1,0 +1,286 @@
+"""The feature columns of unfetched links: what is known of a page before it is fetched (paper 000, section 4.3).
+
+    anchor:V        R(A_l) under vocabulary V of the link's anchors, pooled over all pages that contain it, Eq. (10)
+    context:V       the same of the texts around the anchors
+    parents:V       mean R(P_i) over the m fetched pages that contain the link; parents_sum:V their sum (trap T2)
+    target:V        R(P_l) of the page that the link points to, Eq. (11): looked up or predicted (trap T4)
+    pagerank        PR(P_l) / max PR by the repaired Eq. (8) under TK, over fetched pages and links (traps T1, T2, T3)
+    pagerank_raw    PR(P_l)
+
+A strategy declares the columns that it reads, and nothing else is computed or kept. All values are a function of what
+was added, in its order, and of the statistics at the time of asking; PageRank is exact after ``refresh_pagerank`` and
+grows by one step of Eq. (8) for each page in between.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+import numpy as np
+
+from crawler.frontier import Column
+from crawler.graph import LinkGraph
+from crawler.model import Counts, Floats, Ids
+from crawler.scoring.pooled import PooledCounts
+from crawler.scoring.relevance import Relevance
+from crawler.scoring.statistics import Statistics
+from crawler.text import Vocabulary
+from kg.pagerank import pagerank
+
+Target = Literal["predict", "cached", "oracle"]
+KINDS = ("anchor", "context", "parents", "parents_sum", "target")
+"""Kinds of columns that exist per vocabulary, as KIND:VOCABULARY."""
+RANKS = ("pagerank", "pagerank_raw")
+RANK_VOCABULARY = "TK"
+"""The anchors that bias PageRank in Eq. (8) are judged under the topic's own words."""
+OMEGA, D = 0.6, 0.85
+_CHUNK = 16_384
+"""Links whose pooled counts are unpacked at a time, to bound memory."""
+_TOLERANCE = 1e-6
+
+
+class FeatureError(ValueError):
+    """A column that cannot be computed; the message names what there is."""
+
+
+def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[str, ...]:
+    """Concrete column names for patterns such as ``target:LTK_*``, each once, in the order of the patterns.
+
+    Raises:
+        FeatureError: a pattern that fits no column of these vocabularies.
+    """
+    known = [*(f"{kind}:{name}" for kind in KINDS for name in vocabulary_names), *RANKS]
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        fits = [name for name in known if fnmatchcase(name, pattern)]
+        if not fits:
+            near = get_close_matches(pattern, known, n=1, cutoff=0.0)[0]
+            raise FeatureError(
+                f"no feature column fits {pattern!r}; the nearest is {near} (kinds: {', '.join(KINDS)}; "
+                f"vocabularies: {', '.join(vocabulary_names)}; without one: {', '.join(RANKS)})"
+            )
+        found.update(dict.fromkeys(fits))
+    return tuple(found)
+
+
+class LinkFeatures:
+    """Computes the declared columns. The loop writes it, in the order ``add_page``, ``add_links`` for each page."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        vocabularies: Mapping[str, Vocabulary],
+        relevance: Relevance,
+        statistics: Statistics,
+        graph: LinkGraph,
+        *,
+        target: str = "predict",
+        known_target: Callable[[int, str], float | None] | None = None,
+    ) -> None:
+        """``known_target(link, vocabulary)`` answers the real R of a link's page where it is known, else None.
+
+        Raises:
+            FeatureError: an unknown column or mode, or a mode that needs ``known_target`` without one.
+        """
+        if target not in ("predict", "cached", "oracle"):
+            raise FeatureError(f"target must be predict, cached or oracle, not {target!r}")
+        if target != "predict" and known_target is None:
+            raise FeatureError(f"target={target} needs known_target: what is known of pages before they are chosen")
+        self.names = expand(names, tuple(vocabularies))
+        self._vocabularies = vocabularies
+        self._relevance = relevance
+        self._statistics = statistics
+        self._graph = graph
+        self._known_target = None if target == "predict" else known_target
+        self._anchors = {V: PooledCounts(len(vocabularies[V])) for V in self._used("anchor", "target")}
+        self._contexts = {V: PooledCounts(len(vocabularies[V])) for V in self._used("context")}
+        self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
+        self._m = Column()
+        self._ranked = any(name in RANKS for name in self.names)
+        if self._ranked and RANK_VOCABULARY not in vocabularies:
+            raise FeatureError(
+                f"pagerank is biased by anchors under {RANK_VOCABULARY}, and there is no such vocabulary"
+            )
+        self._PR = Column(1.0 - D)
+        self._largest = 1.0 - D
+        self._edges = array("d")
+        self._latest: tuple[int, Mapping[str, float]] | None = None
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether ``add_links`` must be given counts of the links' contexts."""
+        return bool(self._contexts)
+
+    # ---- writing ------------------------------------------------------------------------------------------------
+
+    def add_page(self, page: int, relevance: Mapping[str, float]) -> None:
+        """A page was fetched; ``relevance`` is its R per vocabulary. Its links follow by ``add_links``."""
+        missing = self._parents.keys() - relevance.keys()
+        if missing:
+            raise ValueError(f"page {page} has no R under the vocabularies {', '.join(sorted(missing))}")
+        self._latest = (page, relevance)
+
+    def add_links(
+        self, links: Ids, anchor_counts: Mapping[str, Counts], context_counts: Mapping[str, Counts] | None, parent: int
+    ) -> None:
+        """The distinct out-links of the page added last, in the order in which the graph got them.
+
+        Args:
+            links: ids, shape (m,).
+            anchor_counts: per vocabulary the counts of topic words in the anchors, shape (m, n).
+            context_counts: the same of the contexts; None where ``needs_context`` is False.
+            parent: id of the page.
+
+        Raises:
+            ValueError: the page was not added before, links repeat, or contexts are needed and missing.
+        """
+        if self._latest is None or self._latest[0] != parent:
+            raise ValueError(f"links of page {parent} without add_page({parent}, ..) just before")
+        if len(np.unique(links)) != len(links):
+            raise ValueError(f"page {parent}: its out-links must be distinct")
+        if self._contexts and context_counts is None:
+            raise ValueError("the strategy reads context columns; add_links needs the counts of the contexts")
+        if len(links) == 0:
+            return
+        self._grow(int(max(links.max(), parent)) + 1)
+        for V, pool in self._anchors.items():
+            pool.add(links, anchor_counts[V])
+        for V, pool in self._contexts.items():
+            pool.add(links, (context_counts or {})[V])
+        for V, total in self._parents.items():
+            total.set(links, total.get(links) + self._latest[1][V])
+        self._m.set(links, self._m.get(links) + 1.0)
+        if self._ranked:
+            self._add_edges(links, anchor_counts[RANK_VOCABULARY], parent)
+
+    def refresh_pagerank(self) -> None:
+        """Solve Eq. (8) over the whole graph, starting from the present values. Nothing where no column needs it.
+
+        Raises:
+            ValueError: the graph has links that ``add_links`` was not told of.
+        """
+        if not self._ranked or self._graph.n == 0:
+            return
+        graph = self._graph
+        if len(self._edges) != len(graph):
+            raise ValueError(f"the graph has {len(graph)} links and add_links was told of {len(self._edges)}")
+        self._grow(graph.n)
+        solved = pagerank(
+            graph.n,
+            graph.source,
+            graph.target,
+            out_degree=graph.out_degree,
+            anchor_relevance=np.array(self._edges),
+            omega=OMEGA,
+            d=D,
+            start=self._PR.dump(graph.n),
+            tolerance=_TOLERANCE,
+        )
+        self._PR.set(np.arange(graph.n, dtype=np.int64), solved.values)
+        self._largest = float(solved.values.max())
+
+    # ---- reading ------------------------------------------------------------------------------------------------
+
+    def compute(self, links: Ids) -> dict[str, Floats]:
+        """The declared columns of the links; name -> shape (m,). Links may be any known ids, seeds included."""
+        if len(links):
+            self._grow(int(links.max()) + 1)
+        anchors = {V: self._pooled_relevance(pool, V, links) for V, pool in self._anchors.items()}
+        return {name: self._column(name, links, anchors) for name in self.names}
+
+    def _column(self, name: str, links: Ids, anchors: Mapping[str, Floats]) -> Floats:
+        kind, _, V = name.partition(":")
+        if kind == "anchor":
+            return anchors[V]
+        if kind == "context":
+            return self._pooled_relevance(self._contexts[V], V, links)
+        if kind == "parents_sum":
+            return self._parents[V].get(links)
+        if kind == "parents":
+            return self._mean_of_parents(V, links)
+        if kind == "target":
+            return self._target(V, links, anchors[V])
+        PR = self._PR.get(links)
+        return PR if kind == "pagerank_raw" else PR / self._largest
+
+    def _pooled_relevance(self, pool: PooledCounts, V: str, links: Ids) -> Floats:
+        """R of pooled counts, Eq. (10); only links that have any are asked about."""
+        R = np.zeros(len(links))
+        rows = np.flatnonzero(pool.has(links))
+        w = self._vocabularies[V].weights
+        for first in range(0, len(rows), _CHUNK):
+            chunk = rows[first : first + _CHUNK]
+            R[chunk] = self._relevance.anchors(pool.get(links[chunk]), w, self._statistics, V)
+        return R
+
+    def _mean_of_parents(self, V: str, links: Ids) -> Floats:
+        return self._parents[V].get(links) / np.maximum(self._m.get(links), 1.0)
+
+    def _target(self, V: str, links: Ids, R_anchor: Floats) -> Floats:
+        """R(P_l), Eq. (11): real where it is known, else half anchor and half parents (trap T4, a reconstruction)."""
+        R = 0.5 * R_anchor + 0.5 * self._mean_of_parents(V, links)
+        if self._known_target is not None:
+            for row, link in enumerate(links.tolist()):
+                known = self._known_target(link, V)
+                if known is not None:
+                    R[row] = known
+        return R
+
+    # ---- saving -------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All that ``restore`` needs; graph and statistics are saved by their owners."""
+        n = self._graph.n
+        self._grow(n)
+        return {
+            "names": list(self.names),
+            "anchors": {V: pool.state() for V, pool in self._anchors.items()},
+            "contexts": {V: pool.state() for V, pool in self._contexts.items()},
+            "parents": {V: total.dump(n) for V, total in self._parents.items()},
+            "m": self._m.dump(n),
+            "PR": self._PR.dump(n) if self._ranked else np.empty(0),
+            "largest": self._largest,
+            "edges": np.array(self._edges),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take back a saved state.
+
+        Raises:
+            ValueError: it was saved for other columns.
+        """
+        if list(state["names"]) != list(self.names):
+            raise ValueError(f"saved columns {', '.join(state['names'])} are not {', '.join(self.names)}")
+        for pools, saved in ((self._anchors, state["anchors"]), (self._contexts, state["contexts"])):
+            for V, pool in pools.items():
+                pool.restore(saved[V])
+        columns = [(self._m, state["m"]), *((total, state["parents"][V]) for V, total in self._parents.items())]
+        columns.append((self._PR, state["PR"]))
+        for column, values in columns:
+            column.grow(len(values))
+            column.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
+        self._largest = float(state["largest"])
+        self._edges = array("d", np.asarray(state["edges"], dtype=np.float64).tolist())
+
+    # ---- inside -------------------------------------------------------------------------------------------------
+
+    def _used(self, *kinds: str) -> list[str]:
+        return [V for V in self._vocabularies if any(f"{kind}:{V}" in self.names for kind in kinds)]
+
+    def _grow(self, n: int) -> None:
+        for column in (self._m, self._PR, *self._parents.values()):
+            column.grow(n)
+
+    def _add_edges(self, links: Ids, F: Counts, parent: int) -> None:
+        """Keep R(A_i) of each link, and pass the parent's rank on by one step of the repaired Eq. (8)."""
+        w = self._vocabularies[RANK_VOCABULARY].weights
+        R_A = self._relevance.anchors(F, w, self._statistics, RANK_VOCABULARY)
+        self._edges.extend(R_A.tolist())
+        share = (1.0 + OMEGA * R_A) / (1.0 + OMEGA * R_A).sum()
+        PR = self._PR.get(links) + D * self._PR.get(np.array([parent]))[0] * share  # Eq. (8), one step
+        self._PR.set(links, PR)
+        self._largest = max(self._largest, float(PR.max()))

@@ -1,0 +1,129 @@
+"""Which page is what: role, kind, host and partners of page i from (seed, i), before any text is made.
+
+Pages are planned in cells of 50, and cells stand in districts of 40 that share 20 hosts; so a web of any size needs no
+build, and the plan of a page does not depend on how many pages there are. Only links do: none leads past the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from crawler.worlds.synthetic.draw import Draw
+from crawler.worlds.synthetic.presets import CELL, DISTRICT_CELLS, HOSTS, Preset, cell_roles
+from crawler.worlds.synthetic.templates import Host, templates
+
+DISTRICT = CELL * DISTRICT_CELLS
+CONTENT = ("page", "hidden", "gate", "hub", "home", "duplicate", "private")
+"""Roles that answer 200."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one URL is.
+
+    ``role``: page, hidden (relevant, reached through a gate only), gate, hub, home, duplicate, redirect, missing (404),
+    broken (500), private (closed by robots.txt). ``partner`` is the original of a duplicate, the target of a redirect.
+    """
+
+    index: int
+    role: str
+    kind: str
+    host: int
+    """Row of its host among the 20 of its district."""
+    partner: int = -1
+    rank: int = -1
+    """Place among the Chinese relevant pages of its cell; decides which terms are planted."""
+
+    @property
+    def relevant(self) -> bool:
+        """The label, for pages that answer 200."""
+        return self.kind == "rainstorm"
+
+
+def cumulative_shares(kind: str) -> list[float]:
+    """Cumulative shares of the hosts in the pages of a kind; pages of no kind of their own are spread evenly."""
+    shares = [host.share.get(kind, 0.0) for host in templates().hosts]
+    return list(accumulate(shares if any(shares) else [1.0] * HOSTS))
+
+
+def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
+    """The plans of pages 50 * cell .. 50 * cell + 49."""
+    draw = Draw(seed, preset.name, "cell", cell)
+    first, homes = cell * CELL, cell % DISTRICT_CELLS == 0
+    plans = [Plan(first + at, "home", "home", at) for at in range(HOSTS)] if homes else []
+    roles = draw.sample(cell_roles(preset, cell, homes), CELL)
+    shelter = draw.weighted(cumulative_shares("rainstorm"))  # a hidden cluster stands on one host
+    for role, kind in roles:
+        host = shelter if role == "hidden" else draw.weighted(cumulative_shares(kind))
+        plans.append(Plan(first + len(plans), role, kind, host))
+    return _ranked(_partnered(draw, plans, cell))
+
+
+def _partnered(draw: Draw, plans: list[Plan], cell: int) -> list[Plan]:
+    """Duplicates get an original, redirects a target: a page, or every second time another redirect before it."""
+    pages = [p for p in plans if p.role == "page"]
+    redirects = [p for p in plans if p.role == "redirect"]
+    done = list(plans)
+    at = plans[0].index
+    for plan in plans:
+        if plan.role == "duplicate":
+            original = draw.pick(pages)
+            done[plan.index - at] = replace(plan, kind=original.kind, host=original.host, partner=original.index)
+        elif plan.role == "redirect":
+            earlier = redirects[redirects.index(plan) - 1]
+            chained = cell == 0 or (cell % 2 == 1 and plan is not redirects[0])  # in cell 0 they go round in a loop
+            target = earlier if chained else draw.pick(pages)
+            done[plan.index - at] = replace(plan, partner=target.index)
+    return done
+
+
+def _ranked(plans: list[Plan]) -> list[Plan]:
+    hosts, rank, done = templates().hosts, 0, []
+    for plan in plans:
+        planted = plan.relevant and plan.role in ("page", "hidden") and hosts[plan.host].lang == "zh"
+        done.append(replace(plan, rank=rank) if planted else plan)
+        rank += planted
+    return done
+
+
+class District:
+    """Up to 2,000 neighbouring pages on 20 hosts, and the pools from which links choose their targets."""
+
+    def __init__(self, seed: int, preset: Preset, number: int, pages: int) -> None:
+        self.number = number
+        self.first = number * DISTRICT
+        last = min(pages, self.first + DISTRICT)
+        cells = range(number * DISTRICT_CELLS, -(-last // CELL))
+        self.plans = [p for cell in cells for p in cell_plan(seed, preset, cell) if p.index < last]
+        linkable = [p for p in self.plans if p.role not in ("hidden", "home", "private")]
+        self.any = [p.index for p in linkable]
+        self.homes = [p.index for p in self.plans if p.role == "home"]
+        self.other = [p.index for p in linkable if not p.relevant]
+        self.relevant = [p.index for p in linkable if p.relevant and p.role == "page"]
+        self.private = self._by_host(p for p in self.plans if p.role == "private")
+        self.by_host = self._by_host(linkable)
+        self.by_kind: dict[str, list[int]] = {}
+        for p in linkable:
+            self.by_kind.setdefault(p.kind, []).append(p.index)
+
+    def _by_host(self, plans: Iterable[Plan]) -> list[list[int]]:
+        rows: list[list[int]] = [[] for _ in range(HOSTS)]
+        for p in plans:
+            rows[p.host].append(p.index)
+        return rows
+
+    def plan(self, index: int) -> Plan:
+        """The plan of one of its pages."""
+        return self.plans[index - self.first]
+
+    def cell(self, index: int, role: str) -> list[int]:
+        """The pages of one role in the cell of a page, in order of index."""
+        start = index - index % CELL - self.first
+        return [p.index for p in self.plans[start : start + CELL] if p.role == role]
+
+
+def host_name(host: Host, district: int) -> str:
+    """The host of a district: the 20 names, numbered from the second district on."""
+    return host.name if district == 0 else host.name.replace(".example", f"-{district + 1}.example")

@@ -1,0 +1,140 @@
+"""What a page says: title, keywords, headings and paragraphs, drawn from the templates by (seed, i)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from crawler.worlds.synthetic.draw import Draw
+from crawler.worlds.synthetic.plan import Plan
+from crawler.worlds.synthetic.presets import CELL
+from crawler.worlds.synthetic.templates import Host, Language, Template, templates
+
+_NAME = re.compile(r"\{(\w+)\}")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - reads better as one line
+_SHELL_KINDS = ("hub", "home")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, empty for the first section, and sentences in paragraphs."""
+
+    heading: str
+    paragraphs: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class PageText:
+    """The words of one page, links aside."""
+
+    title: str
+    keywords: tuple[str, ...]
+    sections: tuple[Section, ...]
+    date: tuple[int, int, int]
+
+
+class Author:
+    """Writes pages of one seed. Every method is a function of (seed, i)."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.texts = templates()
+
+    def date(self, index: int) -> tuple[int, int, int]:
+        """Year, month and day of publication."""
+        draw = Draw(self.seed, "date", index)
+        return draw.between(2012, 2024), draw.between(1, 12), draw.between(1, 28)
+
+    def title(self, plan: Plan, host: Host) -> str:
+        """The title of a page."""
+        draw, language = Draw(self.seed, "title", plan.index), self.texts.languages[host.lang]
+        if plan.kind == "home":
+            pattern = language.home_title
+        elif plan.kind == "hub":
+            pattern = draw.pick(language.hub_titles)
+        else:
+            pattern = draw.pick(self.texts.kinds[plan.kind, host.lang].titles)
+        return fill(pattern, draw, language, self._facts(plan, host))
+
+    def short(self, kind: str, lang: str, draw: Draw) -> str:
+        """A short phrase about a kind of page, as an anchor may say it."""
+        phrase = draw.pick(self.texts.kinds[kind, lang].short)
+        return fill(phrase, draw, self.texts.languages[lang], {})
+
+    def phrase(self, name: str, host: Host, draw: Draw, facts: Mapping[str, str] | None = None) -> str:
+        """One piece of page furniture: footer, published, side_title, generic."""
+        language = self.texts.languages[host.lang]
+        found = getattr(language, name)
+        return fill(
+            found if isinstance(found, str) else draw.pick(found), draw, language, facts or {"host": host.title}
+        )
+
+    def write(self, plan: Plan, host: Host) -> PageText:
+        """The words of a page of content; hubs and home pages have a filler sentence and no more."""
+        title, date = self.title(plan, host), self.date(plan.index)
+        draw, language = Draw(self.seed, "text", plan.index), self.texts.languages[host.lang]
+        facts = self._facts(plan, host)
+        if plan.kind in _SHELL_KINDS:
+            sentences = tuple(fill(s, draw, language, facts) for s in draw.sample(language.filler, 2))
+            return PageText(title, (host.title,), (Section("", (sentences,)),), date)
+        template = self.texts.kinds[plan.kind, host.lang]
+        sentences = tuple(fill(s, draw, language, facts) for s in self._choose(plan, template, language, draw))
+        headings = draw.sample(template.headings, draw.between(1, 3))
+        keywords = tuple(draw.sample(template.keywords, draw.between(2, 5)))
+        return PageText(title, keywords, _sections(sentences, headings, draw), date)
+
+    def planted(self, plan: Plan) -> tuple[str, ...]:
+        """The planted terms of a page: one or two on each Chinese relevant page, none elsewhere."""
+        if plan.rank < 0:
+            return ()
+        names = tuple(self.texts.planted)
+        at = plan.index // CELL * 3 + plan.rank
+        second = (names[(at + 3) % len(names)],) if Draw(self.seed, "second term", plan.index).unit() < 0.6 else ()
+        return (names[at % len(names)], *second)
+
+    def _choose(self, plan: Plan, template: Template, language: Language, draw: Draw) -> list[str]:
+        """Sentence patterns in reading order."""
+        chosen = draw.sample(template.sentences, draw.between(8, 18 if plan.relevant else 14))
+        extra = draw.sample(language.filler, draw.between(1, 3))
+        for term in self.planted(plan):
+            extra += draw.sample(self.texts.planted[term], draw.between(1, 2))
+        if not plan.relevant and draw.unit() < self.texts.stray_share:
+            extra.append(draw.pick(language.stray))
+        for sentence in extra:
+            chosen.insert(draw.between(1, len(chosen)), sentence)
+        return chosen
+
+    def _facts(self, plan: Plan, host: Host) -> dict[str, str]:
+        """What stays the same all over a page: where and when."""
+        draw, language = Draw(self.seed, "facts", plan.index), self.texts.languages[host.lang]
+        year, month, day = self.date(plan.index)
+        dated = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
+        names = {name: draw.pick(language.lists[name]) for name in ("place", "county", "river")}
+        return {**names, "date": dated, "host": host.title, "published": f"{year}-{month:02}-{day:02}"}
+
+
+def fill(pattern: str, draw: Draw, language: Language, facts: Mapping[str, str]) -> str:
+    """The pattern with each {name} replaced: by a fact of the page, else a number in its range, else a listed name."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name in facts:
+            return facts[name]
+        if name in language.ranges:
+            return str(draw.between(*language.ranges[name]))
+        return draw.pick(language.lists[name])
+
+    return _NAME.sub(value, pattern)
+
+
+def _sections(sentences: tuple[str, ...], headings: list[str], draw: Draw) -> tuple[Section, ...]:
+    """Sentences in paragraphs of two to four, the paragraphs spread over the headings."""
+    paragraphs, at = [], 0
+    while at < len(sentences):
+        size = draw.between(2, 4)
+        paragraphs.append(sentences[at : at + size])
+        at += size
+    per = -(-len(paragraphs) // (len(headings) + 1))
+    parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]
+    return tuple(Section(heading, part) for heading, part in zip(["", *headings], parts, strict=False))

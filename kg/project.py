@@ -1,0 +1,197 @@
+"""The rows of a crawl into the graph. The journal is the truth; this is its projection, and may be repeated at will.
+
+Everything of a crawl hangs on relationships that name it (FETCHED and KNOWS by their end, LINKS_TO and MENTIONS by the
+property ``crawl``), so that two crawls of the same pages do not touch each other and each can be removed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+import queries
+from kg.records import CrawlRow, KnownRow, LinkRow, OutcomeRow
+from kg.store import GraphStore, Row, Transaction
+
+_BATCH = 1_000
+_T = TypeVar("_T")
+Progress = Callable[[str, int], None]
+"""Called after each batch with "pages", "links" or "known" and the number of rows done so far."""
+
+
+class ProjectError(ValueError):
+    """A row without the key that it is stored under."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReport:
+    """What a projection wrote; parallel links and repeated pages count once."""
+
+    crawl: str
+    pages: int
+    links: int
+    known: int
+    mentions: int
+    hosts: int
+    unknown_concepts: tuple[str, ...]
+    """IRIs that pages mention and no loaded ontology has; their mentions are not in the graph."""
+
+
+def project_crawl(
+    store: GraphStore,
+    crawl: CrawlRow,
+    outcomes: Iterable[OutcomeRow],
+    links: Iterable[LinkRow],
+    known: Iterable[KnownRow],
+    *,
+    seeds: Iterable[str] = (),
+    progress: Progress | None = None,
+) -> ProjectReport:
+    """Write a crawl: its fetched pages, the links it saw in the order it saw them, and the pages it only knows.
+
+    A link is ``first`` where it was the first to show its target, which is no seed and was not fetched before the
+    page with the link; these links are a tree that leads each page back to a seed. Writing is in batches of
+    1,000 rows, each one transaction, and may be interrupted and repeated. Raises ProjectError for an empty URL, host
+    or crawl id.
+    """
+    _need(crawl.id, "crawl id", crawl)
+    seen = Counter[str]()
+    hosts: set[str] = set()
+    step: dict[str, int] = {}
+    missing: set[str] = set()
+    props = {key: value for key, value in asdict(crawl).items() if key != "id"}
+    store.write(queries.get("project/crawl").text, id=crawl.id, props={**props, "seeds": list(seeds)})
+    for pages in _batches(outcomes):
+        _write_outcomes(store, crawl.id, pages, seen, missing)
+        hosts.update(row.host for row in pages)
+        step.update((row.url, row.step) for row in pages)
+        _tell(progress, "pages", len(step))
+    seen["pages"] = len(step)
+    shown = set(seeds)
+    for found in _batches(links):
+        hosts.update(row.target_host for row in found)
+        seen["links"] += _write_links(store, crawl.id, found, step, shown)
+        _tell(progress, "links", seen["links"])
+    for waiting in _batches(known):
+        fresh = [row for row in waiting if row.url not in step]
+        hosts.update(row.host for row in fresh)
+        _write_known(store, crawl.id, fresh)
+        seen["known"] += len(fresh)
+        _tell(progress, "known", seen["known"])
+    counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
+    return ProjectReport(crawl.id, *counts, len(hosts), tuple(sorted(missing)))
+
+
+def _write_outcomes(
+    store: GraphStore, crawl: str, pages: Sequence[OutcomeRow], seen: Counter[str], missing: set[str]
+) -> None:
+    named = sorted({m.iri for row in pages for m in row.mentions})
+    loaded = {row["iri"] for row in store.read(queries.get("project/concepts").text, iris=named)} if named else set()
+    missing.update(iri for iri in named if iri not in loaded)
+    mentions = [
+        {"url": row.url, "iri": m.iri, "props": {"count": m.count, "weight": m.weight}}
+        for row in pages
+        for m in row.mentions
+        if m.iri in loaded
+    ]
+    seen["mentions"] += len(mentions)
+    with store.transaction() as transaction:
+        _write_pages(transaction, [(row.url, row.host) for row in pages])
+        _write(transaction, "project/forget_known", [{"url": row.url} for row in pages], crawl=crawl)
+        _write(transaction, "project/fetched", [_fetched(row) for row in pages], crawl=crawl)
+        _write(transaction, "project/mentions", mentions, crawl=crawl)
+
+
+def _fetched(row: OutcomeRow) -> Row:
+    props = {key: value for key, value in asdict(row).items() if key not in ("url", "host", "mentions")}
+    return {"url": row.url, "props": props}
+
+
+def _write_links(
+    store: GraphStore, crawl: str, links: Sequence[LinkRow], step: Mapping[str, int], shown: set[str]
+) -> int:
+    """Write links and say how many different (source, target) they are; adds their targets to ``shown``."""
+    rows: dict[tuple[str, str], Row] = {}
+    for link in links:
+        _need(link.source, "source", link)
+        later = step.get(link.target, len(step) + 1) > step.get(link.source, 0)
+        first = later and link.target not in shown
+        if later:
+            shown.add(link.target)
+        props = {"anchor": link.anchor, "relevance": link.relevance, "first": first}
+        before = rows.get((link.source, link.target))
+        if before is not None and before["props"]["first"]:
+            props["first"] = True
+        rows[link.source, link.target] = {"source": link.source, "target": link.target, "props": props}
+    with store.transaction() as transaction:
+        _write_pages(transaction, [(link.target, link.target_host) for link in links])
+        _write(transaction, "project/links", list(rows.values()), crawl=crawl)
+    return len(rows)
+
+
+def _write_known(store: GraphStore, crawl: str, known: Sequence[KnownRow]) -> None:
+    rows = [{"url": row.url, "props": {"priority": row.priority, "reason": row.reason}} for row in known]
+    with store.transaction() as transaction:
+        _write_pages(transaction, [(row.url, row.host) for row in known])
+        _write(transaction, "project/knows", rows, crawl=crawl)
+
+
+def _write_pages(transaction: Transaction, pages: Iterable[tuple[str, str]]) -> None:
+    """Pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
+    host_of = dict(pages)
+    for url, host in host_of.items():
+        _need(url, "URL", host)
+        _need(host, "host", url)
+    _write(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
+    _write(transaction, "project/pages", [{"url": url} for url in host_of])
+    _write(transaction, "project/on_host", [{"url": url, "host": host} for url, host in host_of.items()])
+
+
+def remove_crawl(store: GraphStore, crawl_id: str) -> int:
+    """Take a crawl out of the graph with its links, mentions and proposals; answers the number of its pages.
+
+    Pages and hosts stay where another crawl or link needs them. A crawl that is not there is no error.
+    """
+    urls = [row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)]
+    pages = len(urls)
+    targets: dict[str, None] = dict.fromkeys(urls)
+    for batch in _batches(urls):
+        found = store.read(queries.get("remove/targets").text, crawl=crawl_id, urls=batch)
+        targets.update((row["url"], None) for row in found)
+        rows = [{"url": url} for url in batch]
+        for what in ("links", "mentions"):
+            store.write(queries.get(f"remove/{what}").text, rows, crawl=crawl_id)
+    store.write(queries.get("remove/proposals").text, crawl=crawl_id)
+    hosts: set[str] = set()
+    for batch in _batches(targets):
+        rows = [{"url": url} for url in batch]
+        store.write(queries.get("remove/fetches").text, rows, crawl=crawl_id)
+        hosts.update(row["host"] for row in store.write(queries.get("remove/pages").text, rows) if row["host"])
+    for some in _batches(sorted(hosts)):
+        store.write(queries.get("remove/hosts").text, [{"name": name} for name in some])
+    store.write(queries.get("remove/crawl").text, crawl=crawl_id)
+    return pages
+
+
+def _batches(rows: Iterable[_T]) -> Iterator[list[_T]]:
+    waiting = iter(rows)
+    while batch := list(islice(waiting, _BATCH)):
+        yield batch
+
+
+def _write(transaction: Transaction, query: str, rows: Sequence[Mapping[str, Any]], **params: Any) -> None:
+    if rows:
+        transaction.write(queries.get(query).text, rows, **params)
+
+
+def _need(key: str, what: str, row: object) -> None:
+    if not key:
+        raise ProjectError(f"expected a {what}, found an empty one in {row!r}; the journal row is damaged")
+
+
+def _tell(progress: Progress | None, what: str, done: int) -> None:
+    if progress is not None:
+        progress(what, done)

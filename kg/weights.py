@@ -1,0 +1,287 @@
+"""Topic weights of an ontology's concepts, derived from the graph by query: Sem(root, concept).
+
+Source: paper 000, Eqs. (1) to (3); the five factors are the reconstruction of ontology/similarity.py (algorithms.md,
+2.4), to which these values are equal on the same ontology. No similarity value is stored beforehand. Kept on
+IN_ONTOLOGY is only the shape of the hierarchy, refreshed by query before each use: the class of equivalent concepts
+(its smallest IRI), the longest root path and the number of direct children.
+
+Each query goes one level further (queries/weights): down the hierarchy for depths, out from the root for shortest
+paths with their best edges, up for ancestors. So nothing ever enumerates paths, of which a DAG of n levels has 2^n, and
+no bound on the depth is needed. is-a and part-of count alike as edges to a parent; ties are those of similarity.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import queries
+from kg.records import WeightedTerm
+from kg.store import GraphStore, Row
+from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
+from ontology.similarity import ALPHA, COEFFICIENTS
+
+_FACTORS = ("distance", "density", "depth", "coincidence", "relation")
+
+
+class NotLoadedError(LookupError):
+    """The graph holds no such ontology."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The contracted shape of an ontology as the graph has it."""
+
+    ontology: str
+    root: str
+    """IRI of the root concept."""
+    labels: Mapping[str, Row]
+    """IRI -> label_zh, label_en, alt_zh, alt_en in this ontology."""
+    class_of: Mapping[str, str]
+    """IRI -> smallest IRI among its equivalents."""
+    members: Mapping[str, tuple[str, ...]]
+    """Class -> IRIs of its concepts, ascending."""
+    depth: Mapping[str, int]
+    """Class -> number of nodes on the longest way up, 1 where nothing is broader."""
+    children: Mapping[str, int]
+    """Class -> number of direct children."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """How the shortest paths from the root arrive at a class."""
+
+    distance: int
+    weaker: int
+    path: tuple[str, ...]
+
+
+def topic_weights(
+    store: GraphStore,
+    ontology_iri: str,
+    *,
+    alpha: float = ALPHA["default"],
+    coefficients: tuple[float, ...] = COEFFICIENTS,
+) -> list[WeightedTerm]:
+    """Sem(root, concept) of every concept of an ontology in the graph, by weight, then IRI; the root has 1.
+
+    ``alpha`` is that of IF_Dis; ``coefficients`` are those of distance, density, depth, coincidence and relation, five
+    non-negative numbers with sum 1. Refreshes the cached shape first. Raises NotLoadedError for an ontology that the
+    graph lacks, OntologyCycle where concepts are broader than themselves, ValueError for bad numbers.
+    """
+    if len(coefficients) != len(_FACTORS) or min(coefficients) < 0 or abs(sum(coefficients) - 1) > 1e-9:
+        raise ValueError(f"coefficients: expected five non-negative numbers that sum to 1, found {coefficients}")
+    if not 0 < alpha < float("inf"):
+        raise ValueError(f"alpha: expected a positive number, found {alpha}")
+    shape = refresh_depths(store, ontology_iri)
+    reached = _shortest_paths(store, shape)
+    ancestors = _ancestors(store, ontology_iri, shape.members)
+    rows = [
+        {
+            "class": name,
+            "distance": reached[name].distance if name in reached else None,
+            "weaker": reached[name].weaker if name in reached else 0,
+            "ancestors": sorted(ancestors[name]),
+        }
+        for name in sorted(shape.members)
+    ]
+    root = shape.class_of[shape.root]
+    found = store.read(
+        queries.get("weights/factors").text,
+        rows=rows,
+        ontology=ontology_iri,
+        root=root,
+        above=sorted(ancestors[root]),
+        widest=max(shape.children.values()),
+        alpha=alpha,
+        strong=max(IS_A, PART_OF),
+        weak=min(IS_A, PART_OF),
+        **{f"c_{name}": value for name, value in zip(_FACTORS, coefficients, strict=True)},
+    )
+    terms = [_term(shape, iri, row, reached.get(row["class"])) for row in found for iri in shape.members[row["class"]]]
+    return sorted(terms, key=lambda t: (-round(t.weight, 12), t.iri))
+
+
+def refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
+    """Recompute class, depth and children of an ontology's concepts by query and keep them on IN_ONTOLOGY.
+
+    The depth is the number of nodes on the longest way up over is-a and part-of, level by level over classes of
+    equivalent concepts; 1 where nothing is broader. Writes only what has changed. Raises NotLoadedError and
+    OntologyCycle.
+    """
+    found = store.read(queries.get("weights/root").text, ontology=ontology_iri)
+    members = store.read(queries.get("weights/members").text, ontology=ontology_iri)
+    if not found or not members:
+        raise NotLoadedError(f"the graph holds no ontology {ontology_iri}; load it first (graph load)")
+    class_of = _classes(store, ontology_iri, [row["iri"] for row in members])
+    of_class: dict[str, list[str]] = defaultdict(list)
+    for iri, name in sorted(class_of.items()):
+        of_class[name].append(iri)
+    stale = {row["iri"]: row for row in members}
+    _keep(store, ontology_iri, {iri: {"class": name} for iri, name in class_of.items()}, stale)
+    ends = store.read(queries.get("weights/ends").text, ontology=ontology_iri)
+    shape = Hierarchy(
+        ontology=ontology_iri,
+        root=found[0]["root"],
+        labels=stale,
+        class_of=class_of,
+        members={name: tuple(iris) for name, iris in of_class.items()},
+        depth=_depths(store, ontology_iri, of_class, [row["class"] for row in ends if row["broader"] == 0]),
+        children={row["class"]: row["narrower"] for row in ends},
+    )
+    cache = {i: {"depth": shape.depth[c], "children": shape.children[c]} for i, c in class_of.items()}
+    _keep(store, ontology_iri, cache, stale)
+    return shape
+
+
+def _keep(store: GraphStore, ontology: str, cache: Mapping[str, Row], stale: Mapping[str, Row]) -> None:
+    changed = [
+        {"iri": iri, "props": props}
+        for iri, props in sorted(cache.items())
+        if any(stale[iri][key] != value for key, value in props.items())
+    ]
+    if changed:
+        store.write(queries.get("weights/cache").text, changed, ontology=ontology)
+
+
+def _classes(store: GraphStore, ontology: str, iris: Sequence[str]) -> dict[str, str]:
+    """IRI -> smallest IRI of the concepts that are equivalent to it, directly or through others."""
+    leader = {iri: iri for iri in iris}
+
+    def find(iri: str) -> str:
+        while leader[iri] != iri:
+            leader[iri] = leader[leader[iri]]
+            iri = leader[iri]
+        return iri
+
+    for row in store.read(queries.get("weights/equivalences").text, ontology=ontology):
+        one, other = sorted((find(row["one"]), find(row["other"])))
+        leader[other] = one
+    return {iri: find(iri) for iri in iris}
+
+
+def _depths(
+    store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]], tops: Sequence[str]
+) -> dict[str, int]:
+    """Depth of each class: the last level on which it stands when all ways down from the tops are walked abreast."""
+    depth = dict.fromkeys(tops, 1)
+    level, below = list(tops), 1
+    narrower = queries.get("weights/narrower").text
+    while level:
+        below += 1
+        rows = [{"member": iri, "class": name} for name in level for iri in members[name]]
+        level = [row["class"] for row in store.read(narrower, rows=rows, ontology=ontology)]
+        if below > len(members) and level:
+            raise OntologyCycle(ontology, _cycle(store, ontology, members))
+        depth.update(dict.fromkeys(level, below))
+    if len(depth) < len(members):
+        raise OntologyCycle(ontology, _cycle(store, ontology, members))
+    return depth
+
+
+def _cycle(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """A cycle of broader classes, first = last, where there is one."""
+    above = _ancestors(store, ontology, members)
+    broader = queries.get("weights/broader").text
+
+    def parents(name: str) -> list[str]:
+        rows = [{"below": name, "member": iri, "class": name} for iri in members[name]]
+        return [row["above"] for row in store.read(broader, rows=rows, ontology=ontology)]
+
+    start = next(name for name in sorted(members) if any(name in above[parent] for parent in parents(name)))
+    way = [start]
+    while way[-1] not in way[:-1]:
+        way.append(next(parent for parent in parents(way[-1]) if start in above[parent]))
+    return tuple(way[way.index(way[-1]) :])
+
+
+def _shortest_paths(store: GraphStore, shape: Hierarchy) -> dict[str, _Reached]:
+    """The shortest paths from the root's class to all that are connected, breadth first, one query a level.
+
+    Of the shortest paths the one with the fewest weaker edges, of those the one whose IRIs are smallest.
+    """
+    step = queries.get("weights/step").text
+    root = shape.class_of[shape.root]
+    reached = {root: _Reached(0, 0, (root,))}
+    level = [root]
+    while level:
+        rows = [
+            {"member": iri, "class": name, "weaker": reached[name].weaker, "rank": rank}
+            for rank, name in enumerate(sorted(level, key=lambda name: reached[name].path))
+            for iri in shape.members[name]
+        ]
+        weaker = "PART_OF" if PART_OF <= IS_A else "SUBCLASS_OF"
+        level = []
+        for row in store.read(step, rows=rows, ontology=shape.ontology, weaker=weaker):
+            if row["class"] not in reached:
+                before = reached[row["before"]]
+                level.append(row["class"])
+                reached[row["class"]] = _Reached(before.distance + 1, row["weaker"], (*before.path, row["class"]))
+    return reached
+
+
+def _ancestors(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """The classes above each class, itself included, closed upwards one level a query."""
+    broader = queries.get("weights/broader").text
+    ancestors = {name: {name} for name in members}
+    fresh = [(name, name) for name in sorted(members)]
+    while fresh:
+        rows = [{"below": below, "member": iri, "class": above} for below, above in fresh for iri in members[above]]
+        fresh = []
+        for row in store.read(broader, rows=rows, ontology=ontology):
+            if row["above"] not in ancestors[row["below"]]:
+                ancestors[row["below"]].add(row["above"])
+                fresh.append((row["below"], row["above"]))
+    return ancestors
+
+
+def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> WeightedTerm:
+    """The weight of one concept; contracted concepts on its path appear under their smallest IRI."""
+    path: tuple[str, ...] = ()
+    if reached is not None:
+        inner = reached.path[1:-1]
+        path = tuple(dict.fromkeys((shape.root, *inner, iri)))
+    return WeightedTerm(
+        iri=iri,
+        word=_word(shape, iri),
+        forms=forms(shape.labels[iri]),
+        weight=row["weight"],
+        **{name: row[name] for name in _FACTORS},
+        path=tuple(_word(shape, on_path) for on_path in path),
+        ontology=shape.ontology,
+    )
+
+
+def _word(shape: Hierarchy, iri: str) -> str:
+    labels = shape.labels[iri]
+    return str(labels["label_zh"] or labels["label_en"] or iri)
+
+
+def forms(labels: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Surface forms as (language, form) from the labels that IN_ONTOLOGY keeps; labels first, each once."""
+    zh = [labels["label_zh"], *(labels["alt_zh"] or ())]
+    en = [labels["label_en"], *(labels["alt_en"] or ())]
+    pairs = [("zh", form) for form in zh if form] + [("en", form) for form in en if form]
+    return tuple(dict.fromkeys(pairs))
+
+
+def save_weights(store: GraphStore, topic: str, weights: Sequence[WeightedTerm]) -> int:
+    """Write (:Topic)-[:WEIGHTS]->(:Concept) for the ontologies of these weights, in place of older ones."""
+    if not topic:
+        raise ValueError("a topic needs a name, found an empty one")
+    rows = [
+        {
+            "iri": t.iri,
+            "ontology": t.ontology,
+            "props": {"weight": t.weight, **{name: getattr(t, name) for name in _FACTORS}, "path": list(t.path)},
+        }
+        for t in weights
+    ]
+    with store.transaction() as transaction:
+        transaction.write(queries.get("weights/topic").text, topic=topic)
+        for ontology in sorted({t.ontology for t in weights}):
+            transaction.write(queries.get("weights/forget_topic").text, topic=topic, ontology=ontology)
+        transaction.write(queries.get("weights/save").text, rows, topic=topic)
+    return len(rows)

@@ -1,0 +1,122 @@
+"""The bilingual domain lexicon: which Chinese and English words name the same thing, and which words name nothing.
+
+The bundled lexicon (data/lexicon.tsv, rainstorm and typhoon disasters) was written for this project. Its format is that
+of a user's own: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import MappingProxyType
+
+HEADER = ("zh", "en", "synonyms_zh", "synonyms_en")
+_SYNONYM_MARK = re.compile(r"\s*\|\s*")
+
+
+class LexiconError(ValueError):
+    """A lexicon file that can't be used: where it breaks and what stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One concept of the lexicon: a preferred word in each language, and other words for the same."""
+
+    zh: str
+    en: str
+    synonyms_zh: tuple[str, ...] = ()
+    synonyms_en: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A bilingual lexicon. Each word belongs to one entry; English is looked up case-folded.
+
+    LexiconError where a word stands in two entries.
+    """
+
+    entries: tuple[Entry, ...]
+
+    def __post_init__(self) -> None:
+        for language, words in (("zh", self._words_zh()), ("en", self._words_en())):
+            seen: dict[str, str] = {}
+            for word, owner in words:
+                if seen.setdefault(word, owner.zh) != owner.zh:
+                    raise LexiconError(f"lexicon: {language} word {word!r} stands in {seen[word]!r} and {owner.zh!r}")
+
+    def _words_zh(self) -> Iterable[tuple[str, Entry]]:
+        return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh))
+
+    def _words_en(self) -> Iterable[tuple[str, Entry]]:
+        return ((word.casefold(), e) for e in self.entries for word in (e.en, *e.synonyms_en))
+
+    @cached_property
+    def by_zh(self) -> Mapping[str, Entry]:
+        """Chinese word, preferred or synonym -> its entry."""
+        return MappingProxyType(dict(self._words_zh()))
+
+    @cached_property
+    def by_en(self) -> Mapping[str, Entry]:
+        """English word, preferred or synonym, case-folded -> its entry."""
+        return MappingProxyType(dict(self._words_en()))
+
+    def canonical(self, zh: str) -> str:
+        """The preferred Chinese word for a synonym; an unknown word is its own."""
+        entry = self.by_zh.get(zh)
+        return entry.zh if entry else zh
+
+    def english(self, zh: str) -> str | None:
+        """The preferred English word for a Chinese word, None where the lexicon has none."""
+        entry = self.by_zh.get(zh)
+        return entry.en if entry else None
+
+    def chinese(self, en: str) -> str | None:
+        """The preferred Chinese word for an English word, None where the lexicon has none."""
+        entry = self.by_en.get(en.casefold())
+        return entry.zh if entry else None
+
+
+EMPTY = Lexicon(())
+
+
+def load(path: str | Path | None = None) -> Lexicon:
+    """Read a lexicon file; without a path the bundled one (read once). LexiconError names the file and line."""
+    return _bundled() if path is None else _read(Path(path), str(path))
+
+
+@lru_cache(maxsize=1)
+def _bundled() -> Lexicon:
+    return _read(files("ontology") / "data" / "lexicon.tsv", "the bundled lexicon")
+
+
+def _read(source: Path | Traversable, name: str) -> Lexicon:
+    try:
+        text = source.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LexiconError(f"{name} could not be read as UTF-8 text: {error}") from error
+    lines = text.removeprefix("\ufeff").splitlines()
+    header = tuple(lines[0].split("\t")) if lines else ()
+    if header != HEADER:
+        raise LexiconError(f"{name}, line 1: expected the header {' '.join(HEADER)} (tabs between), found {header}")
+    return Lexicon(tuple(_entry(line, f"{name}, line {n}") for n, line in enumerate(lines[1:], 2) if line.strip()))
+
+
+def _entry(line: str, where: str) -> Entry:
+    cells = [cell.strip() for cell in line.split("\t")]
+    if len(cells) > len(HEADER) or len(cells) < 2 or not cells[0] or not cells[1]:
+        raise LexiconError(f"{where}: expected zh, en and at most two columns of synonyms, found {line!r}")
+    cells += [""] * (len(HEADER) - len(cells))
+    synonyms = (tuple(w for w in _SYNONYM_MARK.split(cell) if w) for cell in cells[2:])
+    return Entry(cells[0], cells[1], *synonyms)
+
+
+@lru_cache(maxsize=8)
+def word_list(name: str) -> frozenset[str]:
+    """A bundled word list (data/NAME.txt): words between white space, lines with # left out."""
+    text = (files("ontology") / "data" / f"{name}.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

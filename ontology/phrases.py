@@ -1,0 +1,129 @@
+"""Sentences, and the noun phrases in them that may be terms; for learning and for enrichment alike.
+
+Chinese: every run of content words, cut by jieba, and each part of it that ends like a noun (the word-class pattern of
+term extraction, as in Frantzi, Ananiadou and Mima 2000, section 2, put for Chinese). English: runs of two or three words
+between stop words and punctuation (the phrase rule of RAKE, Rose et al. 2010).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from ontology.lexicon import load, word_list
+from ontology.segment import Segmenter, Token, segmenter
+
+Language = Literal["zh", "en"]
+
+MAX_WORDS = 4
+MAX_LENGTH = 12
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
+_NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
+_SENTENCE = re.compile(r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“])")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|[^\sA-Za-z]+")
+_NOUN_TAGS = ("n", "vn", "an", "l", "j", "i", "eng", "g")
+_NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")
+_PLACE_END = re.compile(
+    r"(?:省|市|县|区|州|镇|村|流域|地区|盆地|高原|平原|半岛|群岛|三角洲|山区|山脉|中下游|上游|下游|江|河|海|湾|岛)$"
+)
+_COMMON_PLACES = frozenset({"城市", "滑坡", "山区", "库区", "灾区", "流域", "海湾", "社区"})
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, Chinese or English, without their end marks; empty ones left out."""
+    return [s for s in (part.strip(" \t.．") for part in _SENTENCE.split(text)) if s]
+
+
+def candidates(text: str, language_hint: Language | None = None) -> list[str]:
+    """Term candidates of a text in order of appearance, one entry per occurrence.
+
+    Candidates overlap (a compound and its parts that end like a noun), so that a caller can count them and prefer what
+    stands alone. Places, persons, numbers and generic words are left out. Without a hint each sentence is taken as
+    Chinese if it has a Han character. English candidates are compounds only, in lower case.
+    """
+    found: list[str] = []
+    for sentence in sentences(text):
+        chinese = language_hint == "zh" or (language_hint is None and _CJK.search(sentence) is not None)
+        found.extend(chinese_phrases(sentence, domain_segmenter()) if chinese else _english_phrases(sentence))
+    return found
+
+
+def domain_segmenter() -> Segmenter:
+    """The segmenter that knows the bundled lexicon."""
+    return segmenter(tuple(load().by_zh))
+
+
+def chinese_phrases(sentence: str, words: Segmenter) -> Iterator[str]:
+    """Candidates of one Chinese sentence; see `candidates`."""
+    for run in _runs(words.cut(sentence)):
+        for start in range(len(run)):
+            for end in range(start + 1, min(start + MAX_WORDS, len(run)) + 1):
+                phrase = "".join(t.text for t in run[start:end])
+                if len(phrase) <= MAX_LENGTH and _is_phrase(run[start:end], phrase):
+                    yield phrase
+
+
+def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Longest runs of tokens that can stand within a noun phrase."""
+    run: list[Token] = []
+    for token in tokens:
+        if _is_part(token):
+            run.append(token)
+            continue
+        if run:
+            yield run
+        run = []
+    if run:
+        yield run
+
+
+def _is_part(token: Token) -> bool:
+    if not _ALL_CJK.match(token.text):
+        return token.tag == "eng"
+    if token.tag == "m":  # jieba calls some nouns of one character (point, place) numerals
+        return len(token.text) == 1 and not _NUMERAL.match(token.text)
+    return not token.tag.startswith(_NO_PART) and token.tag not in ("nr", "nrt", "t", "q", "f", "z", "ad")
+
+
+def _is_phrase(tokens: Sequence[Token], phrase: str) -> bool:
+    first, last = tokens[0], tokens[-1]
+    if not _CJK.search(phrase) or len(phrase) < 2 or not is_class_name(phrase, last.text):
+        return False
+    if is_place(first) or is_place(last) or _verb(first, 2) or any(_verb(t, 3) for t in tokens):
+        return False
+    if len(tokens) == 1:
+        return last.tag.startswith(_NOUN_TAGS)
+    return last.tag.startswith(_NOUN_TAGS) or (len(last.text) == 1 and last.tag in ("zg", "m", "k", "q"))
+
+
+def _verb(token: Token, length: int) -> bool:
+    return token.tag.startswith("v") and token.tag != "vn" and len(token.text) >= length
+
+
+def is_class_name(phrase: str, last: str) -> bool:
+    """False for generic words and for phrases whose last word makes them a description instead of a class."""
+    heads = word_list("generic_heads_zh")
+    return phrase not in word_list("generic_zh") and phrase not in heads and last not in heads
+
+
+def is_place(token: Token) -> bool:
+    """True for words that jieba knows as place names and that look like one: two characters, or a place's ending."""
+    if not token.tag.startswith("ns") or token.text in _COMMON_PLACES:
+        return False
+    return len(token.text) == 2 or _PLACE_END.search(token.text) is not None
+
+
+def _english_phrases(sentence: str) -> Iterator[str]:
+    stop = word_list("stop_en")
+    run: list[str] = []
+    for word in (*_WORD.findall(sentence), ""):
+        lower = word.lower().replace("’", "'").removesuffix("'s")
+        if len(lower) > 1 and lower[0].isalpha() and lower not in stop and not lower.endswith("ly"):
+            run.append(lower)
+            continue
+        for start in range(len(run)):
+            for end in range(start + 2, min(start + 3, len(run)) + 1):
+                yield " ".join(run[start:end])
+        run = []

@@ -1,0 +1,220 @@
+"""Semantic similarity of two concepts: the five factors and their weighted sum.
+
+Source: paper 000, Eq. (1) to (3): Sem = a IF_Dis + b IF_Den + c IF_Dep + d IF_Coi + e IF_Rel with the published
+coefficients .7, .04, .11, .03, .12; the weight of ontology word t is Sem(GC, t), in local ontology j Sem(LC_j, t).
+The five factors are named in the paper and defined nowhere; the definitions are a reconstruction from the works they
+stand for:
+
+    IF_Dis = alpha / (alpha + d(c1, c2)), 0 if not connected        path distance, Rada et al. 1989; alpha = 1
+    IF_Den = (1 + ch(lca)) / (1 + max ch)                           local density, Jiang and Conrath 1997
+    IF_Dep = 2 dep(lca) / (dep(c1) + dep(c2))                       Wu and Palmer 1994, longest-path depth
+    IF_Coi = |anc(c1) n anc(c2)| / |anc(c1) u anc(c2)|              upwards cotopy, Maedche and Staab 2002
+    IF_Rel = geometric mean of the edge weights on the shortest     edge strengths, Wang et al. 2007
+             path with the largest one; 0 if not connected
+
+Every factor is 1 for identical or equivalent concepts; IF_Den and IF_Dep are 0 if there is no common ancestor. Which
+edges count, and anc, dep, ch, d and the edge weights: see concept_graph.py. Ties:
+
+* lca: the common ancestor with the largest dep, of those the largest ch, of those the smallest IRI (code points).
+  Only dep and ch of it enter the factors, so the IRI never changes a number.
+* IF_Rel: over all shortest paths the best; with weights .8 and .6 the path with the most is-a edges.
+* the path that is reported: of the best paths the one whose list of IRIs, read from c1, is smallest; contracted
+  concepts appear as their smallest IRI, both ends under the IRI that was asked for.
+
+Definitions "cn_literature" (Cui and Li 2013 and kin): IF_Dis with alpha = 1.6, IF_Den = (ch1 + ch2) / (2 max ch),
+IF_Dep = (dep1 + dep2) / (|dep1 - dep2| + 2 max dep), the others alike; not the default because IF_Dep grows with the
+depth of the other concept when one of them is the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.concept_graph import IS_A, PART_OF, ConceptGraph, Ints
+from ontology.model import Ontology
+
+Floats = NDArray[np.float64]
+Definitions = Literal["default", "cn_literature"]
+COEFFICIENTS = (0.7, 0.04, 0.11, 0.03, 0.12)
+"""Of distance, density, depth, coincidence and relation; paper 000, Eq. (1)."""
+ALPHA: dict[Definitions, float] = {"default": 1.0, "cn_literature": 1.6}
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """The five factors of a pair of concepts, each in [0, 1]."""
+
+    distance: float
+    density: float
+    depth: float
+    coincidence: float
+    relation: float
+
+
+@dataclass(frozen=True, slots=True)
+class RootWeight:
+    """The topic weight of one concept: Sem(root, concept), its factors, and the best path from the root (IRIs)."""
+
+    iri: str
+    factors: Factors
+    sem: float
+    path: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[object]:
+        return iter((self.iri, self.factors, self.sem, self.path))
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarityMatrix:
+    """The factors and Sem of all pairs, each of shape (k, k), rows and columns in the order of ``iris``."""
+
+    iris: tuple[str, ...]
+    distance: Floats
+    density: Floats
+    depth: Floats
+    coincidence: Floats
+    relation: Floats
+    sem: Floats
+
+
+def sem(factors: Factors, coefficients: tuple[float, ...] = COEFFICIENTS) -> float:
+    """Eq. (1): the weighted sum of the five factors, in [0, 1] for coefficients that sum to 1.
+
+    Raises:
+        ValueError: not five coefficients, a negative one, or a sum that is not 1.
+    """
+    _check_coefficients(coefficients)
+    return float(sum(a * f for a, f in zip(coefficients, astuple(factors), strict=True)))
+
+
+def factors(
+    ontology: Ontology, c1: str, c2: str, *, alpha: float | None = None, definitions: Definitions = "default"
+) -> Factors:
+    """The five factors of two concepts, by IRI.
+
+    Args:
+        ontology: the ontology.
+        c1, c2: IRIs of two of its concepts.
+        alpha: of IF_Dis, positive; None takes that of the definitions.
+        definitions: "default" or "cn_literature".
+
+    Raises:
+        KeyError: an IRI that the ontology lacks.
+        OntologyCycle: its broader-narrower edges have a cycle.
+    """
+    graph = ConceptGraph.of(ontology)
+    for iri in (c1, c2):
+        if iri not in graph.node:
+            raise KeyError(f"ontology {ontology.iri} has no concept {iri}")
+    values = _factors(graph, np.array([graph.node[c1]]), alpha, definitions)
+    return Factors(*(float(v[0, graph.node[c2]]) for v in values))
+
+
+def root_weights(
+    ontology: Ontology,
+    *,
+    alpha: float | None = None,
+    definitions: Definitions = "default",
+    coefficients: tuple[float, ...] = COEFFICIENTS,
+) -> list[RootWeight]:
+    """Eq. (2), (3): Sem(root, c) of every concept c, in the order of the ontology's concepts; the root itself has 1.
+
+    Raises:
+        OntologyCycle: the ontology's broader-narrower edges have a cycle.
+    """
+    graph = ConceptGraph.of(ontology)
+    root = graph.node[ontology.root]
+    values = [v[0] for v in _factors(graph, np.array([root]), alpha, definitions)]
+    paths = graph.best_paths(root)
+    weights = []
+    for concept in ontology.concepts:
+        c = graph.node[concept.iri]
+        found = Factors(*(float(v[c]) for v in values))
+        inner = tuple(graph.names[i] for i in paths.get(c, ())[1:-1])
+        if c == root:
+            path = tuple(dict.fromkeys((ontology.root, concept.iri)))
+        else:
+            path = (ontology.root, *inner, concept.iri) if c in paths else ()
+        weights.append(RootWeight(concept.iri, found, sem(found, coefficients), path))
+    return weights
+
+
+def matrix(
+    ontology: Ontology,
+    *,
+    alpha: float | None = None,
+    definitions: Definitions = "default",
+    coefficients: tuple[float, ...] = COEFFICIENTS,
+) -> SimilarityMatrix:
+    """The factors and Sem of all pairs of concepts, in the order of the ontology's concepts.
+
+    Raises:
+        OntologyCycle: the ontology's broader-narrower edges have a cycle.
+    """
+    _check_coefficients(coefficients)
+    graph = ConceptGraph.of(ontology)
+    values = _factors(graph, np.arange(len(graph.names)), alpha, definitions)
+    place = np.array([graph.node[concept.iri] for concept in ontology.concepts])
+    if not np.array_equal(place, np.arange(len(graph.names))):
+        values = tuple(v[np.ix_(place, place)] for v in values)
+    total = coefficients[0] * values[0]
+    for a, value in zip(coefficients[1:], values[1:], strict=True):
+        total += a * value  # Eq. (1)
+    return SimilarityMatrix(tuple(concept.iri for concept in ontology.concepts), *values, total)
+
+
+def _factors(
+    graph: ConceptGraph, rows: Ints, alpha: float | None, definitions: Definitions
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """The five factors from some nodes to all, each of shape (rows, k)."""
+    if definitions not in get_args(Definitions):
+        raise ValueError(f"definitions: expected one of {', '.join(get_args(Definitions))}, found {definitions!r}")
+    alpha = ALPHA[definitions] if alpha is None else alpha
+    if not 0 < alpha < np.inf:
+        raise ValueError(f"alpha: expected a positive number, found {alpha}")
+    d, by_is_a = graph.distances(rows)
+    distance = alpha / (alpha + d)
+    density, depth = _density_and_depth(graph, rows) if definitions == "default" else _cn_literature(graph, rows)
+    size = graph.anc.sum(axis=1, dtype=np.float64)
+    shared = (graph.anc[rows].astype(np.float32) @ graph.anc.T.astype(np.float32)).astype(np.float64)
+    coincidence = shared / (size[rows][:, None] + size[None, :] - shared)
+    relation = _relation(d, by_is_a)
+    values = (distance, density, depth, coincidence, relation)
+    for value in values:
+        value[np.arange(len(rows)), rows] = 1.0  # IF_Den, and all of cn_literature, need the case distinction
+    return values
+
+
+def _density_and_depth(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:
+    lca = graph.common_ancestors(rows)
+    dep, ch = graph.dep.astype(np.float64), graph.ch.astype(np.float64)
+    none = lca < 0
+    density = ((1 + ch) / (1 + ch.max()))[lca]
+    depth = 2 * dep[lca] / (dep[rows][:, None] + dep[None, :])
+    density[none] = depth[none] = 0.0
+    return density, depth
+
+
+def _cn_literature(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:
+    dep, ch = graph.dep.astype(np.float64), graph.ch.astype(np.float64)
+    density = (ch[rows][:, None] + ch[None, :]) / (2 * max(ch.max(), 1.0))
+    one, other = dep[rows][:, None], dep[None, :]
+    return density, (one + other) / (np.abs(one - other) + 2 * dep.max())
+
+
+def _relation(d: Floats, by_is_a: Floats) -> Floats:
+    """Geometric mean .8^(k/d) .6^(1 - k/d) with k is-a edges among d; 0 where not connected."""
+    connected = np.isfinite(d) & (d > 0)
+    share = np.divide(by_is_a, d, out=np.zeros_like(d), where=connected)
+    mean = np.exp(share * np.log(IS_A) + (1 - share) * np.log(PART_OF))
+    return np.where(connected, mean, 0.0)
+
+
+def _check_coefficients(coefficients: tuple[float, ...]) -> None:
+    if len(coefficients) != 5 or min(coefficients) < 0 or abs(sum(coefficients) - 1) > 1e-9:
+        raise ValueError(f"coefficients: expected five non-negative numbers that sum to 1, found {coefficients}")

@@ -1,0 +1,142 @@
+"""From a term hierarchy to the values of `ontology.model`: the global ontology and the local ontologies of a topic.
+
+Source: paper 000 section 3 (one global ontology with the topic GC as its root, k local ones with roots LC_j). The
+topics of the local ontologies are not published. Reconstruction (reading [R] of the local ontologies): the documents
+that contain a cue word of local topic j; of the terms in enough of them those that are more frequent there than in
+the whole corpus (lift above 1); their hierarchy under LC_j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontology.context import ContextError, FormalContext, bits_of
+from ontology.hierarchy import TermHierarchy, TermNode
+from ontology.model import Concept, Ontology, OntologyKind, Relation
+
+ConceptOf = Callable[[tuple[str, ...]], Concept]
+"""Makes the concept of equivalent terms, label first; also called with the root's label alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What an ontology says about itself; see `ontology.model.Ontology`."""
+
+    iri: str
+    kind: OntologyKind
+    topic: str
+    version: str
+    title_zh: str = ""
+    title_en: str = ""
+    comment: str = ""
+    licence: str = ""
+
+
+def concept_maker(iri_of: Callable[[str], str], english_of: Callable[[str], str | None]) -> ConceptOf:
+    """Concepts with the first term as Chinese label, the others as alternatives, and looked-up IRI and English."""
+
+    def make(terms: tuple[str, ...]) -> Concept:
+        label = terms[0]
+        others = tuple(e for t in terms[1:] if (e := english_of(t)) and e != english_of(label))
+        return Concept(iri_of(label), label, english_of(label), alt_zh=terms[1:], alt_en=tuple(dict.fromkeys(others)))
+
+    return make
+
+
+def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, concept_of: ConceptOf) -> Ontology:
+    """The hierarchy as an ontology with one root.
+
+    If ``root_label`` is a term of the hierarchy its node is the root, and broader terms come to stand below it (the
+    topic is the widest class of its own ontology); else a class without documents of its own is made. Nodes without
+    a hypernym hang under the root, with evidence "topic root". Concepts are in the order of the nodes, the root first.
+
+    Raises:
+        ContextError: two nodes get the same IRI from ``concept_of``.
+    """
+    root = hierarchy.index(root_label)
+    if root is None:
+        root_concept = concept_of((root_label,))
+    else:
+        others = (t for t in hierarchy.nodes[root].terms if t != root_label)
+        root_concept = concept_of((root_label, *others))
+    concepts = {i: concept_of(node.terms) for i, node in enumerate(hierarchy.nodes) if i != root}
+    _check_iris(root_concept, concepts, hierarchy)
+    relations = []
+    for i, concept in concepts.items():
+        for parent, support, confidence, evidence in _parents(hierarchy, i, root):
+            target = root_concept.iri if parent is None or parent == root else concepts[parent].iri
+            relations.append(Relation(concept.iri, "subclass_of", target, support, confidence, evidence))
+    return Ontology(
+        iri=header.iri,
+        kind=header.kind,
+        topic=header.topic,
+        version=header.version,
+        root=root_concept.iri,
+        concepts=(root_concept, *concepts.values()),
+        relations=tuple(relations),
+        title_zh=header.title_zh,
+        title_en=header.title_en,
+        comment=header.comment,
+        licence=header.licence,
+    )
+
+
+def local_context(context: FormalContext, documents: int, *, min_support: int = 2) -> FormalContext:
+    """The subcontext of one local topic: its documents, and the terms that are typical of them (lift > 1).
+
+    Args:
+        context: the whole corpus, documents x terms.
+        documents: bitset of the documents that contain one of the topic's cue words.
+        min_support: documents *of the topic* that must contain a term.
+
+    Raises:
+        ContextError: no such document, or no such term.
+    """
+    n, n_sub = len(context.objects), documents.bit_count()
+    if not documents:
+        raise ContextError("local ontology: no document contains a cue word of its topic; add cue words or documents")
+    table = context.bools()
+    inside = table[list(bits_of(documents))].sum(axis=0, dtype=np.int64)
+    lifted = inside * n > table.sum(axis=0, dtype=np.int64) * n_sub
+    chosen = np.flatnonzero(lifted & (inside >= max(1, min_support))).tolist()
+    if not chosen:
+        raise ContextError(
+            f"local ontology: none of {len(context.attributes)} terms is in {min_support} of the topic's {n_sub} "
+            f"documents (of {n} in all) and more frequent there than elsewhere; lower the minimal support or choose "
+            "narrower cue words"
+        )
+    return context.restricted(documents, sum(1 << j for j in chosen))
+
+
+def _parents(hierarchy: TermHierarchy, child: int, root: int | None) -> list[tuple[int | None, int, float, str]]:
+    """(parent, support, confidence, evidence) of a node, parent None for the root made for the topic.
+
+    An edge to the root stands only where there is no other: all else above a node comes to stand below the root.
+    """
+    edges = hierarchy.edges_of(child)
+    others = [e for e in edges if e.parent != root]
+    return [(e.parent, e.support, e.confidence, e.evidence) for e in (others or edges)] or [
+        (root, *_under_root(hierarchy, child, root))
+    ]
+
+
+def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> tuple[int, float, str]:
+    node: TermNode = hierarchy.nodes[child]
+    if root is None:  # every document of the corpus is about the topic
+        return node.document_frequency, 1.0, "topic root"
+    both = (node.extent & hierarchy.nodes[root].extent).bit_count()
+    return both, both / node.document_frequency, "topic root"
+
+
+def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:
+    seen = {root.iri: root.label_zh}
+    for i, concept in concepts.items():
+        if concept.iri in seen:
+            raise ContextError(
+                f"terms {seen[concept.iri]!r} and {hierarchy.nodes[i].label!r} get the same IRI {concept.iri}; "
+                "the function that gives IRIs must tell them apart"
+            )
+        seen[concept.iri] = concept.label_zh

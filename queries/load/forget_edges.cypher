@@ -1,0 +1,8 @@
+// title: Remove all relations that an ontology asserts
+// internal: kg.load
+// param: ontology text required IRI of the ontology
+// returns: removed
+MATCH (:Ontology {iri: $ontology})<-[:IN_ONTOLOGY]-(:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES]->(:Concept)
+WHERE r.ontology = $ontology
+DELETE r
+RETURN count(*) AS removed

@@ -1,0 +1,7 @@
+// title: The formal concepts of a lattice
+// internal: kg.load
+// param: lattice text required name of the lattice
+// returns: id
+MATCH (f:FormalConcept {lattice: $lattice})
+RETURN f.id AS id
+ORDER BY id

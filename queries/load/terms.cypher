@@ -1,0 +1,7 @@
+// title: Write terms
+// internal: kg.load
+// param: rows list required {text}
+// returns: written
+UNWIND $rows AS row
+MERGE (t:Term {text: row.text})
+RETURN count(*) AS written

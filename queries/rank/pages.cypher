@@ -1,0 +1,7 @@
+// title: The pages that a crawl fetched or knows
+// internal: kg.pagerank
+// param: crawl text required id of the crawl
+// returns: url
+MATCH (:Crawl {id: $crawl})-[:FETCHED|KNOWS]->(p:Page)
+RETURN DISTINCT p.url AS url
+ORDER BY url

@@ -1,0 +1,260 @@
+"""The loop and its journal: one trace, however it is interrupted, resumed, served or repeated."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler import rows, strategies
+from crawler.journal import Journal, JournalError
+from crawler.model import Failure, Response
+from crawler.snapshot import SnapshotError, pack, unpack
+from crawler.state import SetupError
+from crawler.worlds.live import LiveWorld
+from crawler.worlds.synthetic import SyntheticWorld
+from crawler.worlds.synthetic.serve import serve
+from tests.crawler import webs
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NAMES = sorted(strategies.STRATEGIES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_prefix_of_the_journal_resumes_to_the_same_trace(name: str, tmp_path: Path) -> None:
+    expected = webs.whole(name, tmp_path / "whole.sqlite")
+    interrupted = webs.make(name, tmp_path / "cut.sqlite")
+    interrupted.begin({})
+    for at, _ in enumerate(interrupted.steps()):
+        if at == 31:  # past a snapshot, not on one
+            break
+    interrupted.journal.close()
+    for stop in (47, None):
+        resumed = webs.make(name, tmp_path / "cut.sqlite")
+        resumed.resume()
+        for step in resumed.steps():
+            if step.number == stop:
+                break
+        found = webs.trace(resumed)
+        resumed.journal.close()
+    assert found == expected
+    assert sum(failure is None for _, _, failure in found) == 60
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
+def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> None:
+    """Also between a pick and its outcome, and without any snapshot."""
+    expected = webs.whole(name, tmp_path / "whole.sqlite", pages=25)
+    for events in (0, 1, 2, 13, 26):
+        path = tmp_path / f"cut-{events}.sqlite"
+        first = webs.make(name, path, pages=25, snapshot_every=1000)
+        first.begin({})
+        for _ in first.steps():
+            if first.journal.last_seq() >= events + 2:
+                break
+        first.journal.close()
+        with sqlite3.connect(path) as db:
+            for table in ("event", "page", "link", "snapshot"):
+                db.execute(f"DELETE FROM {table} WHERE seq > ?", (events,))
+            known = db.execute("SELECT count(*) FROM url").fetchone()[0]
+            keep = len(first.state.setup.seeds) if events < 2 else None
+            if keep is not None:
+                db.execute("DELETE FROM url WHERE id >= ?", (keep,))
+            assert known
+        db.close()
+        if keep is None:
+            _trim_urls(name, path, events)
+        resumed = webs.make(name, path, pages=25, snapshot_every=1000)
+        resumed.resume()
+        for _ in resumed.steps():
+            pass
+        assert webs.trace(resumed) == expected
+        resumed.journal.close()
+
+
+def _trim_urls(name: str, path: Path, events: int) -> None:
+    """Take back the URLs that only later events made known, as their transactions never happened."""
+    replay = webs.make(name, path, pages=25, snapshot_every=1000)
+    replay.resume()
+    known = len(replay.state.urls)
+    replay.journal.close()
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM url WHERE id >= ?", (known,))
+    db.close()
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg"])
+def test_the_oracle_resumes_too(name: str, tmp_path: Path) -> None:
+    expected = webs.whole(name, tmp_path / "whole.sqlite", pages=12, target="oracle")
+    first = webs.make(name, tmp_path / "cut.sqlite", pages=12, target="oracle", snapshot_every=3)
+    first.begin({})
+    for step in first.steps():
+        if step.number == 7:
+            break
+    first.journal.close()
+    resumed = webs.make(name, tmp_path / "cut.sqlite", pages=12, target="oracle", snapshot_every=3)
+    resumed.resume()
+    for _ in resumed.steps():
+        pass
+    assert webs.trace(resumed) == expected
+    looks = next(resumed.journal.query("SELECT count(*) FROM event WHERE kind = 'look'"))[0]
+    resumed.journal.close()
+    assert looks > 0
+
+
+@pytest.mark.parametrize("name", ["fcosa_lg", "wang_landau"])
+def test_the_same_seed_gives_the_same_trace_in_another_process(name: str, tmp_path: Path) -> None:
+    here = webs.whole(name, tmp_path / "here.sqlite")
+    env = {**os.environ, "PYTHONHASHSEED": "12345"}
+    command = [sys.executable, "-m", "tests.crawler.webs", name, str(tmp_path / "there.sqlite"), "60"]
+    answer = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    there = json.loads(answer.stdout.splitlines()[-1])
+    assert [tuple(row) for row in there] == here
+    other = webs.whole(name, tmp_path / "other.sqlite", seed=1)
+    assert other != here
+
+
+def test_killed_at_three_random_moments_and_resumed_it_has_the_trace_of_the_uninterrupted_one(tmp_path: Path) -> None:
+    expected = webs.whole("fcosa_lg", tmp_path / "whole.sqlite", pages=60)
+    moments = random.Random(7)
+    journal = tmp_path / "killed.sqlite"
+    command = [sys.executable, "-m", "tests.crawler.webs", "fcosa_lg", str(journal), "60"]
+    done = 0
+    for _ in range(3):
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        last = done + moments.randint(4, 14)
+        for line in process.stdout:
+            if line.strip().isdigit() and int(line) >= last:
+                break
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        done = last
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [tuple(row) for row in json.loads(answer.stdout.splitlines()[-1])] == expected
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg"])
+def test_the_synthetic_world_in_memory_and_over_loopback_http_give_one_trace(name: str, tmp_path: Path) -> None:
+    expected = webs.whole(name, tmp_path / "memory.sqlite", pages=80)
+    synthetic = SyntheticWorld("planted", 600, 0)
+    server = serve(synthetic)
+    live = LiveWorld(resolve=dict(line.split("=", 1) for line in server.resolve), user_agent=webs.AGENT)
+    try:
+        crawl = webs.make(name, tmp_path / "http.sqlite", pages=80, world=live)
+        crawl.begin({})
+        for _ in crawl.steps():
+            pass
+        assert webs.trace(crawl) == expected
+        crawl.journal.close()
+    finally:
+        live.close()
+        server.close()
+
+
+def test_a_full_disk_ends_the_crawl_with_advice_and_loses_nothing(tmp_path: Path) -> None:
+    crawl = webs.make("breadth_first", tmp_path / "full.sqlite", pages=200)
+    crawl.begin({})
+    crawl.journal._db.execute("PRAGMA max_page_count = 60")
+    with pytest.raises(JournalError, match="no space left.*resume"):
+        for _ in crawl.steps():
+            pass
+    crawl.journal.close()
+    kept = webs.make("breadth_first", tmp_path / "full.sqlite", pages=200)
+    kept.resume()
+    before = kept.state.fetched
+    assert before > 0
+    for _ in kept.steps():
+        pass
+    assert kept.state.fetched == 200
+    assert webs.trace(kept) == webs.whole("breadth_first", tmp_path / "whole.sqlite", pages=200)
+    kept.journal.close()
+
+
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"this is not a database, it is a letter to somebody" * 50)
+    with pytest.raises(JournalError, match="not a journal or is damaged"):
+        Journal(path)
+
+
+def test_a_journal_of_another_configuration_is_refused(tmp_path: Path) -> None:
+    crawl = webs.make("fcosa_lg", tmp_path / "j.sqlite", pages=20, snapshot_every=1000)
+    crawl.begin({})
+    for _ in crawl.steps():
+        pass
+    crawl.journal.close()
+    other = webs.make("breadth_first", tmp_path / "j.sqlite", pages=30)
+    with pytest.raises(JournalError, match="replaying it chooses differently"):
+        other.resume()
+        list(other.steps())
+    other.journal.close()
+
+
+def test_a_crawl_without_seeds_says_so(tmp_path: Path) -> None:
+    crawl = webs.make("breadth_first", tmp_path / "j.sqlite")
+    object.__setattr__(crawl.state.setup, "seeds", ())
+    with pytest.raises(SetupError, match="at least one seed"):
+        crawl.begin({})
+    crawl.journal.close()
+
+
+def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> None:
+    crawl = webs.make("fcosa_lg", tmp_path / "j.sqlite", pages=60)
+    crawl.begin({})
+    for _ in crawl.steps():
+        pass
+    missing = list(
+        crawl.journal.query(
+            "SELECT l.url FROM link l JOIN page p USING (seq) WHERE p.failure IS NULL AND l.target IS NOT NULL AND l.reason IS NULL"
+        )
+    )
+    reasons = {reason for (reason,) in crawl.journal.query("SELECT DISTINCT reason FROM link WHERE reason IS NOT NULL")}
+    assert not missing
+    assert {"admitted", "rejected_by_strategy", "visited", "queued"} <= reasons
+    found = list(rows.outcomes(crawl.journal, crawl.state.setup.vocabularies["GTK"], frozenset()))
+    assert [row.url for row in found] == [url for url, _, _ in webs.trace(crawl)]
+    assert any(row.mentions for row in found) and all(row.priority is not None for row in found)
+    known = {row.url: row.reason for row in rows.known(crawl.journal)}
+    assert set(known.values()) <= {"queued", "rejected_by_strategy", "visited", "seed", "admitted"} | reasons
+    assert not set(known) & {row.url for row in found}
+    crawl.journal.close()
+
+
+class _Silent:
+    """A world where nothing answers."""
+
+    name = "silent"
+
+    def fetch(self, url: str) -> Response | Failure:
+        return Failure(url, "timeout", "no answer")
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_seed_that_does_not_answer_ends_the_crawl(tmp_path: Path) -> None:
+    crawl = webs.make("best_first", tmp_path / "j.sqlite", world=_Silent())
+    crawl.begin({})
+    steps = list(crawl.steps())
+    assert crawl.stop_reason == "frontier_empty" and crawl.state.fetched == 0
+    assert all(step.record.failure for step in steps)
+    crawl.journal.close()
+
+
+def test_snapshots_are_exact_and_damage_is_noticed() -> None:
+    import numpy as np
+
+    state = {"a": np.array([0.1, np.nan, np.inf]), "b": {"c": [1, 2**70, "暴雨", None, True], "d": np.array([], dtype=np.int64)}}
+    back = unpack(pack(state))
+    assert np.array_equal(back["a"], state["a"], equal_nan=True) and back["a"].dtype == np.float64
+    assert back["b"]["c"] == [1, 2**70, "暴雨", None, True] and back["b"]["d"].dtype == np.int64
+    with pytest.raises(SnapshotError):
+        unpack(pack(state)[:-40])

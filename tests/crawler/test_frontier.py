@@ -1,0 +1,142 @@
+"""The frontier against a naive model, and its view."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from scipy.stats import chisquare
+
+from crawler.frontier import Frontier, FrontierView
+from crawler.graph import LinkGraph
+from crawler.model import Budget, Ids
+
+PRIORITY = st.sampled_from([-0.5, 0.0, 0.1, 0.1, 0.5, 1.0, 7.0])
+
+
+def ids(links: list[int]) -> Ids:
+    return np.array(links, dtype=np.int64)
+
+
+class FrontierMachine(RuleBasedStateMachine):
+    """Discover, put, take, save and restore in any order, beside a dictionary."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frontier = Frontier(("anchor:TK",))
+        self.known = 0
+        self.queue: dict[int, float] = {}
+        self.hosts: list[int] = []
+        self.rng = np.random.default_rng(0)
+
+    @rule(hosts=st.lists(st.integers(0, 3), min_size=1, max_size=40))
+    def discover(self, hosts: list[int]) -> None:
+        new = self.frontier.discover(host=hosts)
+        assert new.tolist() == list(range(self.known, self.known + len(hosts)))
+        self.known += len(hosts)
+        self.hosts += hosts
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def put(self, data: st.DataObject) -> None:
+        links = data.draw(st.lists(st.integers(0, self.known - 1), unique=True, max_size=10))
+        priority = data.draw(st.lists(PRIORITY, min_size=len(links), max_size=len(links)))
+        self.frontier.put(ids(links), np.array(priority, dtype=np.float64))
+        self.queue.update(zip(links, priority, strict=True))
+
+    @precondition(lambda self: self.queue)
+    @rule(data=st.data())
+    def take(self, data: st.DataObject) -> None:
+        links = data.draw(st.lists(st.sampled_from(sorted(self.queue)), unique=True, min_size=1, max_size=5))
+        self.frontier.take(ids(links))
+        for link in links:
+            del self.queue[link]
+
+    @rule()
+    def save_and_restore(self) -> None:
+        fresh = Frontier(("anchor:TK",))
+        fresh.restore(self.frontier.state())
+        if self.queue:
+            drawn = [f.draw(np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)]
+            assert drawn[0] == drawn[1]
+        self.frontier = fresh
+
+    @precondition(lambda self: self.queue)
+    @rule()
+    def draw(self) -> None:
+        positive = {link for link, p in self.queue.items() if p > 0.0}
+        allowed = positive or set(self.queue)
+        assert set(self.frontier.draw(self.rng, 30).tolist()) <= allowed
+        assert self.frontier.draw_one(self.rng) in allowed
+
+    @invariant()
+    def agrees(self) -> None:
+        order = sorted(self.queue, key=lambda link: (-self.queue[link], link))
+        assert len(self.frontier) == len(self.queue)
+        assert self.frontier.queued().tolist() == sorted(self.queue)
+        assert self.frontier.top(5).tolist() == order[:5]
+        if order:
+            assert self.frontier.best() == order[0]
+        known = np.arange(self.known)
+        assert self.frontier.priority(known).tolist() == [self.queue.get(i, -np.inf) for i in range(self.known)]
+        assert self.frontier.is_queued(known).tolist() == [i in self.queue for i in range(self.known)]
+        assert self.frontier.column("host", known).tolist() == self.hosts
+
+
+FrontierMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestFrontierAgainstANaiveModel = FrontierMachine.TestCase
+
+
+def test_all_zero_priorities_draw_uniformly() -> None:
+    frontier = Frontier()
+    frontier.put(frontier.discover(host=[0.0] * 8), np.array([0.0, -1.0] * 4))
+    counts = np.bincount(frontier.draw(np.random.default_rng(0), 8000), minlength=8)
+    assert chisquare(counts).pvalue > 0.001
+
+
+def test_what_is_refused() -> None:
+    frontier = Frontier()
+    links = frontier.discover(host=[0, 1])
+    with pytest.raises(ValueError, match="not finite"):
+        frontier.put(links, np.array([0.1, np.nan]))
+    assert len(frontier) == 0
+    with pytest.raises(ValueError, match=r"not in the frontier: \[0, 1\]"):
+        frontier.take(links)
+    with pytest.raises(ValueError, match="different lengths"):
+        frontier.discover(host=[0], step=[1, 2])
+    with pytest.raises(ValueError, match="into a new frontier"):
+        frontier.restore(Frontier().state())
+    with pytest.raises(ValueError, match="saved columns"):
+        Frontier(("anchor:TK",)).restore(frontier.state())
+
+
+def test_the_view_shows_copies() -> None:
+    frontier = Frontier(("target:LTK_1", "target:LTK_2", "target:GTK"))
+    links = frontier.discover(host=[4, 5], step=[0, 3])
+    frontier.put(links, np.array([0.2, 0.9]))
+    frontier.set_feature("target:LTK_2", links, np.array([0.3, 0.4]))
+    view = FrontierView(frontier, LinkGraph(), Budget(0, 10))
+    view.links[:] = 9
+    view.priority(links)[:] = 9.0
+    view.feature("target:LTK_2", links)[:] = 9.0
+    assert view.links.tolist() == [0, 1]
+    assert view.priority(links).tolist() == [0.2, 0.9]
+    assert view.features("target:LTK_*", links).tolist() == [[0.0, 0.3], [0.0, 0.4]]
+    assert view.features("anchor:*", links).shape == (2, 0)
+    assert (view.host(links).tolist(), view.step(links).tolist()) == ([4, 5], [0, 3])
+    assert np.isnan(view.date(links)).all()
+    assert (view.best(), view.top(1).tolist(), len(view)) == (1, [1], 2)
+
+
+def test_the_graph_counts_parents() -> None:
+    graph = LinkGraph()
+    graph.grow(3)
+    graph.add(0, [1, 2])
+    graph.grow(200)
+    graph.add(1, [2, 150])
+    graph.add(2, [])
+    assert graph.in_degree(ids([0, 1, 2, 150, 199])).tolist() == [0, 1, 2, 1, 0]
+    assert [len(graph.parents(i)) for i in (0, 1, 2, 150, 199)] == [0, 1, 2, 1, 0]
+    assert graph.out_degree[:3].tolist() == [2, 2, 0]

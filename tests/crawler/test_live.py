@@ -1,0 +1,282 @@
+"""The live world against a server that does everything wrong, and its rules about addresses."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.model import Failure, Response
+from crawler.worlds import WorldError
+from crawler.worlds.addresses import parse_resolve, refusal
+from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
+from crawler.worlds.live import LiveWorld
+from tests.crawler.nasty_server import NastyServer
+
+LIMIT = 100_000
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[NastyServer]:
+    server = NastyServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def world(server: NastyServer) -> Iterator[LiveWorld]:
+    world = LiveWorld(timeout=3.0, max_bytes=LIMIT, resolve=server.table, user_agent="tester/1")
+    yield world
+    world.close()
+
+
+def reason(answer: Response | Failure) -> str:
+    assert isinstance(answer, Failure), answer
+    assert answer.detail
+    return answer.reason
+
+
+def test_a_page_keeps_its_url_and_host_and_has_lower_case_headers(server: NastyServer, world: LiveWorld) -> None:
+    answer = world.fetch("http://nasty.example/ok")
+    assert isinstance(answer, Response)
+    assert (answer.url, answer.status, answer.body) == ("http://nasty.example/ok", 200, b"<p>fine</p>")
+    assert answer.headers == {
+        "content-type": "text/html; charset=utf-8",
+        "set-cookie": "a=1",
+        "x-twice": "1, 2",
+    }
+    head = server.requests[-1].decode()
+    assert head.startswith("GET /ok HTTP/1.1\r\n")
+    assert "\r\nHost: nasty.example\r\n" in head
+    assert "\r\nUser-Agent: tester/1\r\n" in head
+
+
+def test_connections_are_kept_and_cookies_are_not(server: NastyServer, world: LiveWorld) -> None:
+    world.fetch("http://nasty.example/ok")
+    before = server.connections
+    for _ in range(5):
+        assert isinstance(world.fetch("http://nasty.example/ok"), Response)
+    assert server.connections == before
+    assert b"cookie" not in server.requests[-1].lower()
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/drop", "incomplete_body"),
+        ("/drop-chunked", "incomplete_body"),
+        ("/reset", "connection_reset"),
+        ("/reset-in-body", "connection_reset"),
+        ("/empty", "connection_reset"),
+        ("/bomb", "too_large"),
+        ("/huge", "too_large"),
+        ("/endless", "too_large"),
+        ("/cut-gzip", "bad_content_encoding"),
+        ("/no-gzip", "bad_content_encoding"),
+        ("/brotli", "bad_content_encoding"),
+        ("/garbage", "bad_response"),
+        ("/long-header", "bad_response"),
+        ("/many-headers", "bad_response"),
+        ("/bad-chunk", "bad_response"),
+    ],
+)
+def test_each_fault_has_its_reason_and_the_next_page_is_fine(world: LiveWorld, path: str, expected: str) -> None:
+    begun = time.monotonic()
+    assert reason(world.fetch(f"http://nasty.example{path}")) == expected
+    assert time.monotonic() - begun < 2.5
+    after = world.fetch("http://nasty.example/ok")
+    assert isinstance(after, Response)
+    assert after.body == b"<p>fine</p>"
+
+
+@pytest.mark.parametrize("path", ["/stall", "/stall-in-body", "/drip", "/drip-headers"])
+def test_slow_servers_meet_the_deadline(server: NastyServer, path: str) -> None:
+    world = LiveWorld(timeout=0.4, resolve=server.table)
+    begun = time.monotonic()
+    assert reason(world.fetch(f"http://nasty.example{path}")) == "timeout"
+    assert 0.3 < time.monotonic() - begun < 1.5
+    world.close()
+
+
+def test_a_body_longer_than_announced_is_cut_and_does_not_spoil_the_next(world: LiveWorld) -> None:
+    for _ in range(3):
+        answer = world.fetch("http://nasty.example/short-length")
+        assert isinstance(answer, Response)
+        assert answer.body == b"hello"
+        following = world.fetch("http://nasty.example/ok")
+        assert isinstance(following, Response)
+        assert following.body == b"<p>fine</p>"
+
+
+def test_a_kept_connection_that_the_server_closed_is_opened_again(server: NastyServer, world: LiveWorld) -> None:
+    for _ in range(5):  # this page announces no close, but the server closes behind it
+        assert isinstance(world.fetch("http://nasty.example/goes"), Response)
+
+
+def test_redirects_are_answered_not_followed(world: LiveWorld) -> None:
+    answer = world.fetch("http://nasty.example/loop-a")
+    assert isinstance(answer, Response)
+    assert (answer.status, answer.headers["location"]) == (301, "/loop-b")
+    chinese = world.fetch("http://nasty.example/chinese")
+    assert isinstance(chinese, Response)
+    assert chinese.headers["location"] == "/暴雨"
+
+
+def test_bytes_are_decoded_but_characters_are_not(world: LiveWorld) -> None:
+    packed, odd = world.fetch("http://nasty.example/gzip"), world.fetch("http://nasty.example/charset")
+    assert isinstance(packed, Response)
+    assert packed.body.decode() == "暴雨"
+    assert not {"content-encoding", "content-length"} & set(packed.headers)
+    assert isinstance(odd, Response)
+    assert (odd.headers["content-type"], odd.body) == ("text/html; charset=klingon", b"\xff\xfe\xb1\xa9\xd3\xea")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "10.0.0.8", "[::1]", "169.254.169.254", "0.0.0.0"])
+def test_addresses_of_this_machine_and_network_are_refused(address: str) -> None:
+    world = LiveWorld(timeout=2.0)
+    assert reason(world.fetch(f"http://{address}/")) == "blocked_address"
+    world.close()
+
+
+def test_loopback_can_be_allowed_without_allowing_the_network(server: NastyServer) -> None:
+    world = LiveWorld(timeout=2.0, allow_loopback=True)
+    answer = world.fetch(f"http://127.0.0.1:{server.port}/ok")
+    assert isinstance(answer, Response)
+    assert reason(world.fetch("http://192.168.0.1/")) == "blocked_address"
+    world.close()
+
+
+def test_a_host_outside_the_resolve_table_is_not_found(world: LiveWorld) -> None:
+    assert reason(world.fetch("http://no-such-host.invalid/")) in ("dns", "timeout")
+
+
+def test_a_closed_port_refuses() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    world = LiveWorld(timeout=2.0, resolve={"nobody.example:80": f"127.0.0.1:{port}"})
+    assert reason(world.fetch("http://nobody.example/")) == "refused"
+    world.close()
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "http://", "ftp://a.example/", "file:///etc/passwd", "http://a b/"])
+def test_what_is_no_web_address_is_refused_without_a_look_up(world: LiveWorld, url: str) -> None:
+    assert reason(world.fetch(url)) == "bad_url"
+
+
+def test_plain_http_where_tls_is_expected_is_a_tls_failure(world: LiveWorld) -> None:
+    assert reason(world.fetch("https://nasty.example/ok")) in ("tls", "connection_reset")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("the program openssl makes the certificate of this test and is not installed")
+    file = tmp_path_factory.mktemp("tls") / "pair.pem"
+    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=nasty.example -addext subjectAltName=DNS:nasty.example"
+    command = [openssl, *made.split(), "-keyout", str(file), "-out", f"{file}.crt"]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
+    return file
+
+
+def test_tls_names_the_host_checks_the_certificate_and_keeps_the_deadline(certificate: Path) -> None:
+    server = NastyServer(certificate)
+    trusting = LiveWorld(timeout=3.0, resolve=server.table, ca_file=str(certificate))
+    answer = trusting.fetch("https://nasty.example/ok")
+    assert isinstance(answer, Response), answer
+    assert server.names == ["nasty.example"]
+    hasty = LiveWorld(timeout=0.5, resolve=server.table, ca_file=str(certificate))
+    begun = time.monotonic()
+    assert reason(hasty.fetch("https://nasty.example/drip")) == "timeout"
+    assert time.monotonic() - begun < 1.5
+    strict = LiveWorld(timeout=3.0, resolve=server.table)
+    assert reason(strict.fetch("https://nasty.example/ok")) == "tls"
+    for world in (trusting, hasty, strict):
+        world.close()
+    server.close()
+    assert ssl.HAS_SNI
+
+
+def test_resolve_lines() -> None:
+    table = parse_resolve(["# a comment", "", " Qixiang.example:80=127.0.0.1:8080 ", "b.example:443=[::1]:8443"])
+    assert table == {"qixiang.example:80": "127.0.0.1:8080", "b.example:443": "[::1]:8443"}
+
+
+@pytest.mark.parametrize("line", ["a.example", "a.example=1.2.3.4:80", "a.example:80=localhost:80", "a:80=1.2.3.4:99999", "=:"])
+def test_a_malformed_resolve_line_is_named(line: str) -> None:
+    with pytest.raises(WorldError, match=r"line 2: expected HOST:PORT=ADDR:PORT"):
+        parse_resolve(["a.example:80=1.2.3.4:80", line])
+
+
+def test_a_host_with_two_addresses_in_the_table_is_an_error() -> None:
+    with pytest.raises(WorldError, match="another address"):
+        parse_resolve(["a.example:80=1.2.3.4:80", "A.example:80=1.2.3.5:80"])
+
+
+def test_limits_must_be_positive() -> None:
+    with pytest.raises(WorldError, match="positive"):
+        LiveWorld(timeout=0)
+    with pytest.raises(WorldError, match="positive"):
+        LiveWorld(max_bytes=0)
+
+
+@pytest.mark.parametrize(
+    ("address", "fine"),
+    [
+        ("93.184.215.14", True),
+        ("2606:4700::1111", True),
+        ("172.16.4.4", False),
+        ("100.64.0.1", False),
+        ("224.0.0.1", False),
+        ("fe80::1%eth0", False),
+        ("fd00::2", False),
+        ("::ffff:127.0.0.1", False),
+        ("::ffff:10.1.1.1", False),
+        ("2002:7f00:1::", False),
+        ("64:ff9b::7f00:1", False),
+        ("64:ff9b::5db8:d70e", True),
+    ],
+)
+def test_only_global_addresses_may_be_connected_to(address: str, fine: bool) -> None:
+    assert (refusal(address, allow_loopback=False) is None) is fine
+
+
+def _decoded(coding: str, data: bytes, cap: int, step: int) -> bytes:
+    decoder = Decoder(coding, cap)
+    for at in range(0, len(data), step):
+        decoder.feed(data[at : at + step])
+    return decoder.body()
+
+
+@given(st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["identity", "gzip", "deflate", "raw", "members"]))
+def test_decoding_undoes_each_coding_in_any_pieces(body: bytes, step: int, form: str) -> None:
+    raw = zlib.compressobj(wbits=-15)
+    packed = {
+        "identity": body,
+        "gzip": gzip.compress(body) + b"\0\0rest",
+        "deflate": zlib.compress(body),
+        "raw": raw.compress(body) + raw.flush(),
+        "members": gzip.compress(body[:10]) + gzip.compress(body[10:]),
+    }[form]
+    coding = {"raw": "deflate", "members": "gzip"}.get(form, form)
+    assert _decoded(coding, packed, max(len(body), 1), len(packed) if form == "members" else max(step, 2)) == body
+    if len(body) > 1:
+        with pytest.raises(TooLargeError):
+            _decoded(coding, packed, len(body) - 1, step + 1)
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "compress"])
+def test_other_codings_are_refused(coding: str) -> None:
+    with pytest.raises(CodingError, match="only gzip and deflate"):
+        Decoder(coding, 10)

@@ -1,0 +1,242 @@
+import csv
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.links import ANCHOR_JOIN
+from crawler.model import SLOTS, Document, Failure, Response
+from crawler.parse import RECORD_TYPE, parse
+
+DATA = Path(__file__).parents[3] / "shared/data/zh_news_html"
+URL = "http://a.cn/news/x.html"
+PARAGRAPH = (
+    "昨日夜间至今日上午，全市普降暴雨，局部大暴雨，城区多处道路积水，消防部门已转移被困群众三百余人，暂无人员伤亡。"
+)
+
+
+def read(html: str, **headers: str) -> Document:
+    document = parse(Response(URL, 200, {"content-type": "text/html; charset=utf-8", **headers}, html.encode()))
+    assert isinstance(document, Document), document
+    return document
+
+
+def slots(html: str) -> list[tuple[str, str]]:
+    return list(read(html).segments)
+
+
+def test_each_text_stands_in_its_innermost_listed_element() -> None:
+    html = (
+        "<title>T 1</title><meta name=Keywords content='k1, k2'><meta name=description content=d>"
+        "<h1>h <strong>s</strong> i</h1><h6>six</h6><p>p <b>b</b> <a href=/l>link <strong>sl</strong></a> q</p>"
+        "<table><tr><th>th</th><td>td<div>in</div></td></tr></table><ul><li>li<p>lp</p></ul><div>other</div>"
+    )
+    assert slots(html) == [
+        ("title", "T 1"), ("meta_keywords", "k1, k2"), ("meta_description", "d"),
+        ("h1", "h"), ("strong", "s"), ("h1", "i"), ("h6", "six"),
+        ("p", "p b"), ("p/a", "link"), ("strong/a", "sl"), ("p", "q"),
+        ("other", "th"), ("td", "td"), ("td", "in"), ("li", "li"), ("p", "lp"), ("other", "other"),
+    ]  # fmt: skip
+
+
+def test_inline_markup_does_not_cut_words_and_blocks_do() -> None:
+    assert slots("<p>暴<span>雨</span>灾<!-- x -->害</p><p>one<br>two</p>three") == [
+        ("p", "暴雨灾害"), ("p", "one two"), ("other", "three"),
+    ]  # fmt: skip
+
+
+def test_what_is_no_text() -> None:
+    html = (
+        "<script>flood</script><style>flood{}</style><template><p>flood</p></template><noscript>flood</noscript>"
+        "<svg><title>flood</title></svg><!-- flood --><img alt=flood><p title=flood>rain</p>"
+    )
+    assert slots(html) == [("p", "rain")]
+    assert read(html).title == ""
+
+
+def test_links_are_resolved_once_each_in_page_order() -> None:
+    document = read(
+        "<base href='http://b.cn/dir/'><a href=one.html><img alt='pic'></a><div>see <a href='/two?utm_source=x'>two</a> now"
+        "</div><a href='one.html#part'>One <b>text</b></a><a href='one.html'>pic</a><map><area href=three alt=map></map>"
+    )
+    assert [(link.url, link.anchor) for link in document.links] == [
+        ("http://b.cn/dir/one.html", f"pic{ANCHOR_JOIN}One text"),
+        ("http://b.cn/two", "two"),
+        ("http://b.cn/dir/three", "map"),
+    ]
+    assert document.links[1].context == "see two now"
+    assert document.links[0].block != document.links[1].block
+
+
+def test_what_is_not_followed_is_told_with_its_reason() -> None:
+    document = read(
+        "<a href='#top'>a</a><a href=''>b</a><a href='mailto:x@y.cn'>c</a><a href='http://['>d</a>"
+        f"<a href='{URL}'>e</a><a href=/spam rel='NoFollow ugc'>f</a><a name=here>g</a><a href=/ok>h</a>"
+    )
+    assert [reason for _, reason in document.skipped] == [
+        "fragment", "fragment", "scheme", "malformed_url", "self_link", "nofollow",
+    ]  # fmt: skip
+    assert [link.url for link in document.links] == ["http://a.cn/ok"]
+    assert ("other", "g") in document.segments
+
+
+@pytest.mark.parametrize(
+    "robots", ["<meta name=ROBOTS content='noindex, NOFOLLOW'>", "<meta name=robots content=none>"]
+)
+def test_a_page_may_forbid_to_follow_its_links(robots: str) -> None:
+    document = read(f"{robots}<p>text<a href=/x>x</a>")
+    assert (document.links, document.skipped) == ((), (("/x", "page_nofollow"),))
+    assert read("<p><a href=/x>x</a>", **{"x-robots-tag": "nofollow"}).links == ()
+    assert read("<meta name=robots content=noindex><p><a href=/x>x</a>").links != ()
+
+
+def test_a_context_is_a_window_of_the_innermost_block() -> None:
+    document = read("<div>outside<p>" + "前" * 900 + "<a href=/x>暴雨</a>" + "后" * 900 + "</p>outside</div>")
+    context = document.links[0].context
+    assert context == "前" * 250 + "暴雨" + "后" * 250
+
+
+def test_an_anchor_around_blocks_keeps_their_texts_apart() -> None:
+    assert read("<a href=/x><h3>heavy</h3><p>rain</p></a>").links[0].anchor == "heavy rain"
+
+
+def test_frames_refreshes_and_title_attributes_are_links_too() -> None:
+    document = read("<meta http-equiv=refresh content='0; URL=/next'><a href=/t title='标题'></a><p>x")
+    assert [(link.url, link.anchor) for link in document.links] == [("http://a.cn/next", ""), ("http://a.cn/t", "标题")]
+    framed = read("<frameset><frame src=/menu title=Menu></frameset>")
+    assert [(link.url, link.anchor) for link in framed.links] == [("http://a.cn/menu", "Menu")]
+
+
+def test_main_text_is_without_menus_footers_and_link_lists() -> None:
+    menu = "".join(f"<li><a href=/{i}>天气预报栏目{i}</a>" for i in range(30))
+    document = read(
+        f"<nav>导航 首页 新闻</nav><ul>{menu}</ul><h1>暴雨袭城</h1><p>{PARAGRAPH}</p><p>图片来源</p><p>{PARAGRAPH}</p>"
+        f"<footer><p>{PARAGRAPH}</p></footer><div class='copyright'><p>{PARAGRAPH}</p></div>"
+    )
+    assert document.text == f"暴雨袭城\n{PARAGRAPH}\n图片来源\n{PARAGRAPH}"
+    assert "天气预报栏目7" in dict.fromkeys(text for _, text in document.segments)
+
+
+def test_a_list_page_gives_its_titles_as_text() -> None:
+    document = read("<nav>menu</nav>" + "".join(f"<li><a href=/{i}>暴雨新闻{i}</a>" for i in range(3)))
+    assert document.text == "暴雨新闻0\n暴雨新闻1\n暴雨新闻2"
+    assert read("<nav>menu only</nav>").text == "menu only"
+
+
+def test_title_date_and_canonical_url() -> None:
+    document = read(
+        "<title> a \n b </title><link rel=canonical href='/y.html#z'><script type='application/ld+json'>"
+        '{"@type": "NewsArticle", "datePublished": "2013-11-08T10:00:00Z"}</script><p>x'
+    )
+    assert (document.title, document.canonical, document.published) == ("a b", "http://a.cn/y.html", "2013-11-08")
+
+
+def test_the_encoding_of_a_page_reaches_the_queries_of_its_links() -> None:
+    html = "<meta charset=gb2312><p>暴雨 <a href='/s?q=暴雨'>搜索</a>"
+    document = parse(Response(URL, 200, {"content-type": "text/html"}, html.encode("gb18030")))
+    assert isinstance(document, Document)
+    assert document.segments[0] == ("p", "暴雨")
+    assert document.links[0].url == "http://a.cn/s?q=%B1%A9%D3%EA"
+
+
+def test_a_record_of_a_corpus() -> None:
+    record = {"title": "Rain ", "text": "Rain falls.\nOften.", "links": [{"url": "http://corpus/Flood", "anchor": "Flood"}, {"url": "http://corpus/Flood", "anchor": "Floods"}, {"url": "x:y", "anchor": ""}]}  # fmt: skip # noqa: E501
+    document = parse(Response("http://corpus/Rain", 200, {"content-type": RECORD_TYPE}, json.dumps(record).encode()))
+    assert isinstance(document, Document)
+    assert document.segments == (("title", "Rain"), ("p", "Rain falls. Often."))
+    assert document.text == "Rain falls.\nOften."
+    assert [(link.url, link.anchor) for link in document.links] == [("http://corpus/Flood", "Flood | Floods")]
+    assert document.skipped == (("x:y", "scheme"),)
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{", b'{"title": 3}', b'{"links": [1]}', b'{"links": 1}', b"\xff"])
+def test_a_record_that_is_none(body: bytes) -> None:
+    failure = parse(Response(URL, 200, {"content-type": RECORD_TYPE}, body))
+    assert isinstance(failure, Failure)
+    assert failure.reason == "malformed"
+
+
+def test_plain_text() -> None:
+    document = parse(
+        Response("http://a.cn/2013/11/08/x.txt", 200, {"content-type": "text/plain"}, "暴雨\n灾害".encode())
+    )
+    assert isinstance(document, Document)
+    assert (document.segments, document.text, document.published) == ((("p", "暴雨 灾害"),), "暴雨\n灾害", "2013-11-08")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "reason"),
+    [
+        ("image/png", b"x", "not_html"),
+        ("application/pdf", b"%PDF-1.7", "not_html"),
+        ("text/html", b"", "empty"),
+        ("text/html", b"<html><body> <!-- nothing --> <script>x</script></body></html>", "empty"),
+        ("text/plain", b" \n", "empty"),
+        ("text/html", bytes(range(1, 9)) * 500, "undecodable"),
+    ],
+)
+def test_pages_that_cannot_be_read(content_type: str, body: bytes, reason: str) -> None:
+    failure = parse(Response(URL, 200, {"content-type": content_type}, body))
+    assert isinstance(failure, Failure)
+    assert failure.reason == reason
+    assert failure.url == URL
+    assert failure.detail
+
+
+def test_a_page_without_a_type_is_looked_at() -> None:
+    html = parse(Response(URL, 200, {}, b" <!doctype html><p>x"))
+    text = parse(Response(URL, 200, {}, b"just words"))
+    assert isinstance(html, Document)
+    assert isinstance(text, Document)
+    assert html.segments == (("p", "x"),)
+    assert text.segments == (("p", "just words"),)
+
+
+def test_nesting_deeper_than_calls_may_go() -> None:
+    document = read("<div>" * 100_000 + "<a href=/x>deep</a>")
+    assert document.links[0].anchor == "deep"
+
+
+@given(st.lists(st.sampled_from(
+    ["<p>", "</p>", "<a href=/x>", "</a>", "<strong>", "</strong>", "<div>", "</div>", "<td>", "<table>", "<h1>", "雨", "w ", "<br>"]
+), max_size=40))  # fmt: skip # noqa: E501
+def test_every_token_stands_in_exactly_one_slot(parts: list[str]) -> None:
+    letters = sum(part.count("雨") + part.count("w") for part in parts)
+    document = parse(Response(URL, 200, {"content-type": "text/html; charset=utf-8"}, "".join(parts).encode()))
+    if isinstance(document, Failure):
+        assert letters == 0
+        return
+    text = "".join(text for _, text in document.segments)
+    assert text.count("雨") + text.count("w") == letters
+    assert {slot for slot, _ in document.segments} <= set(SLOTS)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_give_a_document_or_a_reason(body: bytes) -> None:
+    assert isinstance(parse(Response(URL, 200, {"content-type": "text/html"}, body)), Document | Failure)
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="../shared/data/zh_news_html is not here")
+def test_saved_news_pages_with_wrong_declarations() -> None:
+    """79 real pages: every title as it was read by hand, whatever charset they declare; a date on most articles."""
+    with (DATA / "pages.tsv").open(encoding="utf-8") as file:
+        rows = {row["file"]: row for row in csv.DictReader(file, delimiter="\t")}
+    dated = articles = 0
+    with tarfile.open(DATA / "pages.tar.xz") as archive:
+        for member in archive:
+            body = archive.extractfile(member)
+            if body is None:
+                continue
+            row = next(row for name, row in rows.items() if member.name.endswith(name) or name.endswith(member.name))
+            document = parse(Response(URL, 200, {"content-type": "text/html"}, body.read()))
+            assert isinstance(document, Document)
+            assert document.title.split() == row["title"].split()
+            assert document.text
+            if row["kind"] == "article":
+                articles += 1
+                dated += document.published is not None
+    assert articles == 65
+    assert dated >= 50
