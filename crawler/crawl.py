@@ -142,7 +142,13 @@ class Crawl:
             self._save()
         url = self.state.urls.url(link)
         return Step(
-            self._steps, url, record, absorbed.outcome, self.state.fetched, self.state.relevant, len(self.state.frontier)
+            self._steps,
+            url,
+            record,
+            absorbed.outcome,
+            self.state.fetched,
+            self.state.relevant,
+            len(self.state.frontier),
         )
 
     def _look_or_none(self) -> Callable[[Ids], None] | None:
@@ -209,8 +215,7 @@ class Crawl:
         picks, _ = self.state.choose(event.data["limit"])
         if picks.link.tolist() != [event.link] or self._rng() != event.data["rng"]:
             raise JournalError(
-                f"{self.journal.path}: event {event.seq} chose {self.state.urls.url(event.link)}, and replaying it chooses "
-                "differently; the run was made by another version or its configuration was changed: start a new run"
+                f"{self.journal.path}: event {event.seq} chose {self.state.urls.url(event.link)}, and replaying it "
+                "chooses differently; the run was made by another version or its configuration changed: start a new run"
             )
         return event.link, int(event.data["tag"])
-

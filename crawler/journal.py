@@ -29,9 +29,9 @@ CREATE TABLE IF NOT EXISTS event (
     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('pick', 'look', 'outcome')),
     link INTEGER NOT NULL, data TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS page (
-    seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL, title TEXT NOT NULL,
-    published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL, counts BLOB NOT NULL,
-    relevance REAL, relevant INTEGER);
+    seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
+    title TEXT NOT NULL, published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL,
+    counts BLOB NOT NULL, relevance REAL, relevant INTEGER);
 CREATE TABLE IF NOT EXISTS link (
     seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
     anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
@@ -103,7 +103,9 @@ class Journal:
             self._event(seq, "look", link, _event_data(record))
             self._page(seq, link, record, None)
 
-    def outcome(self, seq: int, link: int, record: PageRecord, verdict: Verdict, new: tuple[int, Sequence[str]]) -> None:
+    def outcome(
+        self, seq: int, link: int, record: PageRecord, verdict: Verdict, new: tuple[int, Sequence[str]]
+    ) -> None:
         """An outcome, journalled when it is told; ``new`` are the first id and the URLs that it made known."""
         with self._transaction():
             self._add_urls(*new)
@@ -114,7 +116,9 @@ class Journal:
         """The state after event ``seq``; the one before the last is dropped."""
         with self._transaction():
             self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (seq, known, pack(state)))
-            self._db.execute("DELETE FROM snapshot WHERE seq NOT IN (SELECT seq FROM snapshot ORDER BY seq DESC LIMIT 2)")
+            self._db.execute(
+                "DELETE FROM snapshot WHERE seq NOT IN (SELECT seq FROM snapshot ORDER BY seq DESC LIMIT 2)"
+            )
 
     def set(self, key: str, value: Any) -> None:
         """Remember a fact about the run (JSON), for example why it stopped."""
@@ -138,14 +142,15 @@ class Journal:
 
     def urls(self, limit: int | None = None) -> list[str]:
         """Known URLs by id."""
-        query = "SELECT url FROM url ORDER BY id" + ("" if limit is None else f" LIMIT {int(limit)}")
-        return [url for (url,) in self._query(query)]
+        rows = self._query("SELECT url FROM url ORDER BY id LIMIT ?", (-1 if limit is None else limit,))
+        return [url for (url,) in rows]
 
     def record(self, seq: int, shapes: Mapping[str, int]) -> PageRecord:
         """The page of an outcome or a look, as it was read; ``shapes`` gives the words of each vocabulary."""
         event = self._query("SELECT data FROM event WHERE seq = ?", (seq,)).fetchone()
         page = self._query(
-            "SELECT status, failure, final_url, title, published, content_hash, length, text, counts FROM page WHERE seq = ?",
+            "SELECT status, failure, final_url, title, published, content_hash, length, text, counts FROM page "
+            "WHERE seq = ?",
             (seq,),
         ).fetchone()
         if event is None or page is None:
@@ -154,8 +159,8 @@ class Journal:
         status, failure, final_url, title, published, content_hash, length, text, counts = page
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
         return PageRecord(
-            final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(), published,
-            content_hash, length, tuple(OutLink(*row) for row in rows), _unpack_counts(counts, shapes),
+            final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
+            published, content_hash, length, tuple(OutLink(*row) for row in rows), _unpack_counts(counts, shapes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -169,7 +174,8 @@ class Journal:
         at = -1
         query = (
             "SELECT p.seq, p.link, l.target FROM page p JOIN event e USING (seq) LEFT JOIN link l ON l.seq = p.seq "
-            "AND l.target IS NOT NULL WHERE p.seq <= ? AND p.failure IS NULL AND e.kind = 'outcome' ORDER BY p.seq, l.position"
+            "AND l.target IS NOT NULL WHERE p.seq <= ? AND p.failure IS NULL AND e.kind = 'outcome' "
+            "ORDER BY p.seq, l.position"
         )
         for event, page, target in self._query(query, (seq,)):
             if event != at:
@@ -196,21 +202,25 @@ class Journal:
 
     def _set(self, key: str, value: Any) -> None:
         text = json.dumps(value, ensure_ascii=False)
-        self._db.execute("INSERT INTO run VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, text))
+        self._db.execute(
+            "INSERT INTO run VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, text)
+        )
 
     def _add_urls(self, first: int, new: Sequence[str]) -> None:
         self._db.executemany("INSERT INTO url VALUES (?, ?)", list(enumerate(new, start=first)))
 
     def _event(self, seq: int, kind: str, link: int, data: Mapping[str, Any]) -> None:
-        self._db.execute("INSERT INTO event VALUES (?, ?, ?, ?)", (seq, kind, link, json.dumps(data, ensure_ascii=False)))
+        self._db.execute(
+            "INSERT INTO event VALUES (?, ?, ?, ?)", (seq, kind, link, json.dumps(data, ensure_ascii=False))
+        )
 
     def _page(self, seq: int, link: int, record: PageRecord, verdict: Verdict | None) -> None:
         relevant = None if verdict is None or verdict.relevant is None else int(verdict.relevant)
         self._db.execute(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                seq, link, record.status, record.failure, record.final_url, record.title, record.published, record.content_hash,
-                record.length, zlib.compress(record.text.encode()), _pack_counts(record.counts),
+                seq, link, record.status, record.failure, record.final_url, record.title, record.published,
+                record.content_hash, record.length, zlib.compress(record.text.encode()), _pack_counts(record.counts),
                 None if verdict is None else verdict.relevance, relevant,
             ),
         )  # fmt: skip
@@ -258,7 +268,8 @@ def _event_data(record: PageRecord) -> dict[str, Any]:
 def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
     """Counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
     sparse = {
-        name: np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist() for name, matrix in counts.items()
+        name: np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
+        for name, matrix in counts.items()
     }
     return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
 
@@ -276,7 +287,9 @@ def _unpack_counts(data: bytes, shapes: Mapping[str, int]) -> dict[str, Counts]:
 def _advice(path: Path, error: sqlite3.Error) -> str:
     text = str(error)
     if "full" in text:
-        return f"no space left for the journal {path}: free some disk space, then resume the run; all earlier pages are kept"
+        return (
+            f"no space left for the journal {path}: free some disk space, then resume the run; earlier pages are kept"
+        )
     if "locked" in text:
         return f"the journal {path} is in use by another process: wait for it, or end it, then try again"
     if "not a database" in text or "malformed" in text:

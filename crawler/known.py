@@ -1,4 +1,4 @@
-"""The names of links: each canonical URL has one id, in the order of discovery; hosts and directories are numbered too."""
+"""The names of links: each canonical URL has one id, in the order of discovery; hosts and directories have numbers."""
 
 from __future__ import annotations
 

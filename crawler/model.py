@@ -19,7 +19,22 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
-TAGS = ("title", "meta_keywords", "meta_description", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "p", "td", "li", "other")
+TAGS = (
+    "title",
+    "meta_keywords",
+    "meta_description",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "strong",
+    "p",
+    "td",
+    "li",
+    "other",
+)
 """The elements that some published page weighting names; a text belongs to its innermost one (algorithms.md 1.2)."""
 SLOTS = tuple(f"{tag}{inside}" for tag in TAGS for inside in ("", "/a"))
 """Where a text stands: an element of TAGS, and whether within an <a> (GAFC weighs anchors apart)."""
@@ -63,7 +78,7 @@ class World(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutLink:
-    """A hyperlink as it stands on a page: canonical absolute URL, anchor text, text of the innermost block around it."""
+    """A hyperlink as it stands on a page: canonical absolute URL, anchor, and text of the innermost block around it."""
 
     url: str
     anchor: str

@@ -7,22 +7,20 @@ drawings and comments are no text. Text that only an attribute holds (alt, title
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.blocks import Piece, bylines, main_text
 from crawler.charset import decode
-from crawler.dates import date_in_url, date_of, published
+from crawler.dates import published
 from crawler.links import Anchor, LinkList
 from crawler.model import TAGS, Document, Failure, Response
+from crawler.record import RECORD_TYPE, read_plain, read_record
 from crawler.url import canonical
 
-RECORD_TYPE = "application/x-ontocrawl-page+json"
-"""A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -30,6 +28,14 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+MAX_DEPTH = 10_000
+"""Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
+_SELF_CLOSING = _names(
+    "area base br col embed hr img input link meta param source track wbr frame "
+    "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body"
+)
+"""Elements that have no end tag, or may leave it out, and so say nothing about depth."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 _SLOT_TAGS = frozenset(TAGS) - {"meta_keywords", "meta_description", "other"}
 _NO_TEXT = _names("script style template noscript svg math iframe object canvas")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
@@ -51,19 +57,19 @@ def parse(response: Response) -> Document | Failure:
 
     Returns:
         A Failure with one of the reasons ``not_html`` (a type that is not read), ``undecodable`` (bytes that are no
-        text), ``malformed`` (a record that is not one, or markup that the parser refuses), ``empty`` (neither text
-        nor links).
+        text), ``malformed`` (a record that is not one, or markup that the parser refuses), ``too_deep`` (elements
+        nested beyond ``MAX_DEPTH``), ``empty`` (neither text nor links).
     """
     content_type = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower() or _sniffed(response.body)
     if kind == RECORD_TYPE:
-        found = _record(response)
+        found = read_record(response)
     elif kind in HTML_TYPES or kind == "text/plain":
         decoded = decode(response.body, content_type, html=kind != "text/plain")
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         plain = kind == "text/plain"
-        found = _plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
+        found = read_plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(found, Document) and not found.segments and not found.links:
@@ -77,41 +83,14 @@ def _sniffed(body: bytes) -> str:
     return "text/html" if start.startswith(b"<") or b"<html" in start else "text/plain"
 
 
-def _plain(url: str, text: str) -> Document:
-    body = " ".join(text.split())
-    segments = (("p", body),) if body else ()
-    return Document(title="", segments=segments, text=text.strip(), links=(), published=date_in_url(url))
-
-
-# ---- records of a corpus ----------------------------------------------------------------------------------------
-
-
-def _record(response: Response) -> Document | Failure:
-    try:
-        record = json.loads(response.body)
-        title, text = _string(record, "title"), _string(record, "text")
-        links = LinkList(response.url, nofollow=False)
-        for link in record.get("links", []):
-            links.add(Anchor(href=_string(link, "url"), text=_string(link, "anchor")))
-        day = date_of(_string(record, "published")) or date_in_url(response.url)
-    except (ValueError, TypeError, AttributeError) as error:
-        return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
-    parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
-    segments = tuple(part for part in parts if part[1])
-    return Document(title, segments, text.strip(), links.out_links(), day, skipped=links.skipped)
-
-
-def _string(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key) or ""
-    if not isinstance(value, str):
-        raise TypeError(f"{key} is not a string but {type(value).__name__}")
-    return value.encode("utf-8", "replace").decode("utf-8")
-
-
 # ---- HTML -------------------------------------------------------------------------------------------------------
 
 
 def _html(response: Response, text: str, encoding: str) -> Document | Failure:
+    if _too_deep(text):
+        return Failure(
+            response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no reader's page does"
+        )
     try:
         tree = LexborHTMLParser(text)
     except SelectolaxError as error:
@@ -138,6 +117,19 @@ def _html(response: Response, text: str, encoding: str) -> Document | Failure:
         canonical=reading.canonical,
         skipped=links.skipped,
     )
+
+
+def _too_deep(text: str) -> bool:
+    """Whether more than MAX_DEPTH elements are open at some point, by a count of the tags alone."""
+    if text.count("<") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for tag in _TAG.finditer(text):
+        if tag[2].lower() not in _SELF_CLOSING:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            if depth > MAX_DEPTH:
+                return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

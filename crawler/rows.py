@@ -34,13 +34,10 @@ ORDER BY u.id
 def outcomes(
     journal: Journal, concepts: Vocabulary | None = None, labels: Collection[str] | None = None
 ) -> Iterator[OutcomeRow]:
-    """Every fetch in order; ``concepts`` is the vocabulary whose counts become mentions, ``labels`` the relevant URLs."""
+    """Every fetch in order; counts of the vocabulary ``concepts`` become mentions, ``labels`` are the relevant URLs."""
     picks = {event.link: event.data for event in journal.events() if event.kind == "pick"}
-    step = 0
-    for _, url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link in journal.query(
-        _OUTCOMES
-    ):
-        step += 1
+    for step, row in enumerate(journal.query(_OUTCOMES), start=1):
+        url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link = row[1:]
         pick = picks[link]
         yield OutcomeRow(
             step=step,

@@ -42,7 +42,7 @@ class Judge:
     """True for R > threshold (papers 000 and 003), False for R >= threshold (002)."""
 
     def verdict(self, R: float) -> bool:
-        return R > self.threshold if self.strict else self.threshold <= R
+        return self.threshold < R if self.strict else self.threshold <= R
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,13 @@ class CrawlState:
         names = expand(self.strategy.features, tuple(self.vocabularies))
         self.frontier = Frontier(names)
         self.features = LinkFeatures(
-            names, self.vocabularies, setup.guide, self.statistics, self.graph, target=setup.target, known_target=self._known
+            names,
+            self.vocabularies,
+            setup.guide,
+            self.statistics,
+            self.graph,
+            target=setup.target,
+            known_target=self._known,
         )
         self.rng = np.random.default_rng(setup.seed)
         self.fetched = 0

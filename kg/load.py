@@ -17,6 +17,7 @@ from typing import Any
 import queries
 from kg.store import GraphStore, Row, Transaction
 from kg.weights import forms, refresh_depths
+from ontology.concept_graph import ConceptGraph
 from ontology.model import Concept, Document, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes")
@@ -66,12 +67,13 @@ class FormalConceptRow:
 def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
     """Write an ontology in one transaction, in place of an older one with the same IRI, and refresh its depths.
 
-    Concepts get its labels as their newest ones. Raises LoadError for an empty IRI, and OntologyCycle (after the
-    transaction) for concepts that are broader than themselves.
+    Concepts get its labels as their newest ones. Raises LoadError for an empty IRI, and OntologyCycle for concepts that
+    are broader than themselves, before anything is written.
     """
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
         if not iri:
             raise LoadError(f"ontology {ontology.iri!r}: expected an IRI for each concept, found an empty one")
+    ConceptGraph.of(ontology)
     with store.transaction() as transaction:
         removed = _count(transaction.write(queries.get("load/forget_edges").text, ontology=ontology.iri), "removed")
         keep = [c.iri for c in ontology.concepts]

@@ -17,7 +17,7 @@ class StoreError(Exception):
     """A graph operation that failed; the message says what to do."""
 
 
-class StoreUnavailable(StoreError):
+class StoreUnavailable(StoreError):  # noqa: N818 - named for what was found
     """No graph engine answers (exit code 4 of the command line)."""
 
 

@@ -55,7 +55,12 @@ class Settings(Section):
 
 
 Model = TypeVar("Model", bound=BaseModel)
-_ENVIRONMENT = {"NEO4J_URI": "uri", "NEO4J_USERNAME": "username", "NEO4J_PASSWORD": "password", "NEO4J_DATABASE": "database"}
+_ENVIRONMENT = {
+    "NEO4J_URI": "uri",
+    "NEO4J_USERNAME": "username",
+    "NEO4J_PASSWORD": "password",
+    "NEO4J_DATABASE": "database",
+}
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -67,16 +67,15 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         on_stage("5/6  projecting both crawls, PageRank, queries")
         for result in results:
             runs.project(space, result.run, graph)
-        ranked = rank_crawl(graph, results[-1].run)
-        rank_crawl(graph, results[0].run)
+            rank_crawl(graph, result.run)
         on_stage("6/6  proposals for new terms, report")
         proposals = enrichment.propose(space, results[-1].run, graph, limit=30)
         answers = [_answer(graph, name, results[-1].run) for name in SHOWN_QUERIES]
         counts = _counts(graph)
-        titles = {row["url"]: row for row in _titles(graph, results[-1].run)}
+        ranked = _ranked(graph, results[-1].run)
     summary = _summary(learned, weights, results, counts, ranked, proposals)
     learning.write_text(out / "summary.json", json.dumps(summary, ensure_ascii=False, indent=2) + "\n")
-    data = _report(learned, topic, weights, results, space, ranked, titles, answers, proposals)
+    data = _report(learned, topic, weights, results, space, ranked, answers, proposals)
     learning.write_text(out / "report.html", render(data))
     return summary
 
@@ -127,7 +126,14 @@ def _served(seed: int) -> Iterator[tuple[SyntheticWorld, Server]]:
 
 
 def _config(
-    strategy: str, topic: Topic, vectors: Mapping[str, Any], world: SyntheticWorld, server: Server, pages: int, seed: int, out: Path
+    strategy: str,
+    topic: Topic,
+    vectors: Mapping[str, Any],
+    world: SyntheticWorld,
+    server: Server,
+    pages: int,
+    seed: int,
+    out: Path,
 ) -> RunConfig:
     labels = learning.write_text(out / "labels.json", json.dumps({"relevant": sorted(world.relevant_urls())}, indent=1))
     crawl = CrawlSettings(topic=topic.name, strategy=strategy, limit_pages=pages, seed=seed)
@@ -160,7 +166,13 @@ def _answer(graph: GraphStore, name: str, run_name: str) -> QueryAnswer:
     query = queries.get(name)
     given = {"crawl": run_name} if any(p.name == "crawl" for p in query.parameters) else {}
     answer = graph.read(query.text, **query.bind(given))[:12]
-    return QueryAnswer(name, query.title, query.text, tuple(query.returns), tuple(tuple(row[c] for c in query.returns) for row in answer))
+    return QueryAnswer(
+        name,
+        query.title,
+        query.text,
+        tuple(query.returns),
+        tuple(tuple(row[c] for c in query.returns) for row in answer),
+    )
 
 
 def _counts(graph: GraphStore) -> dict[str, int]:
@@ -172,9 +184,13 @@ def _counts(graph: GraphStore) -> dict[str, int]:
     return {name: graph.read(query)[0]["n"] for name, query in counted.items()}
 
 
-def _titles(graph: GraphStore, run_name: str) -> list[dict[str, Any]]:
-    query = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) RETURN p.url AS url, f.title AS title, f.relevance AS relevance"
-    return graph.read(query, run=run_name)
+def _ranked(graph: GraphStore, run_name: str) -> list[tuple[Any, ...]]:
+    """(url, title, PageRank, R) of a crawl's pages, best first."""
+    query = (
+        "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.pagerank IS NOT NULL AND f.failure IS NULL "
+        "RETURN p.url AS url, f.title AS title, f.pagerank AS pagerank, f.relevance AS relevance ORDER BY pagerank DESC, url LIMIT 20"
+    )
+    return [(r["url"], r["title"], r["pagerank"], r["relevance"]) for r in graph.read(query, run=run_name)]
 
 
 # ---- what is told -----------------------------------------------------------------------------------------------
@@ -185,7 +201,7 @@ def _summary(
     weights: Sequence[Sequence[Any]],
     results: Sequence[RunResult],
     counts: Mapping[str, int],
-    ranked: Sequence[tuple[str, float]],
+    ranked: Sequence[tuple[Any, ...]],
     proposals: Sequence[enrichment.Suggestion],
 ) -> dict[str, Any]:
     keys = ("fetched", "relevant", "relevant_by_label", "accuracy", "stop_reason", "seconds", "failures", "redirects")
@@ -195,8 +211,11 @@ def _summary(
         "topic_weights": {term.word: term.weight for term in weights[0]},
         "crawls": {result.strategy: {key: getattr(result, key) for key in keys} for result in results},
         "graph": dict(counts),
-        "pagerank_top": [url for url, _ in ranked[:20]],
-        "proposals": [{"term": p.term, "page": p.page, "sentence": p.sentence, "score": p.score, "under": p.under_label} for p in proposals],
+        "pagerank_top": [row[0] for row in ranked],
+        "proposals": [
+            {"term": p.term, "page": p.page, "sentence": p.sentence, "score": p.score, "under": p.under_label}
+            for p in proposals
+        ],
     }
 
 
@@ -222,8 +241,7 @@ def _report(
     weights: Sequence[Sequence[Any]],
     results: Sequence[RunResult],
     space: Workspace,
-    ranked: Sequence[tuple[str, float]],
-    titles: Mapping[str, Mapping[str, Any]],
+    ranked: Sequence[tuple[Any, ...]],
     answers: Sequence[QueryAnswer],
     proposals: Sequence[enrichment.Suggestion],
 ) -> ReportData:
@@ -231,20 +249,22 @@ def _report(
         labels = frozenset(journal.get("labels"))
     factors = ("distance", "density", "depth", "coincidence", "relation")
     tables = tuple(
-        WeightTable(terms[0].ontology, tuple((t.word, t.weight, *(getattr(t, f) for f in factors), " › ".join(t.path)) for t in terms))
+        WeightTable(
+            terms[0].ontology,
+            tuple((t.word, t.weight, *(getattr(t, f) for f in factors), " › ".join(t.path)) for t in terms),
+        )
         for terms in weights
     )
-    top = tuple((url, titles.get(url, {}).get("title") or "", value, titles.get(url, {}).get("relevance")) for url, value in ranked[:20])
     return ReportData(
         title=f"ontocrawl demo: {topic.label.zh} / {topic.label.en}",
         created=runs.now(),
         command="ontocrawl demo",
         figures=learning.summary(learned),
-        lattice_svg=learning.picture(learned.learned.lattice, learned.learned.context),
+        lattice_svg=learning.picture(learned.learned.lattice),
         hierarchy_svg=hierarchy_svg(learned.global_ontology),
         weights=tables,
         crawls=tuple(_curve(space, result, labels) for result in results),
-        pagerank_top=top,
+        pagerank_top=ranked,
         queries=tuple(answers),
         proposals=tuple(asdict(p) for p in proposals),
     )

@@ -14,7 +14,18 @@ from ontocrawl import topics, wiring
 from ontocrawl.errors import CommandError
 from ontocrawl.workspace import Workspace, make_folder
 
-PACKAGES = ("rdflib", "owlready2", "concepts", "neo4j", "requests", "beautifulsoup4", "jieba", "numpy", "scipy", "selectolax")
+PACKAGES = (
+    "rdflib",
+    "owlready2",
+    "concepts",
+    "neo4j",
+    "requests",
+    "beautifulsoup4",
+    "jieba",
+    "numpy",
+    "scipy",
+    "selectolax",
+)
 
 
 @dataclass(frozen=True)
@@ -48,12 +59,21 @@ def _packages() -> Check:
 def _disk(workspace: Workspace) -> Check:
     there = next(p for p in (workspace.root, *workspace.root.resolve().parents) if p.exists())
     free = shutil.disk_usage(there).free
-    return Check("disk", free > 200 * 2**20, f"{free / 2**30:.1f} GiB free at {there}", "free some space: a run needs a few hundred MB")
+    return Check(
+        "disk",
+        free > 200 * 2**20,
+        f"{free / 2**30:.1f} GiB free at {there}",
+        "free some space: a run needs a few hundred MB",
+    )
 
 
 def _settings(workspace: Workspace) -> Check:
     crawl = workspace.settings.crawl
-    return Check("settings", True, f"topic {crawl.topic}, strategy {crawl.strategy}, {crawl.limit_pages} pages, delay {crawl.delay} s")
+    return Check(
+        "settings",
+        True,
+        f"topic {crawl.topic}, strategy {crawl.strategy}, {crawl.limit_pages} pages, delay {crawl.delay} s",
+    )
 
 
 def _topic(workspace: Workspace) -> Check:

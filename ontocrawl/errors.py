@@ -20,7 +20,7 @@ class UsageError(CommandError):
     code = USAGE
 
 
-class ResumableStop(CommandError):
+class ResumableStop(CommandError):  # noqa: N818 - an outcome, not a defect
     """A run that stopped before its limit and can be resumed."""
 
     code = RESUMABLE

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ontology.build import Learned, learn
+
 from ontocrawl.errors import CommandError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
 from ontology import corpus, owl
-from ontology.build import Learned, learn
-from ontology.context import FormalContext
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.lattice import Lattice
 from ontology.lexicon import load as load_lexicon
@@ -44,9 +44,7 @@ def learn_files(
     on_stage("reading records")
     read = corpus.read(paths)
     on_stage(f"learning from {len(read.documents)} records")
-    learned = learn(
-        read.documents, topic.spec(), load_lexicon(), min_documents=min_documents, max_terms=max_terms
-    )
+    learned = learn(read.documents, topic.spec(), load_lexicon(), min_documents=min_documents, max_terms=max_terms)
     return LearnedFiles(tuple(read.documents), tuple(read.problems), learned)
 
 
@@ -81,15 +79,15 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
             owl.write(ontology, out / f"{name}{suffix}")
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
-    written.append(write_text(out / "lattice.svg", picture(found.learned.lattice, found.learned.context)))
+    written.append(write_text(out / "lattice.svg", picture(found.learned.lattice)))
     report = summary(found) | {"problem_list": [[p.file, p.line, p.reason] for p in found.problems]}
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     return written
 
 
-def picture(lattice: Lattice, context: FormalContext) -> str:
+def picture(lattice: Lattice) -> str:
     """The line diagram of a lattice; a large one is drawn as an iceberg, and says so."""
-    return lattice_svg(lattice, context)
+    return lattice_svg(lattice)
 
 
 def depth(ontology: Ontology) -> int:

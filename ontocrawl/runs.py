@@ -76,7 +76,9 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
     """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
     folder = workspace.run(config.run)
     if (folder / JOURNAL).exists():
-        raise UsageError(f"run {config.run!r} exists: `ontocrawl crawl resume {config.run}` goes on with it, or give another --run")
+        raise UsageError(
+            f"run {config.run!r} exists: `ontocrawl crawl resume {config.run}` goes on with it, or give another --run"
+        )
     make_folder(folder)
     journal = Journal(folder / JOURNAL)
     try:
@@ -115,7 +117,9 @@ def read_config(journal: Journal) -> RunConfig:
     """The configuration that a journal was begun with."""
     data = journal.get("config")
     if data is None:
-        raise JournalError(f"{journal.path} holds no run: it was stopped before its first entry; delete its folder and start anew")
+        raise JournalError(
+            f"{journal.path} holds no run: it was stopped before its first entry; delete its folder and start anew"
+        )
     return checked(RunConfig, data, str(journal.path))
 
 
@@ -182,8 +186,8 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
         return project_crawl(
-            graph, crawl, list(rows.outcomes(journal, concepts, None if labels is None else frozenset(labels))),
-            list(rows.links(journal)), list(rows.known(journal)),
+            graph, crawl, rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
+            rows.links(journal), rows.known(journal), seeds=config.seeds,
         )  # fmt: skip
     finally:
         journal.close()

@@ -7,6 +7,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from ontology.build import LocalSpec, TopicSpec
 from pydantic import Field
 
 from crawler.text import Vocabulary, Word
@@ -14,7 +15,6 @@ from ontocrawl.config import Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.workspace import Workspace
 from ontology import owl
-from ontology.build import LocalSpec, TopicSpec
 from ontology.model import Ontology
 
 
@@ -58,7 +58,9 @@ class Topic(Section):
         """TK. Raises UsageError for a word without a surface form."""
         for at, word in enumerate(self.words, start=1):
             if not (word.zh or word.en):
-                raise UsageError(f"topic {self.name}: word {at} (weight {word.weight}) has no form: give it zh = [..] or en = [..]")
+                raise UsageError(
+                    f"topic {self.name}: word {at} (weight {word.weight}) has no form: give it zh = [..] or en = [..]"
+                )
         return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
 
     def spec(self) -> TopicSpec:
@@ -74,7 +76,11 @@ def _forms(word: TopicWord) -> tuple[tuple[str, str], ...]:
 def shipped() -> Iterator[str]:
     """Names of the topics that come with ontocrawl."""
     folder = files("ontologies") / "topics"
-    return (entry.name.removesuffix(".toml") for entry in sorted(folder.iterdir(), key=lambda e: e.name) if entry.name.endswith(".toml"))
+    return (
+        entry.name.removesuffix(".toml")
+        for entry in sorted(folder.iterdir(), key=lambda e: e.name)
+        if entry.name.endswith(".toml")
+    )
 
 
 def available(workspace: Workspace) -> dict[str, str]:
@@ -97,7 +103,9 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
         return read_toml(Path(name)), name
     found = available(workspace)
     if name not in found:
-        raise UsageError(f"there is no topic {name!r}{nearest(name, found)}; a file of your own is given by its path, NAME.toml")
+        raise UsageError(
+            f"there is no topic {name!r}{nearest(name, found)}; a file of your own is given by its path, NAME.toml"
+        )
     if found[name] != "shipped":
         return read_toml(Path(found[name])), found[name]
     with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from kg.bolt import BoltStore
 from pydantic import Field
 
 from crawler import strategies
@@ -25,7 +26,6 @@ from crawler.strategies.base import parameters_from
 from crawler.text import Vocabulary, Word
 from crawler.worlds import open_world
 from kg import embedded, load, schema, weights
-from kg.bolt import BoltStore
 from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontocrawl import topics
@@ -141,7 +141,7 @@ def _seed(item: str, world: World) -> str:
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
-    """URLs that are relevant in truth, from FILE#SET: a JSON object of lists of names or URLs. Metrics alone see them."""
+    """URLs relevant in truth, from FILE#SET: a JSON object of lists of names or URLs. Metrics alone see them."""
     if spec is None:
         return None
     file, _, name = spec.partition("#")
@@ -169,7 +169,9 @@ def _text(path: Path) -> str:
 def dump_vectors(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[dict[str, Any]]]:
     """Vocabularies as JSON values."""
     return {
-        name: [{"label": w.label, "weight": w.weight, "iri": w.iri, "forms": [list(f) for f in w.forms]} for w in v.words]
+        name: [
+            {"label": w.label, "weight": w.weight, "iri": w.iri, "forms": [list(f) for f in w.forms]} for w in v.words
+        ]
         for name, v in vocabularies.items()
     }
 

@@ -1,4 +1,4 @@
-"""A user's folder: settings, ontologies, the embedded graph and the runs. Commands find it by walking up, as git does."""
+"""A user's folder: settings, ontologies, embedded graph and runs. Commands find it by walking up, as git does."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ class Workspace:
     def run(self, name: str) -> Path:
         """Folder of a run. Raises UsageError for a name that is not one."""
         if not _RUN.fullmatch(name):
-            raise UsageError(f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them")
+            raise UsageError(
+                f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them"
+            )
         return self.runs / name
 
     def existing_run(self, name: str) -> Path:
@@ -74,7 +76,7 @@ def init(folder: Path) -> Workspace:
 
 
 def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool]:
-    """The workspace that was named, else the nearest one above, else ./ontocrawl-data; and whether it is that fallback."""
+    """The named workspace, else the nearest one above, else ./ontocrawl-data; and whether it is that fallback."""
     if given is not None:
         if given.exists() and not given.is_dir():
             raise UsageError(f"--workspace {given} is a file: give a folder")
@@ -91,5 +93,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"the folder {folder} cannot be made ({error.strerror}): choose another with --workspace") from error
+        raise CommandError(
+            f"the folder {folder} cannot be made ({error.strerror}): choose another with --workspace"
+        ) from error
     return folder

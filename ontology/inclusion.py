@@ -6,9 +6,9 @@ inclusion. Trap T11b: co-occurrence is not hyponymy. Three named rules decide ab
 * head rule: u is spelled with t at its end (山洪灾害 "flash flood disaster" ends with 灾害 "disaster"). Compounds of
   Chinese and English nouns have their head on the right (Williams 1981), so u is a kind of t. Accepted, whatever the
   numbers.
-* nested modifier rule: t stands inside u, but not at its end (心理台风眼效应 "psychological typhoon eye effect" and 台风
-  "typhoon"). Wherever terms are found by their spelling every document with u then has t: the inclusion is a tautology,
-  not an observation, and u is not a kind of t. Vetoed, also as a consequence of other edges.
+* nested modifier rule: t stands inside u, but not at its end (心理台风眼效应 "psychological typhoon eye effect" and
+  台风 "typhoon"). Wherever terms are found by their spelling every document with u then has t: the inclusion is a
+  tautology, not an observation, and u is not a kind of t. Vetoed, also as a consequence of other edges.
 * document rule: all else must be surprising. If the df(u) documents of u were drawn at random from the n of the
   corpus, all of them would contain t with probability p = C(df(t), df(u)) / C(n, df(u)) (hypergeometric). Accepted
   if df(u) is at least `MIN_EVIDENCE` and p passes Benjamini and Hochberg's step-up procedure (1995) at level q over

@@ -1,14 +1,15 @@
 """Sentences, and the noun phrases in them that may be terms; for learning and for enrichment alike.
 
-Chinese: every run of content words, cut by jieba, and each part of it that ends like a noun (the word-class pattern of
-term extraction, as in Frantzi, Ananiadou and Mima 2000, section 2, put for Chinese). English: runs of two or three words
-between stop words and punctuation (the phrase rule of RAKE, Rose et al. 2010).
+Chinese: every run of content words, cut by jieba, and each part of it that ends like a noun (the word-class pattern
+of term extraction, as in Frantzi, Ananiadou and Mima 2000, section 2, put for Chinese). English: runs of two or three
+words between stop words and punctuation (the phrase rule of RAKE, Rose et al. 2010).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from ontology.lexicon import load, word_list
@@ -91,7 +92,9 @@ def _is_phrase(tokens: Sequence[Token], phrase: str) -> bool:
     first, last = tokens[0], tokens[-1]
     if not _CJK.search(phrase) or len(phrase) < 2 or not is_class_name(phrase, last.text):
         return False
-    if is_place(first) or is_place(last) or _verb(first, 2) or any(_verb(t, 3) for t in tokens):
+    if is_place(first) or is_place(last) or first.tag == "m" or _verb(first, 2):
+        return False
+    if any(_verb(t, 3) or (_verb(t, 2) and t.text in _generic()) for t in tokens):
         return False
     if len(tokens) == 1:
         return last.tag.startswith(_NOUN_TAGS)
@@ -102,10 +105,14 @@ def _verb(token: Token, length: int) -> bool:
     return token.tag.startswith("v") and token.tag != "vn" and len(token.text) >= length
 
 
+@lru_cache(maxsize=1)
+def _generic() -> frozenset[str]:
+    return word_list("generic_zh") | word_list("generic_heads_zh")
+
+
 def is_class_name(phrase: str, last: str) -> bool:
     """False for generic words and for phrases whose last word makes them a description instead of a class."""
-    heads = word_list("generic_heads_zh")
-    return phrase not in word_list("generic_zh") and phrase not in heads and last not in heads
+    return phrase not in _generic() and last not in word_list("generic_heads_zh")
 
 
 def is_place(token: Token) -> bool:
@@ -125,5 +132,6 @@ def _english_phrases(sentence: str) -> Iterator[str]:
             continue
         for start in range(len(run)):
             for end in range(start + 2, min(start + 3, len(run)) + 1):
-                yield " ".join(run[start:end])
+                if not run[end - 1].endswith("ed"):
+                    yield " ".join(run[start:end])
         run = []

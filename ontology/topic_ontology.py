@@ -8,13 +8,13 @@ the whole corpus (lift above 1); their hierarchy under LC_j.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, bits_of
-from ontology.hierarchy import TermHierarchy, TermNode
+from ontology.hierarchy import Reading, TermHierarchy, TermNode, term_hierarchy
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
 ConceptOf = Callable[[tuple[str, ...]], Concept]
@@ -109,6 +109,41 @@ def local_context(context: FormalContext, documents: int, *, min_support: int = 
             "narrower cue words"
         )
     return context.restricted(documents, sum(1 << j for j in chosen))
+
+
+def global_ontology(
+    context: FormalContext,
+    *,
+    header: Header,
+    root_label: str,
+    concept_of: ConceptOf,
+    min_support: int = 1,
+    reading: Reading = "published",
+    frequency: Mapping[str, int] | None = None,
+) -> Ontology:
+    """The ontology of a whole corpus: `term_hierarchy`, then `to_ontology`. Raises as these do."""
+    hierarchy = term_hierarchy(context, min_support=min_support, reading=reading, frequency=frequency)
+    return to_ontology(hierarchy, header=header, root_label=root_label, concept_of=concept_of)
+
+
+def local_ontology(
+    context: FormalContext,
+    documents: int,
+    *,
+    header: Header,
+    root_label: str,
+    concept_of: ConceptOf,
+    min_support: int = 2,
+    reading: Reading = "published",
+    frequency: Mapping[str, int] | None = None,
+) -> Ontology:
+    """The ontology of one local topic: `local_context`, then as the global one. Raises as these do.
+
+    ``documents`` is the bitset of the documents that contain a cue word of the topic, ``root_label`` names LC_j.
+    """
+    part = local_context(context, documents, min_support=min_support)
+    hierarchy = term_hierarchy(part, min_support=min_support, reading=reading, frequency=frequency)
+    return to_ontology(hierarchy, header=header, root_label=root_label, concept_of=concept_of)
 
 
 def _parents(hierarchy: TermHierarchy, child: int, root: int | None) -> list[tuple[int | None, int, float, str]]:

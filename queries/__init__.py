@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -28,10 +29,22 @@ def _flag(given: Any) -> bool:
     return known[str(given).lower()]
 
 
+def _text(given: Any) -> str:
+    if not isinstance(given, str | int | float):
+        raise TypeError(given)
+    return str(given)
+
+
 def _integer(given: Any) -> int:
-    if isinstance(given, float) and not given.is_integer():
-        raise ValueError(given)
+    if isinstance(given, bool) or (isinstance(given, float) and not given.is_integer()):
+        raise TypeError(given)
     return int(given)
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not math.isfinite(float(given)):
+        raise TypeError(given)
+    return float(given)
 
 
 def _list(given: Any) -> list[Any]:
@@ -39,7 +52,7 @@ def _list(given: Any) -> list[Any]:
 
 
 TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {"text": str, "integer": _integer, "number": float, "flag": _flag, "list": _list}
+    {"text": _text, "integer": _integer, "number": _number, "flag": _flag, "list": _list}
 )
 
 

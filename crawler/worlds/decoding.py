@@ -29,9 +29,11 @@ class Decoder:
         self._max = max_bytes
         self._pieces: list[bytes] = []
         self._size = 0
-        self._began = False
-        self._whole = False  # a member came to its end
-        self._inflate = zlib.decompressobj(31 if self.coding == "gzip" else 15)
+        self._mark = b""
+        """The first two bytes of a member, which tell what it is; they may come apart."""
+        self._inflate = zlib.decompressobj()
+        self._inside = False
+        self._members = 0
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes as they came over the wire. Raises CodingError, TooLargeError."""
@@ -39,31 +41,41 @@ class Decoder:
             self._keep(data)
             return
         while data:
-            data = self._inflated(data)
+            data = self._inflated(data) if self._inside else self._opened(data)
 
     def body(self) -> bytes:
-        """The whole decoded body. Raises CodingError where the last member is cut off."""
-        if self._began and not self._whole:
+        """The whole decoded body. Raises CodingError where it is cut off."""
+        if self._inside or (self._mark and not self._members):
             raise CodingError(f"the {self.coding} body ends before its end mark")
         return b"".join(self._pieces)
 
+    def _opened(self, data: bytes) -> bytes:
+        """Begin a member; what follows the last one and is none is passed over, as browsers do."""
+        missing = 2 - len(self._mark)
+        self._mark, rest = self._mark + data[:missing], data[missing:]
+        if len(self._mark) < 2:
+            return b""
+        if self.coding == "gzip" and self._mark != _GZIP and not self._members:
+            raise CodingError("the body is not gzip: it does not begin with its mark")
+        if self._members and (self.coding == "deflate" or self._mark != _GZIP):
+            return b""
+        framed = self._mark[0] & 15 == 8 and int.from_bytes(self._mark, "big") % 31 == 0  # RFC 1950, 2.2
+        self._inflate = zlib.decompressobj(31 if self.coding == "gzip" else 15 if framed else -15)
+        self._inside, data, self._mark = True, self._mark + rest, b""
+        return data
+
     def _inflated(self, data: bytes) -> bytes:
         """Decode some of the data; answers what is left of it."""
-        if self._inflate.eof:
-            if self.coding == "deflate" or data[:2] != _GZIP:
-                return b""  # padding and rubbish after the end are common and harmless
-            self._inflate, self._whole = zlib.decompressobj(31), False
         try:
             piece = self._inflate.decompress(data, self._max + 1 - self._size)
         except zlib.error as error:
-            if self.coding == "deflate" and not self._began:
-                self._inflate, self._began = zlib.decompressobj(-15), True  # raw deflate, as old servers send it
-                return data
             raise CodingError(f"the body is not {self.coding}: {error}") from error
-        self._began = True
         self._keep(piece)
-        self._whole = self._inflate.eof
-        return self._inflate.unused_data if self._whole else self._inflate.unconsumed_tail
+        if not self._inflate.eof:
+            return self._inflate.unconsumed_tail
+        self._inside = False
+        self._members += 1
+        return self._inflate.unused_data
 
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)

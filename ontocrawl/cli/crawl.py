@@ -25,17 +25,24 @@ app = typer.Typer(help="Crawl the web, a corpus or a synthetic web by a strategy
 log = logging.getLogger("ontocrawl.crawl")
 
 Resolve = Annotated[
-    Path | None, typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as curl's --resolve.")
+    Path | None,
+    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as curl's --resolve."),
 ]
 Limit = Annotated[int | None, typer.Option("--limit-pages", min=0, help="Pages with status 200; 0 is no limit.")]
 Seconds = Annotated[float | None, typer.Option("--limit-time", min=0, help="Seconds; 0 is no limit.")]
-Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine and to private addresses.")]
-Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests to one host; robots.txt stays obeyed.")]
+Loopback = Annotated[
+    bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine and to private addresses.")
+]
+Impolite = Annotated[
+    bool, typer.Option("--no-politeness", help="No delay between requests to one host; robots.txt stays obeyed.")
+]
 
 
 @app.command()
 def run(
-    topic: Annotated[str | None, typer.Option(help="Topic: a shipped one, one of the workspace, or a TOML file's path.")] = None,
+    topic: Annotated[
+        str | None, typer.Option(help="Topic: a shipped one, one of the workspace, or a TOML file's path.")
+    ] = None,
     seeds: Annotated[
         list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
     ] = None,
@@ -43,17 +50,27 @@ def run(
     world: Annotated[
         str, typer.Option(help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.", show_default=True)
     ] = "live",
-    labels: Annotated[str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")] = None,
+    labels: Annotated[
+        str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")] = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
-    run_name: Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")] = None,
+    run_name: Annotated[
+        str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")
+    ] = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
-    target: Annotated[str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")] = None,
-    parameter: Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")] = None,
-    no_graph: Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")] = False,
+    target: Annotated[
+        str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")
+    ] = None,
+    no_graph: Annotated[
+        bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")
+    ] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -95,7 +112,7 @@ def run(
     opened = wiring.world_of(config)
     try:
         config = config.model_copy(update={"seeds": _seeds(seeds or [], chosen, opened)})
-        with _watching(config.limit_pages) as on_step:
+        with _Watching(config.limit_pages) as on_step:
             result = runs.begin(space, config, opened, on_step)
     finally:
         opened.close()
@@ -108,16 +125,20 @@ def resume(
     limit_pages: Limit = None,
     limit_time: Seconds = None,
     resolve: Resolve = None,
-    no_graph: Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")] = False,
+    no_graph: Annotated[
+        bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")
+    ] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."""
     space = workspace(folder)
-    changed: dict[str, Any] = {k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None}
+    changed: dict[str, Any] = {
+        k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None
+    }
     if resolve is not None:
         changed["resolve"] = wiring.resolve_table(resolve)
-    with _watching(limit_pages) as on_step:
+    with _Watching(limit_pages) as on_step:
         result = runs.resume(space, run_name, on_step, changed=changed)
     _end(space, result, project=not no_graph, as_json=as_json)
 
@@ -136,7 +157,8 @@ def status(
     columns = ("run", "strategy", "topic", "fetched", "relevant", "accuracy", "by label", "failures", "stopped by")
     table(
         "Runs", columns,
-        [(r.run, r.strategy, r.topic, r.fetched, r.relevant, r.accuracy, r.relevant_by_label, r.failures, r.stop_reason or "interrupted")
+        [(r.run, r.strategy, r.topic, r.fetched, r.relevant, r.accuracy, r.relevant_by_label, r.failures,
+          r.stop_reason or "interrupted")
          for r in found],
     )  # fmt: skip
 
@@ -199,7 +221,7 @@ def _parameters(given: Sequence[str]) -> Mapping[str, Any]:
     return found
 
 
-class _watching:
+class _Watching:
     """A progress bar over the steps of a crawl, as a context."""
 
     def __init__(self, limit: int | None) -> None:
@@ -237,8 +259,6 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     else:
         rows_ = [(key, value) for key, value in result.as_json().items()]
         table(f"Run {result.run}", ("", ""), rows_)
-        note(f"Look further: ontocrawl crawl pages {result.run}; ontocrawl query list; ontocrawl enrich propose {result.run}")
+        note(f"Look further: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
     if result.stop_reason == "repeated_failure":
-        raise ResumableStop(
-            f"stopped after many network failures in a row; when the network is back: ontocrawl crawl resume {result.run}"
-        )
+        raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")

@@ -21,7 +21,9 @@ def init(folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path()) -> Non
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for summary.json, report.html and the demo's workspace.")] = Path("ontocrawl-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for summary.json, report.html and the demo's workspace.")] = Path(
+        "ontocrawl-demo"
+    ),
     pages: Annotated[int, typer.Option(min=10, help="Pages that each crawl fetches.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the web and of the crawls.")] = 0,
     as_json: Json = False,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+import queries
 from kg import embedded, schema
 from kg.load import load_ontology
 from kg.pagerank import rank_crawl
@@ -16,7 +17,9 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspac
 from ontocrawl.errors import UsageError
 from ontology import owl
 
-app = typer.Typer(help="The property graph: Neo4j (NEO4J_URI), or the embedded engine of the workspace.", no_args_is_help=True)
+app = typer.Typer(
+    help="The property graph: Neo4j (NEO4J_URI), or the embedded engine of the workspace.", no_args_is_help=True
+)
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
@@ -73,18 +76,22 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
 @app.command()
 def rank(
     run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    topic_biased: Annotated[
+        bool, typer.Option("--topic-biased", help="The repaired Eq. (8) instead of Eq. (7).")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, help="Pages to show.")] = 20,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """PageRank of a run's link graph, Eq. (7) and the repaired Eq. (8), written back into the graph."""
-    space = workspace(folder)
-    with wiring.store(space) as graph:
-        ranked = rank_crawl(graph, run_name)[:limit]
+    """PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."""
+    query = queries.get("pages/top_by_pagerank")
+    with wiring.store(workspace(folder)) as graph:
+        report = rank_crawl(graph, run_name, topic_biased=topic_biased)
+        rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
     if as_json:
-        print_json({"pages": [{"url": url, "pagerank": value} for url, value in ranked]})
+        print_json({**asdict(report), "pages": rows})
         return
-    table(f"PageRank of {run_name}", ("pagerank", "URL"), [(value, url) for url, value in ranked])
+    table(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
 
 
 @app.command()

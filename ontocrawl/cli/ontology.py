@@ -21,17 +21,23 @@ app = typer.Typer(help="Learn an ontology from papers, look at it, look at a lat
 def build(
     corpus: Annotated[list[Path], typer.Option(help="Files or folders of exported records. May repeat.")],
     out: Annotated[Path, typer.Option(help="Folder for the Turtle and RDF/XML files and the pictures.")],
-    topic: Annotated[str, typer.Option(help="Topic: its label is the root, its local topics give the local ontologies.")] = "rainstorm",
+    topic: Annotated[
+        str, typer.Option(help="Topic: its label is the root, its local topics give the local ontologies.")
+    ] = "rainstorm",
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 4,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Abstracts to terms, formal context, concept lattice, term hierarchy and OWL: one global and the local ontologies."""
+    """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."""
     chosen = topics.load(topic, workspace(folder))
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
-            corpus, chosen, min_documents=min_documents, max_terms=max_terms, on_stage=lambda s: bar.update(task, description=s)
+            corpus,
+            chosen,
+            min_documents=min_documents,
+            max_terms=max_terms,
+            on_stage=lambda s: bar.update(task, description=s),
         )
         written = learning.write(learned, out)
     result = learning.summary(learned) | {"files": [str(path) for path in written]}
@@ -58,7 +64,11 @@ def show(
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
     path = Path(file)
     space = workspace(folder)
-    found = [owl.read(path)] if path.suffix in {".ttl", ".rdf", ".owl"} else topics.ontologies(topics.load(file, space), space)
+    found = (
+        [owl.read(path)]
+        if path.suffix in {".ttl", ".rdf", ".owl"}
+        else topics.ontologies(topics.load(file, space), space)
+    )
     if as_json:
         print_json({"ontologies": [_as_json(ontology) for ontology in found]})
         return
@@ -81,7 +91,7 @@ def lattice(
     if min_support:
         found = found.iceberg(min_support)
     if svg is not None:
-        learning.write_text(svg, learning.picture(found, context))
+        learning.write_text(svg, learning.picture(found))
     result = {
         "objects": len(context.objects),
         "attributes": len(context.attributes),
@@ -100,5 +110,8 @@ def _as_json(ontology: Ontology) -> dict[str, Any]:
         "iri": ontology.iri,
         "kind": ontology.kind,
         "root": ontology.root,
-        "concepts": [{"iri": c.iri, "zh": c.label_zh, "en": c.label_en, "parents": ontology.parents[c.iri]} for c in ontology.concepts],
+        "concepts": [
+            {"iri": c.iri, "zh": c.label_zh, "en": c.label_en, "parents": ontology.parents[c.iri]}
+            for c in ontology.concepts
+        ],
     }

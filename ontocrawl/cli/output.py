@@ -23,7 +23,8 @@ stderr = Console(stderr=True, highlight=False)
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout instead of a table.")]
 Folder = Annotated[
-    Path | None, typer.Option("--workspace", help="The workspace's folder; by default the nearest one above this folder.")
+    Path | None,
+    typer.Option("--workspace", help="The workspace's folder; by default the nearest one above this folder."),
 ]
 
 
@@ -72,6 +73,12 @@ def note(text: str) -> None:
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[tuple[Progress, TaskID]]:
     """A bar on stderr, shown on a terminal only."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[info]}"))
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[info]}"),
+    )
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bar:
         yield bar, bar.add_task(description, total=total, info="")

@@ -24,7 +24,12 @@ def list_queries(as_json: Json = False) -> None:
         print_json({"queries": [{k: v for k, v in asdict(query).items() if k != "text"} for query in found]})
         return
     rows = [(q.name, q.title, ", ".join(p.name for p in q.parameters)) for q in found]
-    table("Queries", ("name", "title", "parameters"), rows, caption="ontocrawl query show NAME; ontocrawl query run NAME -p x=1")
+    table(
+        "Queries",
+        ("name", "title", "parameters"),
+        rows,
+        caption="ontocrawl query show NAME; ontocrawl query run NAME -p x=1",
+    )
 
 
 @app.command()

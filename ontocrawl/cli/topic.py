@@ -19,7 +19,13 @@ def list_topics(folder: Folder = None, as_json: Json = False) -> None:
     found = [(topics.load(name, space), where) for name, where in topics.available(space).items()]
     if as_json:
         keys = ("name", "label", "source", "ontologies")
-        print_json({"topics": [{**t.model_dump(mode="json", include=set(keys)), "words": len(t.words), "file": w} for t, w in found]})
+        print_json(
+            {
+                "topics": [
+                    {**t.model_dump(mode="json", include=set(keys)), "words": len(t.words), "file": w} for t, w in found
+                ]
+            }
+        )
         return
     rows = [(t.name, t.label.zh, t.label.en, len(t.words), len(t.ontologies), where) for t, where in found]
     table("Topics", ("name", "zh", "en", "words", "ontologies", "file"), rows)
@@ -38,5 +44,8 @@ def show(
         return
     sign = ">" if topic.strict else ">="
     stdout.print(f"{topic.name}: {topic.label.zh} / {topic.label.en}   {topic.source}", markup=False)
-    stdout.print(f"relevant: R {sign} {topic.sigma} by {topic.relevance}; ontologies: {', '.join(topic.ontologies) or 'none'}", markup=False)
+    stdout.print(
+        f"relevant: R {sign} {topic.sigma} by {topic.relevance}; ontologies: {', '.join(topic.ontologies) or 'none'}",
+        markup=False,
+    )
     table("Words", ("weight", "zh", "en"), [(w.weight, ", ".join(w.zh), ", ".join(w.en)) for w in topic.words])

@@ -24,7 +24,9 @@ def serve(
     pages: Annotated[int, typer.Option(min=1)] = 1200,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 chooses a free one.")] = 0,
-    files: Annotated[Path | None, typer.Option(help="Folder for resolve.txt and labels.json; by default a new temporary one.")] = None,
+    files: Annotated[
+        Path | None, typer.Option(help="Folder for resolve.txt and labels.json; by default a new temporary one.")
+    ] = None,
 ) -> None:
     """Serve a synthetic web on loopback until ended (Ctrl-C). The first line on stdout is JSON: how to crawl it."""
     world = SyntheticWorld(preset, pages, seed)

@@ -78,6 +78,9 @@ class NastyServer:
             if not piece:
                 return b""
             head += piece
+            if not self._tls and head.startswith(b"\x16\x03"):  # a TLS greeting where plain HTTP is spoken
+                sock.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                return b""
         return head
 
     def _answer(self, sock: socket.socket, path: str) -> bool:
@@ -129,7 +132,9 @@ class NastyServer:
 
 
 ANSWERS = {
-    "ok": _whole(b"<p>fine</p>", b"content-type: text/html; charset=utf-8\r\nset-cookie: a=1\r\nX-Twice: 1\r\nx-twice: 2\r\n"),
+    "ok": _whole(
+        b"<p>fine</p>", b"content-type: text/html; charset=utf-8\r\nset-cookie: a=1\r\nX-Twice: 1\r\nx-twice: 2\r\n"
+    ),
     "goes": _whole(b"<p>fine</p>"),
     "drop": HEAD + b"content-length: 1000\r\n\r\nonly this",
     "drop_chunked": HEAD + b"transfer-encoding: chunked\r\n\r\n10\r\n0123",

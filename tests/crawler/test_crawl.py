@@ -163,7 +163,7 @@ def test_a_full_disk_ends_the_crawl_with_advice_and_loses_nothing(tmp_path: Path
     crawl = webs.make("breadth_first", tmp_path / "full.sqlite", pages=200)
     crawl.begin({})
     crawl.journal._db.execute("PRAGMA max_page_count = 60")
-    with pytest.raises(JournalError, match="no space left.*resume"):
+    with pytest.raises(JournalError, match=r"no space left.*resume"):
         for _ in crawl.steps():
             pass
     crawl.journal.close()
@@ -213,7 +213,8 @@ def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> Non
         pass
     missing = list(
         crawl.journal.query(
-            "SELECT l.url FROM link l JOIN page p USING (seq) WHERE p.failure IS NULL AND l.target IS NOT NULL AND l.reason IS NULL"
+            "SELECT l.url FROM link l JOIN page p USING (seq) WHERE p.failure IS NULL "
+            "AND l.target IS NOT NULL AND l.reason IS NULL"
         )
     )
     reasons = {reason for (reason,) in crawl.journal.query("SELECT DISTINCT reason FROM link WHERE reason IS NOT NULL")}
@@ -252,7 +253,10 @@ def test_a_seed_that_does_not_answer_ends_the_crawl(tmp_path: Path) -> None:
 def test_snapshots_are_exact_and_damage_is_noticed() -> None:
     import numpy as np
 
-    state = {"a": np.array([0.1, np.nan, np.inf]), "b": {"c": [1, 2**70, "暴雨", None, True], "d": np.array([], dtype=np.int64)}}
+    state = {
+        "a": np.array([0.1, np.nan, np.inf]),
+        "b": {"c": [1, 2**70, "暴雨", None, True], "d": np.array([], dtype=np.int64)},
+    }
     back = unpack(pack(state))
     assert np.array_equal(back["a"], state["a"], equal_nan=True) and back["a"].dtype == np.float64
     assert back["b"]["c"] == [1, 2**70, "暴雨", None, True] and back["b"]["d"].dtype == np.int64

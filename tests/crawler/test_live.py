@@ -87,7 +87,7 @@ def test_connections_are_kept_and_cookies_are_not(server: NastyServer, world: Li
         ("/garbage", "bad_response"),
         ("/long-header", "bad_response"),
         ("/many-headers", "bad_response"),
-        ("/bad-chunk", "bad_response"),
+        ("/bad-chunk", "incomplete_body"),
     ],
 )
 def test_each_fault_has_its_reason_and_the_next_page_is_fine(world: LiveWorld, path: str, expected: str) -> None:
@@ -174,7 +174,7 @@ def test_what_is_no_web_address_is_refused_without_a_look_up(world: LiveWorld, u
 
 
 def test_plain_http_where_tls_is_expected_is_a_tls_failure(world: LiveWorld) -> None:
-    assert reason(world.fetch("https://nasty.example/ok")) in ("tls", "connection_reset")
+    assert reason(world.fetch("https://nasty.example/ok")) == "tls"
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,9 @@ def test_resolve_lines() -> None:
     assert table == {"qixiang.example:80": "127.0.0.1:8080", "b.example:443": "[::1]:8443"}
 
 
-@pytest.mark.parametrize("line", ["a.example", "a.example=1.2.3.4:80", "a.example:80=localhost:80", "a:80=1.2.3.4:99999", "=:"])
+@pytest.mark.parametrize(
+    "line", ["a.example", "a.example=1.2.3.4:80", "a.example:80=localhost:80", "a:80=1.2.3.4:99999", "=:"]
+)
 def test_a_malformed_resolve_line_is_named(line: str) -> None:
     with pytest.raises(WorldError, match=r"line 2: expected HOST:PORT=ADDR:PORT"):
         parse_resolve(["a.example:80=1.2.3.4:80", line])
@@ -259,7 +261,9 @@ def _decoded(coding: str, data: bytes, cap: int, step: int) -> bytes:
     return decoder.body()
 
 
-@given(st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["identity", "gzip", "deflate", "raw", "members"]))
+@given(
+    st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["identity", "gzip", "deflate", "raw", "members"])
+)
 def test_decoding_undoes_each_coding_in_any_pieces(body: bytes, step: int, form: str) -> None:
     raw = zlib.compressobj(wbits=-15)
     packed = {
@@ -270,10 +274,10 @@ def test_decoding_undoes_each_coding_in_any_pieces(body: bytes, step: int, form:
         "members": gzip.compress(body[:10]) + gzip.compress(body[10:]),
     }[form]
     coding = {"raw": "deflate", "members": "gzip"}.get(form, form)
-    assert _decoded(coding, packed, max(len(body), 1), len(packed) if form == "members" else max(step, 2)) == body
+    assert _decoded(coding, packed, max(len(body), 1), step) == body
     if len(body) > 1:
         with pytest.raises(TooLargeError):
-            _decoded(coding, packed, len(body) - 1, step + 1)
+            _decoded(coding, packed, len(body) - 1, step)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "compress"])

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from crawler.links import ANCHOR_JOIN
 from crawler.model import SLOTS, Document, Failure, Response
-from crawler.parse import RECORD_TYPE, parse
+from crawler.parse import parse
+from crawler.record import RECORD_TYPE
 
 DATA = Path(__file__).parents[3] / "shared/data/zh_news_html"
 URL = "http://a.cn/news/x.html"
@@ -50,8 +51,8 @@ def test_inline_markup_does_not_cut_words_and_blocks_do() -> None:
 
 def test_what_is_no_text() -> None:
     html = (
-        "<script>flood</script><style>flood{}</style><template><p>flood</p></template><noscript>flood</noscript>"
-        "<svg><title>flood</title></svg><!-- flood --><img alt=flood><p title=flood>rain</p>"
+        "<body><script>flood</script><style>flood{}</style><template><p>flood</p></template>"
+        "<noscript>flood</noscript><svg><title>flood</title></svg><!-- flood --><img alt=flood><p title=flood>rain</p>"
     )
     assert slots(html) == [("p", "rain")]
     assert read(html).title == ""
@@ -59,8 +60,10 @@ def test_what_is_no_text() -> None:
 
 def test_links_are_resolved_once_each_in_page_order() -> None:
     document = read(
-        "<base href='http://b.cn/dir/'><a href=one.html><img alt='pic'></a><div>see <a href='/two?utm_source=x'>two</a> now"
-        "</div><a href='one.html#part'>One <b>text</b></a><a href='one.html'>pic</a><map><area href=three alt=map></map>"
+        "<base href='http://b.cn/dir/'><a href=one.html><img alt='pic'></a>"
+        "<div>see <a href='/two?utm_source=x'>two</a> now</div>"
+        "<a href='one.html#part'>One <b>text</b></a><a href='one.html'>pic</a>"
+        "<map><area href=three alt=map></map>"
     )
     assert [(link.url, link.anchor) for link in document.links] == [
         ("http://b.cn/dir/one.html", f"pic{ANCHOR_JOIN}One text"),
@@ -143,7 +146,8 @@ def test_the_encoding_of_a_page_reaches_the_queries_of_its_links() -> None:
 
 
 def test_a_record_of_a_corpus() -> None:
-    record = {"title": "Rain ", "text": "Rain falls.\nOften.", "links": [{"url": "http://corpus/Flood", "anchor": "Flood"}, {"url": "http://corpus/Flood", "anchor": "Floods"}, {"url": "x:y", "anchor": ""}]}  # fmt: skip # noqa: E501
+    links = [{"url": f"http://corpus/Flood{end}", "anchor": a} for end, a in (("", "Flood"), ("#x", "Floods"))]
+    record = {"title": "Rain ", "text": "Rain falls.\nOften.", "links": [*links, {"url": "x:y", "anchor": ""}]}
     document = parse(Response("http://corpus/Rain", 200, {"content-type": RECORD_TYPE}, json.dumps(record).encode()))
     assert isinstance(document, Document)
     assert document.segments == (("title", "Rain"), ("p", "Rain falls. Often."))
@@ -196,13 +200,22 @@ def test_a_page_without_a_type_is_looked_at() -> None:
 
 
 def test_nesting_deeper_than_calls_may_go() -> None:
-    document = read("<div>" * 100_000 + "<a href=/x>deep</a>")
+    document = read("<div>" * 5_000 + "<a href=/x>deep</a>")
     assert document.links[0].anchor == "deep"
 
 
-@given(st.lists(st.sampled_from(
-    ["<p>", "</p>", "<a href=/x>", "</a>", "<strong>", "</strong>", "<div>", "</div>", "<td>", "<table>", "<h1>", "雨", "w ", "<br>"]
-), max_size=40))  # fmt: skip # noqa: E501
+def test_nesting_that_would_stall_the_parser_is_refused() -> None:
+    body = ("<x-y>" * 100_000).encode()
+    failure = parse(Response(URL, 200, {"content-type": "text/html"}, body))
+    assert isinstance(failure, Failure)
+    assert failure.reason == "too_deep"
+    assert len(read("<ul>" + "<li><p>x" * 30_000 + "<div>a</div>" * 30_000).segments) == 60_000
+
+
+TAGS = ["<p>", "</p>", "<a href=/x>", "</a>", "<strong>", "</strong>", "<div>", "<td>", "<table>", "<h1>", "<br>"]
+
+
+@given(st.lists(st.sampled_from([*TAGS, "雨", "w "]), max_size=40))
 def test_every_token_stands_in_exactly_one_slot(parts: list[str]) -> None:
     letters = sum(part.count("雨") + part.count("w") for part in parts)
     document = parse(Response(URL, 200, {"content-type": "text/html; charset=utf-8"}, "".join(parts).encode()))

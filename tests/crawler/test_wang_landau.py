@@ -227,3 +227,11 @@ def test_a_state_goes_on_as_if_nothing_had_happened() -> None:
 def test_parameters_that_are_refused(wrong: dict[str, float | str]) -> None:
     with pytest.raises(ValueError, match=f"parameter {next(iter(wrong))} must"):
         WangLandauParameters(**wrong)  # type: ignore[arg-type]
+
+
+def test_t26_a_seed_that_is_out_while_the_crawl_is_killed_still_counts() -> None:
+    killed, resumed = WangLandau(), WangLandau()
+    picks = killed.choose(hosts([0, 1], [1.0, 1.0], seeds=True), np.random.default_rng(0), 1)
+    resumed.restore(killed.state())
+    resumed.tell([Outcome(int(picks.link[0]), PageScore({"TK": 0.37}, 0.37, False), tag=picks.tag[0])])
+    assert resumed.state()["E1"] == 0.37

@@ -37,9 +37,9 @@ def vocabularies() -> Mapping[str, Vocabulary]:
     for number, ontology in enumerate(topics.ontologies(topic, space)):
         name = "GTK" if number == 0 else f"LTK_{number}"
         words = []
-        for iri, _, weight, _ in root_weights(ontology):
-            concept = ontology.by_iri[iri]
-            words.append(Word(concept.label_zh, weight, concept.forms(), iri))
+        for found_weight in root_weights(ontology):
+            concept = ontology.by_iri[found_weight.iri]
+            words.append(Word(concept.label_zh, found_weight.sem, concept.forms(), concept.iri))
         found[name] = Vocabulary(name, tuple(words))
     return found
 
@@ -69,9 +69,7 @@ def make(
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
     chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
-    return Crawl(
-        chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every
-    )
+    return Crawl(chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every)
 
 
 def trace(crawl: Crawl) -> list[tuple[str, float | None, str | None]]:

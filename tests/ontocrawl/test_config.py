@@ -88,7 +88,9 @@ def test_a_topic_word_without_forms_is_refused(tmp_path: Path) -> None:
 
 def test_a_misspelt_key_of_a_topic_names_the_nearest(tmp_path: Path) -> None:
     file = tmp_path / "bad.toml"
-    file.write_text('name = "bad"\nlabel = {zh = "坏", en = "bad"}\n[[words]]\nwieght = 1.0\nzh = ["雨"]\n', encoding="utf-8")
+    file.write_text(
+        'name = "bad"\nlabel = {zh = "坏", en = "bad"}\n[[words]]\nwieght = 1.0\nzh = ["雨"]\n', encoding="utf-8"
+    )
     with pytest.raises(UsageError, match="wieght"):
         topics.load(str(file), _space(tmp_path))
     with pytest.raises(UsageError, match="did you mean 'rainstorm'"):

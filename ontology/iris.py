@@ -1,0 +1,129 @@
+"""IRIs of concepts, and the register that keeps each one for ever.
+
+An IRI is BASE + TOPIC# + a local name in ASCII: the English label in CamelCase, else the Chinese label in pinyin; where
+another concept has that name already, a short hash of the label is added. Chinese stands in labels only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+from pypinyin import lazy_pinyin
+
+from ontology.files import write_atomically
+
+BASE = "https://w3id.org/ontocrawl/"
+_HEADER = "label_zh\tiri"
+_IRI = re.compile(r"^[a-z][a-z0-9+.-]*:[^\s<>\"{}|\\^`]+$", re.IGNORECASE)
+
+
+class IriError(ValueError):
+    """A register that can't be used, or a label that gives no IRI: where, what was found, what to do."""
+
+
+def namespace(topic: str, base: str = BASE) -> str:
+    """The namespace of a topic's concepts, ``BASE + TOPIC#``; the topic is a name of ASCII letters, digits, - and _."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", topic):
+        raise IriError(f"topic {topic!r}: expected a name of ASCII letters, digits, - and _; use the label for Chinese")
+    return f"{base}{topic}#"
+
+
+def ontology_iri(topic: str, local: str = "", base: str = BASE) -> str:
+    """The IRI of a topic's global ontology, or of one of its local ontologies."""
+    root = namespace(topic, base).removesuffix("#")
+    return f"{root}/{local}" if local else root
+
+
+def local_name(label_zh: str, label_en: str | None = None) -> str:
+    """The local name before any clash: CamelCase of the English label, else of the pinyin; starts with a letter."""
+    words = _words(label_en or "") or _words(" ".join(lazy_pinyin(label_zh, errors=lambda c: f" {c} ")))
+    name = "".join(w[0].upper() + w[1:] for w in words)
+    if not name:
+        return f"Term{_hash(label_zh)}"
+    return name if name[0].isalpha() else f"N{name}"
+
+
+def _words(text: str) -> list[str]:
+    """Words of ASCII letters and digits; accents and apostrophes fall away, other marks part words."""
+    plain = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
+    return re.findall(r"[A-Za-z0-9]+", "".join(c for c in plain if not unicodedata.combining(c)))
+
+
+def _hash(label: str) -> str:
+    return hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+
+
+class IriRegister:
+    """Gives each Chinese label of one namespace its IRI, the same one for ever.
+
+    A label that is in the register keeps its IRI whatever its English label becomes.
+    """
+
+    def __init__(self, namespace: str, entries: Mapping[str, str] | None = None) -> None:
+        self.namespace = namespace
+        self._iris = dict(entries or {})
+        self._taken = {iri: label for label, iri in self._iris.items()}
+        if len(self._taken) != len(self._iris):
+            doubled = sorted(label for label, iri in self._iris.items() if self._taken[iri] != label)
+            raise IriError(f"IRI register: labels share an IRI with another label: {', '.join(doubled)}")
+
+    def iri(self, label_zh: str, label_en: str | None = None) -> str:
+        """The IRI of a label; made, and kept, at the first call."""
+        label = _key(label_zh)
+        if not label:
+            raise IriError("an IRI needs a label; found an empty one")
+        if label not in self._iris:
+            made = self._new(label, label_en)
+            self._iris[label] = made
+            self._taken[made] = label
+        return self._iris[label]
+
+    def _new(self, label: str, label_en: str | None) -> str:
+        made = self.namespace + local_name(label, label_en)
+        if made not in self._taken:
+            return made
+        marked = f"{made}-{_hash(label)}"
+        if marked in self._taken:
+            raise IriError(f"label {label!r}: {marked} is taken by {self._taken[marked]!r}; give it an English label")
+        return marked
+
+    @property
+    def entries(self) -> Mapping[str, str]:
+        """Label -> IRI, sorted by label."""
+        return dict(sorted(self._iris.items()))
+
+    @classmethod
+    def load(cls, path: str | Path, namespace: str) -> IriRegister:
+        """Read a register file; an absent one is an empty register. IriError names the file and line."""
+        path = Path(path)
+        if not path.exists():
+            return cls(namespace)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise IriError(f"{path} could not be read as UTF-8 text: {error}") from error
+        if lines[:1] != [_HEADER]:
+            raise IriError(f"{path}, line 1: expected the header {_HEADER!r}, found {(lines or [''])[0]!r}")
+        return cls(namespace, dict(_entry(line, f"{path}, line {n}") for n, line in enumerate(lines[1:], 2)))
+
+    def save(self, path: str | Path) -> None:
+        """Write the register, sorted, whole or not at all."""
+        rows = (f"{label}\t{iri}\n" for label, iri in self.entries.items())
+        write_atomically(Path(path), (_HEADER + "\n" + "".join(rows)).encode())
+
+
+def _key(label: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", label).split())
+
+
+def _entry(line: str, where: str) -> tuple[str, str]:
+    cells = line.split("\t")
+    if len(cells) != 2 or not cells[0] or not _IRI.match(cells[1]):
+        raise IriError(
+            f"{where}: expected a label, a tab and an IRI, found {line!r}; restore the file from its history"
+        )
+    return cells[0], cells[1]

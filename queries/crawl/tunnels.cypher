@@ -1,0 +1,24 @@
+// title: Relevant pages that a crawl reached through irrelevant ones
+// answers: Which finds would a crawler have missed that never follows a poor page?
+// param: crawl text "" id of the crawl; empty: the newest one
+// param: limit integer 20 how many tunnels
+// returns: url, relevance, step, length, entrance, through
+// example: limit=10
+// cost: up to five links back from every relevant page
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (c)-[f:FETCHED]->(p:Page)
+WHERE f.relevant
+MATCH way = (entrance:Page)-[:LINKS_TO*2..5 {crawl: c.id, first: true}]->(p)
+WITH c, p, f, entrance, nodes(way)[1..-1] AS between
+MATCH (entrance)<-[e:FETCHED]-(c)
+WHERE e.relevant
+UNWIND between AS inner
+MATCH (inner)<-[g:FETCHED]-(c)
+WITH p, f, entrance, size(between) AS length, collect(inner.url) AS through,
+     sum(CASE WHEN g.relevant THEN 1 ELSE 0 END) AS bright
+WHERE bright = 0
+RETURN p.url AS url, f.relevance AS relevance, f.step AS step, length, entrance.url AS entrance, through
+ORDER BY length DESC, relevance DESC, url
+LIMIT $limit

@@ -1,0 +1,149 @@
+"""robots.txt by RFC 9309, over a world made of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from crawler.model import Failure, Response
+from crawler.robots import MAX_BYTES, Robots
+
+AGENT = "ontocrawl/0.1 (+http://contact.example/)"
+
+
+class Table:
+    """A world that answers from a table and counts what it is asked."""
+
+    name = "table"
+
+    def __init__(self, answers: Mapping[str, tuple[int, str] | str]) -> None:
+        self.answers = dict(answers)
+        self.asked: list[str] = []
+
+    def fetch(self, url: str) -> Response | Failure:
+        self.asked.append(url)
+        answer = self.answers.get(url, (404, ""))
+        if isinstance(answer, str):
+            return Failure(url, answer)
+        status, text = answer
+        if 300 <= status < 400:
+            return Response(url, status, {"location": text} if text else {}, b"")
+        return Response(url, status, {"content-type": "text/plain"}, text.encode())
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+RULES = """User-agent: *
+Disallow: /private
+
+User-agent: ontocrawl
+Crawl-delay: 2.5
+Disallow: /closed/
+Allow: /closed/open
+"""
+
+
+def robots(answers: Mapping[str, tuple[int, str] | str]) -> Robots:
+    return Robots(Table(answers), user_agent=AGENT)
+
+
+def test_the_group_of_this_crawler_counts_and_the_longest_rule_wins() -> None:
+    rules = robots({"http://a.example/robots.txt": (200, RULES)})
+    assert rules.allowed("http://a.example/private")  # the group for all others
+    assert not rules.allowed("http://a.example/closed/x")
+    assert rules.allowed("http://a.example/closed/open/x")
+    assert rules.crawl_delay("http://a.example/") == 2.5
+    refused = rules.refusal("http://a.example/closed/x")
+    assert refused is not None
+    assert refused.reason == "robots_denied"
+    assert "http://a.example/robots.txt" in refused.detail
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_line() -> None:
+    rules = robots({"http://a.example/robots.txt": (200, "\ufeffUser-agent: *\nDisallow: /")})
+    assert not rules.allowed("http://a.example/x")
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429])
+def test_no_file_allows_everything(status: int) -> None:
+    rules = robots({"http://a.example/robots.txt": (status, "User-agent: *\nDisallow: /")})
+    assert rules.allowed("http://a.example/x")
+    assert rules.crawl_delay("http://a.example/x") is None
+
+
+@pytest.mark.parametrize("answer", [(500, ""), (503, "User-agent: *\nAllow: /"), "timeout", "dns"])
+def test_a_file_that_cannot_be_had_closes_the_host(answer: tuple[int, str] | str) -> None:
+    refused = robots({"http://a.example/robots.txt": answer}).refusal("http://a.example/x")
+    assert refused is not None
+    assert refused.reason == "robots_unreachable"
+    assert str(answer[0] if isinstance(answer, tuple) else answer) in refused.detail
+
+
+def test_it_is_asked_for_once_per_origin() -> None:
+    world = Table({"http://a.example/robots.txt": (200, RULES)})
+    rules = Robots(world, user_agent=AGENT)
+    for url in (
+        "http://a.example/1",
+        "http://a.example/2",
+        "http://a.example:8080/",
+        "https://a.example/",
+        "http://a.example/3",
+    ):
+        rules.allowed(url)
+        rules.crawl_delay(url)
+    assert world.asked == [
+        "http://a.example/robots.txt",
+        "http://a.example:8080/robots.txt",
+        "https://a.example/robots.txt",
+    ]
+
+
+def test_an_unreachable_file_is_tried_again_later_and_a_good_one_grows_old() -> None:
+    world, now = Table({"http://a.example/robots.txt": "timeout"}), [0.0]
+    rules = Robots(world, user_agent=AGENT, clock=lambda: now[0], retry=600, keep=86_400)
+    assert not rules.allowed("http://a.example/x")
+    world.answers["http://a.example/robots.txt"] = (200, RULES)
+    now[0] = 599.0
+    assert not rules.allowed("http://a.example/x")
+    now[0] = 600.0
+    assert rules.allowed("http://a.example/x")
+    world.answers["http://a.example/robots.txt"] = (200, "User-agent: *\nDisallow: /")
+    now[0] = 600.0 + 86_399
+    assert rules.allowed("http://a.example/x")
+    now[0] = 600.0 + 86_400
+    assert not rules.allowed("http://a.example/x")
+
+
+def test_redirects_are_followed_five_times_also_to_other_hosts() -> None:
+    chain: dict[str, tuple[int, str] | str] = {"http://a.example/robots.txt": (301, "http://h1.example/")}
+    chain |= {f"http://h{n}.example/": (302, f"http://h{n + 1}.example/") for n in range(1, 5)}
+    closed = robots({**chain, "http://h5.example/": (200, "User-agent: *\nDisallow: /")})
+    assert not closed.allowed("http://a.example/x")
+    too_far = robots(
+        {
+            **chain,
+            "http://h5.example/": (302, "http://h6.example/"),
+            "http://h6.example/": (200, "User-agent: *\nDisallow: /"),
+        }
+    )
+    assert too_far.allowed("http://a.example/x")
+
+
+@pytest.mark.parametrize("location", ["", "mailto:x", "/robots.txt"])
+def test_a_redirect_to_nowhere_is_no_file(location: str) -> None:
+    assert robots({"http://a.example/robots.txt": (302, location)}).allowed("http://a.example/x")
+
+
+def test_only_the_first_500_kib_are_read() -> None:
+    head = "User-agent: *\nDisallow: /early\n"
+    text = head + "#" * (MAX_BYTES - len(head) - 5) + "\nDisallow: /late\n"
+    rules = robots({"http://a.example/robots.txt": (200, text)})
+    assert not rules.allowed("http://a.example/early")
+    assert rules.allowed("http://a.example/late")
+
+
+def test_rubbish_in_place_of_rules_allows_everything() -> None:
+    page = "<html><body>Not found</body></html>\x00\ufffd"
+    assert robots({"http://a.example/robots.txt": (200, page)}).allowed("http://a.example/x")

@@ -1,0 +1,185 @@
+"""Projection of crawls: what is written, idempotence, two crawls side by side, removal, and the ranks of a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kg.load import load_ontology
+from kg.pagerank import RankError, pagerank, rank_crawl
+from kg.project import ProjectError, ProjectReport, project_crawl, remove_crawl
+from kg.records import LinkRow, Mention
+from kg.store import GraphStore
+from tests.kg import small_crawl as web
+
+EVERYTHING = (
+    ("MATCH (n) WHERE NOT n:Meta RETURN labels(n)[0] AS kind, coalesce(n.url, n.iri, n.id, n.name) AS key", ("kind", "key")),
+    ("MATCH (a)-[r]->(b) RETURN type(r) AS kind, coalesce(a.url, a.iri, a.id) AS key, "
+     "coalesce(b.url, b.iri, b.id, b.name) AS other, properties(r) AS props", ("kind", "key", "other")),
+)  # fmt: skip
+
+
+def everything(store: GraphStore) -> list[Any]:
+    """All nodes and relationships with their properties, sorted."""
+    found = []
+    for query, keys in EVERYTHING:
+        rows = [row for row in store.read(query) if row["key"] is not None]
+        found.append(sorted(rows, key=lambda row: [str(row[k]) for k in (*keys, *(k for k in row if k == "props"))]))
+    return found
+
+
+def project(store: GraphStore) -> ProjectReport:
+    load_ontology(store, web.ONTOLOGY)
+    return project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+
+
+def project_older(store: GraphStore) -> ProjectReport:
+    return project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
+
+
+def test_everything_of_a_crawl_is_written(store: GraphStore) -> None:
+    report = project(store)
+    assert report == ProjectReport("run-b", 7, 10, 2, 7, 3, ())
+    fetched = store.read(
+        "MATCH (:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
+        "RETURN f.step AS step, p.url AS url, h.name AS host, f.relevance AS relevance, f.relevant AS relevant, "
+        "f.status AS status, f.failure AS failure, f.published AS published, f.evidence AS evidence ORDER BY step"
+    )
+    assert [row["url"] for row in fetched] == [o.url for o in web.OUTCOMES]
+    assert fetched[0] == {
+        "step": 1, "url": "http://a.cn/1", "host": "a.cn", "relevance": 0.9, "relevant": True, "status": 200,
+        "failure": None, "published": "2024-05-01", "evidence": '{"move":"best"}',
+    }  # fmt: skip
+    assert (fetched[6]["status"], fetched[6]["failure"], fetched[6]["relevance"]) == (None, "timeout", None)
+    known = store.read(
+        "MATCH (:Crawl)-[k:KNOWS]->(p:Page) RETURN p.url AS url, k.priority AS p, k.reason AS r ORDER BY url"
+    )
+    assert known == [
+        {"url": "http://b.cn/8", "p": None, "r": "rejected"},
+        {"url": "http://c.cn/9", "p": 0.3, "r": "waiting"},
+    ]
+    crawl = store.read("MATCH (c:Crawl) RETURN c.strategy AS strategy, c.started AS started, c.seeds AS seeds")
+    assert crawl == [{"strategy": "fcosa_lg", "started": web.CRAWL.started, "seeds": [web.SEED]}]
+
+
+def test_first_links_are_a_tree_that_leads_back_to_the_seeds(store: GraphStore) -> None:
+    project(store)
+    first = store.read(
+        "MATCH (a:Page)-[r:LINKS_TO]->(b:Page) WHERE r.first RETURN a.url AS source, b.url AS target ORDER BY target"
+    )
+    assert [(row["source"][7:], row["target"][7:]) for row in first] == [
+        ("a.cn/1", "a.cn/2"), ("a.cn/1", "a.cn/3"), ("a.cn/1", "b.cn/4"), ("a.cn/3", "b.cn/5"), ("b.cn/5", "b.cn/6"),
+        ("b.cn/6", "b.cn/7"), ("b.cn/6", "b.cn/8"), ("b.cn/4", "c.cn/9"),
+    ]  # fmt: skip
+
+
+def test_projecting_twice_is_projecting_once(store: GraphStore) -> None:
+    first = project(store)
+    once = everything(store)
+    assert project(store) == first
+    assert everything(store) == once
+
+
+def test_two_crawls_of_the_same_pages_do_not_touch_each_other(store: GraphStore) -> None:
+    project_older(store)
+    alone = everything(store)
+    project(store)
+    both = store.read("MATCH (:Page {url: 'http://a.cn/1'})-[r:LINKS_TO]->(:Page {url: 'http://a.cn/2'}) "
+                      "RETURN r.crawl AS crawl, r.anchor AS anchor ORDER BY crawl")  # fmt: skip
+    assert both == [{"crawl": "run-a", "anchor": "另一个"}, {"crawl": "run-b", "anchor": "内涝"}]
+    judged = store.read(
+        "MATCH (c:Crawl)-[f:FETCHED]->(:Page {url: 'http://a.cn/2'}) RETURN c.id AS id, f.relevance AS r ORDER BY id"
+    )
+    assert judged == [{"id": "run-a", "r": 0.4}, {"id": "run-b", "r": 0.8}]
+    assert remove_crawl(store, "run-b") == 9
+    left = everything(store)
+    concepts = {c.iri for c in web.CONCEPTS} | {web.ONTOLOGY.iri}
+    assert [row for row in left[0] if row["key"] not in concepts] == alone[0]
+    assert [row for row in left[1] if row["key"] not in concepts] == alone[1]
+
+
+def test_removing_the_only_crawl_leaves_no_page_and_no_host(store: GraphStore) -> None:
+    project(store)
+    remove_crawl(store, "run-b")
+    left = store.read("MATCH (n) WHERE n:Page OR n:Host OR n:Crawl RETURN count(n) AS n")
+    assert left == [{"n": 0}]
+    assert store.read("MATCH (c:Concept) RETURN count(c) AS n") == [{"n": len(web.CONCEPTS)}]
+    assert remove_crawl(store, "run-b") == 0
+
+
+def test_a_resumed_crawl_fetches_what_it_only_knew(store: GraphStore) -> None:
+    project(store)
+    more = replace(web.outcome(8, 0.9), url="http://b.cn/8")
+    project_crawl(store, web.CRAWL, [*web.OUTCOMES, more], web.LINKS, web.KNOWN[1:], seeds=[web.SEED])
+    kinds = store.read("MATCH (:Crawl)-[r]->(p:Page {url: 'http://b.cn/8'}) RETURN type(r) AS kind")
+    assert kinds == [{"kind": "FETCHED"}]
+
+
+def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore) -> None:
+    load_ontology(store, web.ONTOLOGY)
+    odd = replace(web.OUTCOMES[0], mentions=(Mention("https://nowhere.org#X", 1, 0.1), *web.OUTCOMES[0].mentions))
+    report = project_crawl(store, web.CRAWL, [odd], [], [])
+    assert report.unknown_concepts == ("https://nowhere.org#X",)
+    assert report.mentions == 2
+    assert store.read("MATCH (:Page)-[m:MENTIONS]->(:Concept) RETURN count(m) AS n") == [{"n": 2}]
+
+
+def test_more_rows_than_one_batch_with_progress(store: GraphStore) -> None:
+    links = [LinkRow(web.SEED, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", str(n), 0.0) for n in range(2_500)]
+    told: list[tuple[str, int]] = []
+    report = project_crawl(
+        store, web.CRAWL, web.OUTCOMES[:1], iter(links), iter(()), progress=lambda what, n: told.append((what, n))
+    )
+    assert (report.links, report.hosts) == (2_500, 8)
+    assert told == [("pages", 1), ("links", 1_000), ("links", 2_000), ("links", 2_500)]
+    assert store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n") == [{"n": 2_500}]
+
+
+def test_rows_without_a_key_are_refused(store: GraphStore) -> None:
+    with pytest.raises(ProjectError, match="URL"):
+        project_crawl(store, web.CRAWL, [replace(web.OUTCOMES[0], url="")], [], [])
+    with pytest.raises(ProjectError, match="host"):
+        project_crawl(store, web.CRAWL, [], [replace(web.LINKS[0], target_host="")], [])
+    with pytest.raises(ProjectError, match="crawl id"):
+        project_crawl(store, replace(web.CRAWL, id=""), [], [], [])
+
+
+def test_ranks_of_a_crawl_are_those_of_its_links_and_stay_after_projecting_again(store: GraphStore) -> None:
+    project(store)
+    project_older(store)
+    report = rank_crawl(store, "run-b")
+    assert (report.pages, report.links) == (9, 10)
+    assert not report.diverges
+    urls = sorted({*(o.url for o in web.OUTCOMES), *(k.url for k in web.KNOWN)})
+    node = {url: i for i, url in enumerate(urls)}
+    ends = [[node[link.source] for link in web.LINKS], [node[link.target] for link in web.LINKS]]
+    expected = pagerank(9, *ends).values
+    project(store)
+    rows = store.read(
+        "MATCH (:Crawl {id: 'run-b'})-[r:FETCHED|KNOWS]->(p:Page) RETURN p.url AS url, r.pagerank AS pagerank"
+    )
+    assert {row["url"]: row["pagerank"] for row in rows} == pytest.approx(
+        dict(zip(urls, expected.tolist(), strict=True))
+    )
+    untouched = store.read("MATCH (:Crawl {id: 'run-a'})-[r:FETCHED|KNOWS]->(:Page) RETURN count(r.pagerank) AS n")
+    assert untouched == [{"n": 0}]
+
+
+def test_topic_biased_ranks_follow_the_anchors(store: GraphStore) -> None:
+    project(store)
+    rank_crawl(store, "run-b", topic_biased=True)
+    rows = store.read(
+        "MATCH (:Crawl)-[r:FETCHED|KNOWS]->(p:Page) RETURN p.url AS url, r.pagerank AS pagerank ORDER BY url"
+    )
+    node = {row["url"]: i for i, row in enumerate(rows)}
+    ends = [[node[link.source] for link in web.LINKS], [node[link.target] for link in web.LINKS]]
+    expected = pagerank(9, *ends, anchor_relevance=[link.relevance for link in web.LINKS]).values
+    assert [row["pagerank"] for row in rows] == pytest.approx(expected.tolist())
+    assert expected.tolist() != pytest.approx(pagerank(9, *ends).values.tolist())
+
+
+def test_ranking_a_crawl_that_is_not_there(store: GraphStore) -> None:
+    with pytest.raises(RankError, match="run-x"):
+        rank_crawl(store, "run-x")

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontology.context import ContextError, FormalContext
+from ontology.formats import BY_SUFFIX, dat, read, write
+from ontology.formats.concepts_package import from_package, to_package
+from tests.ontology.contexts import contexts, data, table1
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1, max_size=8)
+
+
+@st.composite
+def oddly_named(draw: st.DrawFn) -> FormalContext:
+    context = draw(contexts(5, 5))
+    n, m = len(context.objects), len(context.attributes)
+    objects = draw(st.lists(NAMES, min_size=n, max_size=n, unique=True))
+    attributes = draw(st.lists(NAMES, min_size=m, max_size=m, unique=True))
+    return FormalContext(tuple(objects), tuple(attributes), context.rows)
+
+
+@pytest.mark.parametrize("suffix", [".cxt", ".csv", ".json"])
+@given(context=oddly_named())
+@settings(max_examples=60, deadline=None)
+def test_round_trip_of_any_names(suffix: str, context: FormalContext) -> None:
+    form = BY_SUFFIX[suffix]
+    assert form.parse(form.render(context), "memory") == context
+
+
+@given(contexts())
+@settings(deadline=None)
+def test_round_trip_of_numbered_contexts_in_fimi(context: FormalContext) -> None:
+    numbered = dat.numbered(context)
+    assert dat.parse(dat.render(numbered), "memory") == numbered
+
+
+@given(contexts())
+@settings(max_examples=30, deadline=None)
+def test_round_trip_through_the_package_concepts(context: FormalContext) -> None:
+    assert from_package(to_package(context)) == context
+
+
+@pytest.mark.parametrize("suffix", [".cxt", ".csv", ".json"])
+def test_files_and_the_package_concepts_read_each_other(tmp_path: Path, suffix: str) -> None:
+    import concepts
+
+    path = tmp_path / f"table1{suffix}"
+    write(table1(), path)
+    assert read(path) == table1()
+    if suffix == ".json":
+        theirs = concepts.Context.fromjson(str(path), ignore_lattice=True)
+        theirs.tojson(str(path))
+    else:
+        theirs = concepts.Context.fromfile(str(path), frmat=suffix[1:], encoding="utf-8")
+        theirs.tofile(str(path), frmat=suffix[1:], encoding="utf-8")
+    assert from_package(theirs) == table1()
+    assert read(path) == table1()
+
+
+def test_the_package_concepts_wants_different_names() -> None:
+    with pytest.raises(ContextError, match="both: 'a'"):
+        to_package(FormalContext(("a",), ("a",), (1,)))
+
+
+BAD = [
+    ("x.cxt", "C\n\n1\n1\n\ng\nm\nX\n", "x.cxt, line 1: expected 'B'"),
+    ("x.cxt", "B\n\nn\n1\n", "x.cxt, line 3: expected the number of objects"),
+    ("x.cxt", "B\n\n1\n-1\n\n", "x.cxt, line 4: expected the number of attributes"),
+    ("x.cxt", "B\n\n2\n1\n\ng\nh\nm\nX", "x.cxt, line 9: the file ends early"),
+    ("x.cxt", "B\n\n1\n2\n\ng\nm\nk\nX\n", "x.cxt, line 9: expected 2 cells"),
+    ("x.cxt", "B\n\n1\n1\n\ng\nm\n?\n", "x.cxt, line 8: expected cells 'X' or '.', found '\\?'"),
+    ("x.cxt", "B\n\n1\n1\n\ng\nm\nX\nmore\n", "x.cxt, line 9: expected the end"),
+    ("x.cxt", "B\n\n1\n1\n\ng\nm\n.\n", "x.cxt, line 6: .*no incidence"),
+    ("x.cxt", "", "x.cxt, line 1"),
+    ("x.csv", ",a,b\ng,X\n", "x.csv, line 2: expected 2 cells"),
+    ("x.csv", ",a\ng,X\nh,yes\n", "x.csv, line 3: attribute 'a': expected X or an empty cell, found 'yes'"),
+    ("x.csv", ',a\n"g,X\n', "x.csv, line 2: not a CSV table"),
+    ("x.csv", "", "x.csv, line 0: .*needs objects"),
+    ("x.json", '{"objects": ["g"],\n "properties": [', "x.json, line 2: not JSON"),
+    ("x.json", "[]", "expected an object with objects"),
+    (
+        "x.json",
+        '{"objects": ["g"], "properties": ["m"], "context": [[1]]}',
+        r"context\[0\]: expected attribute numbers",
+    ),
+    ("x.json", '{"objects": ["g"], "context": [[0]]}', "list of names under 'properties'"),
+    ("x.json", '{"objects": ["g"], "properties": ["m"]}', "expected a list under 'context'"),
+    ("x.dat", "1 2\n3 x\n", "x.dat, line 2: expected item numbers"),
+    ("x.dat", "\n\n", "x.dat, line 1: .*needs attributes"),
+    ("x.txt", "", "expected a context file ending in .cxt, .csv, .json, .dat, found '.txt'"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), BAD)
+def test_malformed_files_name_file_and_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ContextError, match=message):
+        read(tmp_path / name)
+
+
+def test_a_file_in_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "gbk.csv").write_bytes(",a\n暴雨,X\n".encode("gbk"))
+    with pytest.raises(ContextError, match=r"gbk\.csv, line 2: expected UTF-8"):
+        read(tmp_path / "gbk.csv")
+
+
+def test_variants_that_other_writers_make(tmp_path: Path) -> None:
+    path = tmp_path / "x.cxt"
+    for text in (
+        "\ufeffB\r\n\r\n1\r\n2\r\n\r\ng\r\nm\r\nk\r\nX.\r\n",
+        "B\n1\n2\n\ng\nm\nk\nx.",
+        "B\n7\n1\n2\n\ng\nm\nk\nX.",
+    ):
+        path.write_bytes(text.encode())
+        assert read(path) == FormalContext(("g",), ("m", "k"), (1,))
+
+
+def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ContextError, match=r"numbers only|by line"):
+        write(table1(), tmp_path / "x.dat")
+    with pytest.raises(ContextError, match="line break"):
+        write(FormalContext(("a\nb",), ("m",), (1,)), tmp_path / "x.cxt")
+    with pytest.raises(ContextError, match="each with an object"):
+        write(FormalContext(("1",), ("1", "2"), (1,)), tmp_path / "x.dat")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_listed_context_has_the_listed_size() -> None:
+    manifest = data("fca_contexts/MANIFEST.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    seen = 0
+    for line in manifest:
+        name, _, *size = line.split("\t")
+        if name.endswith((".cxt", ".dat")):
+            context = read(data("fca_contexts") / name)
+            assert [len(context.objects), len(context.attributes), context.incidences] == [int(s) for s in size[:3]]
+            seen += 1
+    assert seen > 20
