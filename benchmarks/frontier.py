@@ -40,7 +40,7 @@ def microseconds(call: Callable[[], object], repeat: int, rounds: int = 5) -> fl
 def queue(links: int, rng: np.random.Generator) -> Frontier:
     """A frontier of so many queued links on 1,000 hosts."""
     frontier = Frontier()
-    frontier.put(frontier.discover(host=rng.integers(0, 1000, links)), rng.random(links))
+    frontier.put(frontier.discover(host=rng.integers(0, 1000, links).astype(np.float64)), rng.random(links))
     return frontier
 
 

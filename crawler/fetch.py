@@ -10,7 +10,6 @@ from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.url import canonical, host
 
-USER_AGENT = "ontocrawl/0.1"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -34,7 +33,7 @@ class Fetcher:
         robots: Robots | None = None,
         politeness: Politeness | None = None,
         *,
-        user_agent: str = USER_AGENT,
+        user_agent: str,
         max_redirects: int = 5,
         scope: Scope | None = None,
     ) -> None:

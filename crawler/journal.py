@@ -36,6 +36,9 @@ CREATE TABLE IF NOT EXISTS link (
     seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
     anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
     PRIMARY KEY (seq, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS skipped (
+    seq INTEGER NOT NULL, position INTEGER NOT NULL, href TEXT NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (seq, position)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT NULL, state BLOB NOT NULL);
 """
 
@@ -160,7 +163,7 @@ class Journal:
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
-            published, content_hash, length, tuple(OutLink(*row) for row in rows), _unpack_counts(counts, shapes),
+            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), _unpack_counts(counts, shapes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -227,6 +230,9 @@ class Journal:
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(seq, at, link, o.url, *_of_link(o, verdict)) for at, o in enumerate(record.links)],
+        )
+        self._db.executemany(
+            "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, at, *item) for at, item in enumerate(record.skipped)]
         )
 
 

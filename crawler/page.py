@@ -28,6 +28,8 @@ class PageRecord:
     length: int = 0
     """Characters of all segments; the density relevance needs it."""
     links: tuple[OutLink, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    """(href, reason code) of hyperlinks that lead nowhere a crawl may go."""
     counts: Mapping[str, Counts] = field(default_factory=dict)
     """Vocabulary -> counts of its words per slot, shape (len(SLOTS), n)."""
 
@@ -57,5 +59,6 @@ def read_page(fetcher: Fetcher, matcher: Matcher, url: str) -> PageRecord:
         content_hash=hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
         length=sum(len(text) for _, text in document.segments),
         links=document.links,
+        skipped=document.skipped,
         counts=matcher.count_segments(document.segments),
     )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from crawler import url as urls
+from crawler.dates import date_in_url, day_number
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.known import KnownUrls
@@ -22,10 +23,9 @@ from crawler.scope import Scope
 from crawler.scoring.features import LinkFeatures, expand
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
-from crawler.strategies.base import Strategy
+from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.text import Matcher, Vocabulary
 
-SEED_PRIORITY = 1.0  # trap T11: seeds have no priority of their own for the roulette
 
 
 class SetupError(ValueError):
@@ -229,10 +229,15 @@ class CrawlState:
         self.visited.add(final)
         return False
 
-    def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None) -> Ids:
+    def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None, published: str | None = None) -> Ids:
+        """New rows for URLs; a link's date is that in its URL, else its parent's (paper 001, section 4)."""
         hosts, directories = self.urls.add(new)
         ids = self.frontier.discover(
-            host=hosts, directory=directories, block=blocks or [0] * len(new), step=[self.fetched] * len(new)
+            host=hosts,
+            directory=directories,
+            block=blocks or [0] * len(new),
+            step=[self.fetched] * len(new),
+            date=[day_number(date_in_url(url) or published) for url in new],
         )
         self.graph.grow(self.frontier.n)
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self.setup.scope.decide(url))
@@ -246,7 +251,7 @@ class CrawlState:
         links = {link.url: link for link in record.links}
         new = [link for link in links.values() if link.url not in self.urls]
         if new:
-            self._discover([link.url for link in new], [link.block for link in new])
+            self._discover([link.url for link in new], [link.block for link in new], record.published)
         ids = [self.urls.id(url) for url in links]
         targets = np.asarray([i for i in ids if i is not None and i != page], dtype=np.int64)
         texts = [link for link, i in zip(links.values(), ids, strict=True) if i != page]

@@ -1,16 +1,17 @@
 """Curated ontologies: a readable outline in, ontologies out, by the same values and the same writer as learned ones.
 
-An outline (ontologies/*.outline) is UTF-8 text. Lines ``name: value`` open it (topic, version, title, licence, comment and
-``local NAME: 中文题名 | English title`` for each local ontology); after the first blank line each line is a concept,
-``中文 | English``, two blanks deeper than its superclass. What belongs to a concept stands one level below it:
+An outline (ontologies/*.outline) is UTF-8 text. Lines ``name: value`` open it (topic, version, title, licence, comment
+and ``local NAME: 中文题名 | English title`` for each local ontology); after the first blank line each line is a
+concept, ``中文 | English``, two blanks deeper than its superclass. What belongs to a concept stands one level below it:
 
     = 别名; 别名 | other name; other name      other labels
     : 定义。 | Definition.                      a definition in one sentence
-    > also 上位词                               a second superclass (by Chinese label); likewise part-of, causes, same-as
+    > also 上位词                               a second superclass, by Chinese label; also part-of, causes, same-as
     > local NAME                                this concept is the root of that local ontology
 
 A concept marked ``+ 中文 | English`` is in the local ontology only (with all below it); the global one leaves it out.
-Run ``python -m ontology.curated`` to write the .ttl and .rdf files anew, ``--check`` to see whether they are up to date.
+Run ``python -m ontology.curated`` to write the .ttl and .rdf files anew, with ``--check`` to see whether they are up to
+date.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ Files of one ontology are byte-equal whenever they are written, so that version 
 
 from __future__ import annotations
 
+import hashlib
+import re
 import xml.sax
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -63,7 +65,21 @@ def write(ontology: Ontology, path: str | Path) -> None:
     path = Path(path)
     rdf_format = _format(path)
     graph = to_graph(canonical(ontology))
-    write_atomically(path, graph.serialize(format=rdf_format, encoding="utf-8"))
+    text = graph.serialize(format=rdf_format, encoding="utf-8").decode("utf-8")
+    write_atomically(path, (_sorted_xml(text) if rdf_format == "xml" else text).encode("utf-8"))
+
+
+def _sorted_xml(text: str) -> str:
+    """rdflib's RDF/XML with descriptions, and elements within each, in alphabetical order; rdflib has none.
+
+    Its indentation tells the elements apart: within a literal no line can start with a <, which is escaped there.
+    """
+    head, *descriptions = re.split(r"(?m)^(?=  <rdf:Description )", text.removesuffix("</rdf:RDF>\n"))
+    ordered = []
+    for description in descriptions:
+        opening, *elements = re.split(r"(?m)^(?=    <)", description.removesuffix("  </rdf:Description>\n"))
+        ordered.append(opening + "".join(sorted(elements)) + "  </rdf:Description>\n")
+    return head + "".join(sorted(ordered)) + "</rdf:RDF>\n"
 
 
 def read(path: str | Path) -> Ontology:
@@ -97,7 +113,7 @@ def _parse(path: Path, rdf_format: str) -> Graph:
 
 
 def to_graph(ontology: Ontology) -> Graph:
-    """The ontology as RDF triples, added in a fixed order (rdflib's RDF/XML writer keeps it)."""
+    """The ontology as RDF triples. Blank nodes have fixed names, so that two graphs of it are the same."""
     graph = Graph(bind_namespaces="none")
     for prefix, space in (
         ("owl", OWL),
@@ -113,8 +129,8 @@ def to_graph(ontology: Ontology) -> Graph:
     _add_header(graph, ontology)
     for concept in ontology.concepts:
         _add_concept(graph, concept)
-    for number, relation in enumerate(ontology.relations):
-        _add_relation(graph, relation, number)
+    for relation in ontology.relations:
+        _add_relation(graph, relation)
     return graph
 
 
@@ -155,19 +171,20 @@ def _add_concept(graph: Graph, concept: Concept) -> None:
     _add_texts(graph, iri, SKOS.definition, "en", [concept.definition_en])
 
 
-def _add_relation(graph: Graph, relation: Relation, number: int) -> None:
+def _add_relation(graph: Graph, relation: Relation) -> None:
+    own = hashlib.sha256(f"{relation.kind} {relation.source} {relation.target}".encode()).hexdigest()[:12]
     source, target = _iri(relation.source), _iri(relation.target)
     predicate: Node = _NAMED.get(relation.kind, RDFS.subClassOf)
     value: Node = target
     if relation.kind in _RESTRICTED:
-        value = BNode(f"r{number}")
+        value = BNode(f"r{own}")
         graph.add((value, RDF.type, OWL.Restriction))
         graph.add((value, OWL.onProperty, _RESTRICTED[relation.kind]))
         graph.add((value, OWL.someValuesFrom, target))
     graph.add((source, predicate, value))
     figures = _figures(relation)
     if figures:
-        axiom = BNode(f"a{number}")
+        axiom = BNode(f"a{own}")
         graph.add((axiom, RDF.type, OWL.Axiom))
         graph.add((axiom, OWL.annotatedSource, source))
         graph.add((axiom, OWL.annotatedProperty, predicate))

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
+from crawler.scoring.priority import check_weights, comprehensive_priority
 from crawler.strategies.base import require_choice
 
 CPEM_READINGS = MappingProxyType(
@@ -43,9 +44,7 @@ class CpemParameters:
     """``scaled`` by the maximum, or ``raw`` as printed, which has no bound."""
 
     def __post_init__(self) -> None:
-        weights = (self.alpha, self.beta, self.gamma, self.theta)
-        if min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-9:
-            raise ValueError(f"alpha, beta, gamma and theta must be >= 0 and sum to 1 (Eq. 12), not {weights}")
+        check_weights((self.alpha, self.beta, self.gamma, self.theta))
         require_choice("parents", self.parents, ("mean", "sum"))
         require_choice("pagerank", self.pagerank, ("scaled", "raw"))
 
@@ -55,10 +54,10 @@ def columns(V: str) -> tuple[str, ...]:
     return (f"anchor:{V}", f"parents:{V}", f"parents_sum:{V}", "pagerank", "pagerank_raw", f"target:{V}")
 
 
-def comprehensive_priority(view: FrontierView, links: Ids, V: str, p: CpemParameters) -> Floats:
+def link_priority(view: FrontierView, links: Ids, V: str, p: CpemParameters) -> Floats:
     """Priority(l) under vocabulary ``V``, shape (m,); in [0, 1] unless a printed reading is chosen."""
     R_A = view.feature(f"anchor:{V}", links)
     R_P = view.feature(f"parents_sum:{V}" if p.parents == "sum" else f"parents:{V}", links)
     PR = view.feature("pagerank_raw" if p.pagerank == "raw" else "pagerank", links)
     R_target = view.feature(f"target:{V}", links)
-    return p.alpha * R_A + p.beta * R_P + p.gamma * PR + p.theta * R_target  # Eq. (12)
+    return comprehensive_priority(R_A, R_P, PR, R_target, (p.alpha, p.beta, p.gamma, p.theta))  # Eq. (12)

@@ -22,7 +22,7 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Picks
 from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
 from crawler.strategies.base import State, Strategy, require_range, with_seeds
-from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, comprehensive_priority
+from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 
 PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1189-1205 (paper 000)"
 
@@ -84,11 +84,11 @@ class FcosaG(Strategy):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 10: Priority(l) > eta."""
-        return comprehensive_priority(view, links, self.V, self.parameters) > self.parameters.eta
+        return link_priority(view, links, self.V, self.parameters) > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Eq. (12)."""
-        return with_seeds(view, links, comprehensive_priority(view, links, self.V, self.parameters))
+        return with_seeds(view, links, link_priority(view, links, self.V, self.parameters))
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """Step 12, ``n`` times on the same queue; the very first link is the header of the seeds (step 2)."""

@@ -7,10 +7,8 @@ alone do not give that, because a server that sends a byte now and then resets t
 from __future__ import annotations
 
 import http.client
-import queue
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,8 +21,9 @@ from urllib3.exceptions import HTTPError, IncompleteRead
 from urllib3.util.ssl_ import create_urllib3_context
 
 from crawler.model import Failure, Response
-from crawler.worlds.addresses import parse_resolve, refusal, split_address
+from crawler.worlds.addresses import parse_resolve
 from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
+from crawler.worlds.dialing import ATTEMPT, Dialer, NetworkError, TlsSocket
 from crawler.worlds.errors import WorldError
 
 USER_AGENT = "ontocrawl/0.1"
@@ -33,136 +32,7 @@ _WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "c
 """Headers that speak of the bytes on the wire; a Response holds the decoded body, so they are left out of it."""
 
 
-class _NetworkError(Exception):
-    """A reason code and a sentence. Not an OSError, so that urllib3 passes it on as it is."""
-
-    def __init__(self, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-
-
-class _Attempt(threading.local):
-    """What the request that this thread makes may do, and whether it had to open a connection."""
-
-    deadline = 0.0
-    opened = False
-
-    def begin(self, deadline: float) -> None:
-        self.deadline = deadline
-        self.opened = False
-
-    def left(self) -> float:
-        """Seconds until the deadline. Raises _NetworkError once it has passed."""
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0:
-            raise _NetworkError("timeout", "no complete answer within the time limit")
-        return seconds
-
-
-_ATTEMPT = _Attempt()
-
-
-class _PlainSocket(socket.socket):
-    """A socket whose reads end at the deadline of the request that reads."""
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        self.settimeout(_ATTEMPT.left())
-        try:
-            return super().recv_into(*args, **kwargs)
-        except TimeoutError:
-            raise _NetworkError("timeout", "no complete answer within the time limit") from None
-
-
-class _TlsSocket(ssl.SSLSocket):
-    """The same over TLS."""
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        self.settimeout(_ATTEMPT.left())
-        try:
-            return super().recv_into(*args, **kwargs)
-        except TimeoutError:
-            raise _NetworkError("timeout", "no complete answer within the time limit") from None
-
-
-class _Dialer:
-    """Opens connections: looks names up in the resolve table, then in the DNS, and checks every address."""
-
-    def __init__(self, table: Mapping[str, str], allow_loopback: bool) -> None:
-        self._table = table
-        self._allow_loopback = allow_loopback
-
-    def dial(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises _NetworkError."""
-        _ATTEMPT.opened = True
-        problem = _NetworkError("dns", f"{host} has no address")
-        for family, address in self._addresses(host, port):
-            try:
-                return _connected(family, address)
-            except _NetworkError as error:
-                problem = error
-        raise problem
-
-    def _addresses(self, host: str, port: int) -> list[tuple[int, Any]]:
-        named = self._table.get(f"{host.lower()}:{port}")
-        if named is not None:
-            pair = split_address(named)
-            assert pair is not None  # noqa: S101 - the table was checked when the world was opened
-            return [(family, at) for family, _, _, _, at in socket.getaddrinfo(*pair, type=socket.SOCK_STREAM)]
-        found = _look_up(host, port)
-        refused = {str(at[0]): refusal(str(at[0]), allow_loopback=self._allow_loopback) for _, at in found}
-        allowed = [(family, at) for family, at in found if refused[str(at[0])] is None]
-        if found and not allowed:
-            address, why = next(iter(refused.items()))
-            raise _NetworkError(
-                "blocked_address", f"{host} is {address}, {why}; name it in the resolve table to allow it"
-            )
-        return allowed
-
-
-def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
-    """Addresses of a name. A look-up cannot be stopped, so it runs beside and is left behind at the deadline."""
-    answer: queue.SimpleQueue[list[tuple[int, Any]] | OSError | UnicodeError] = queue.SimpleQueue()
-
-    def ask() -> None:
-        try:
-            rows = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-            answer.put([(family, at) for family, _, _, _, at in rows])
-        except (OSError, UnicodeError) as error:  # UnicodeError: a label that is empty or too long
-            answer.put(error)
-
-    threading.Thread(target=ask, daemon=True, name=f"look-up of {host}").start()
-    try:
-        found = answer.get(timeout=_ATTEMPT.left())
-    except queue.Empty:
-        raise _NetworkError("timeout", f"no answer from the DNS for {host} within the time limit") from None
-    if isinstance(found, Exception):
-        raise _NetworkError("dns", f"{host}: {found}")
-    return found
-
-
-def _connected(family: int, address: Any) -> socket.socket:
-    sock = _PlainSocket(family, socket.SOCK_STREAM)
-    try:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.settimeout(_ATTEMPT.left())
-        sock.connect(address)
-    except TimeoutError:
-        sock.close()
-        raise _NetworkError("timeout", f"no connection to {address[0]} within the time limit") from None
-    except ConnectionRefusedError:
-        sock.close()
-        raise _NetworkError("refused", f"{address[0]} port {address[1]} refuses connections") from None
-    except OSError as error:
-        sock.close()
-        raise _NetworkError("unreachable", f"{address[0]}: {error.strerror or error}") from None
-    except _NetworkError:
-        sock.close()
-        raise
-    return sock
-
-
-def _pools(dialer: _Dialer) -> dict[str, type[HTTPConnectionPool]]:
+def _pools(dialer: Dialer) -> dict[str, type[HTTPConnectionPool]]:
     """Pool classes whose connections are dialled by ``dialer``; host, port, Host header and SNI stay the URL's."""
 
     class Plain(HTTPConnection):
@@ -183,13 +53,13 @@ def _pools(dialer: _Dialer) -> dict[str, type[HTTPConnectionPool]]:
 
 
 class _Adapter(HTTPAdapter):
-    def __init__(self, dialer: _Dialer) -> None:
+    def __init__(self, dialer: Dialer) -> None:
         self._dialer = dialer
         super().__init__(pool_connections=256, pool_maxsize=4, max_retries=0)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         context = create_urllib3_context()
-        context.sslsocket_class = _TlsSocket
+        context.sslsocket_class = TlsSocket
         super().init_poolmanager(*args, ssl_context=context, **kwargs)
         self.poolmanager.pool_classes_by_scheme = _pools(self._dialer)
 
@@ -232,7 +102,7 @@ class LiveWorld:
         self._max_bytes = max_bytes
         self._trusted: str | bool = ca_file or True
         table = parse_resolve(f"{key}={value}" for key, value in (resolve or {}).items())
-        self._adapter = _Adapter(_Dialer(table, allow_loopback))
+        self._adapter = _Adapter(Dialer(table, allow_loopback))
         self._headers = {
             "User-Agent": user_agent,
             "Accept": "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
@@ -248,9 +118,9 @@ class LiveWorld:
             return Failure(url, "bad_url", str(error))
         if not str(request.url).startswith(("http://", "https://")):
             return Failure(url, "bad_url", "only http and https can be fetched")
-        _ATTEMPT.begin(time.monotonic() + self._timeout)
+        ATTEMPT.begin(time.monotonic() + self._timeout)
         answer = self._attempt(url, request)
-        if isinstance(answer, Failure) and answer.reason == "connection_reset" and not _ATTEMPT.opened:
+        if isinstance(answer, Failure) and answer.reason == "connection_reset" and not ATTEMPT.opened:
             return self._attempt(url, request)  # a kept connection that the server had closed meanwhile
         return answer
 
@@ -260,14 +130,14 @@ class LiveWorld:
 
     def _attempt(self, url: str, request: requests.PreparedRequest) -> Response | Failure:
         try:
-            reply = self._adapter.send(request, stream=True, timeout=_ATTEMPT.left(), verify=self._trusted, proxies={})
+            reply = self._adapter.send(request, stream=True, timeout=ATTEMPT.left(), verify=self._trusted, proxies={})
             try:
                 headers = _headers(reply.raw.headers)
                 body = self._body(reply.raw, headers)
                 reply.raw.release_conn()
             finally:
                 reply.raw.close()
-        except _NetworkError as error:
+        except NetworkError as error:
             return Failure(url, error.reason, error.detail)
         except TooLargeError as error:
             return Failure(url, "too_large", str(error))
@@ -289,7 +159,7 @@ class LiveWorld:
                 raise TooLargeError(f"more than {self._max_bytes} bytes")
             decoder.feed(piece)
         if length is not None and taken < length:
-            raise _NetworkError("incomplete_body", f"{taken} bytes came of {length} announced")
+            raise NetworkError("incomplete_body", f"{taken} bytes came of {length} announced")
         return decoder.body()
 
 

@@ -12,8 +12,11 @@ import click
 import typer
 
 from crawler.journal import JournalError
+from crawler.scoring.features import FeatureError
+from crawler.scoring.relevance import RelevanceError
 from crawler.snapshot import SnapshotError
 from crawler.state import SetupError
+from crawler.strategies import UnknownStrategyError
 from crawler.text import TopicError
 from crawler.worlds import WorldError
 from kg.store import StoreError, StoreUnavailable
@@ -50,6 +53,9 @@ _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (TopicError, USAGE),
     (WorldError, USAGE),
     (SetupError, USAGE),
+    (UnknownStrategyError, USAGE),
+    (RelevanceError, USAGE),
+    (FeatureError, USAGE),
     (QueryError, USAGE),
     (ContextError, USAGE),
     (CorpusError, USAGE),

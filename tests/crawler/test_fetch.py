@@ -40,7 +40,7 @@ WEB: dict[str, tuple[int, str] | str] = {
 
 
 def fetcher(world: Table, **options: object) -> Fetcher:
-    return Fetcher(world, Robots(world, user_agent="tester"), Politeness(0.0), **options)  # type: ignore[arg-type]
+    return Fetcher(world, Robots(world, user_agent="tester"), Politeness(0.0), user_agent="tester", **options)  # type: ignore[arg-type]
 
 
 def reason(answer: Fetched | Failure) -> str:
@@ -100,7 +100,10 @@ def test_robots_are_asked_at_each_hop_and_a_closed_page_is_never_fetched() -> No
 
 def test_robots_are_on_without_being_asked_for() -> None:
     world = Table(WEB)
-    assert reason(Fetcher(world, politeness=Politeness(0.0)).get("http://c.example/private/1")) == "robots_denied"
+    assert (
+        reason(Fetcher(world, politeness=Politeness(0.0), user_agent="tester").get("http://c.example/private/1"))
+        == "robots_denied"
+    )
 
 
 def test_redirects_stay_in_scope() -> None:
@@ -122,7 +125,7 @@ def test_the_crawl_delay_of_a_host_is_kept() -> None:
 
     world = Table(WEB)
     politeness = Politeness(1.0, clock=lambda: now[0], sleep=sleep)
-    polite = Fetcher(world, Robots(world, user_agent="tester"), politeness)
+    polite = Fetcher(world, Robots(world, user_agent="tester"), politeness, user_agent="tester")
     for _ in range(2):
         polite.get("http://c.example/open")
         polite.get("http://a.example/")
@@ -133,7 +136,7 @@ def test_the_crawl_delay_of_a_host_is_kept() -> None:
 def live() -> Iterator[Fetcher]:
     server = NastyServer()
     world = LiveWorld(timeout=2.0, max_bytes=50_000, resolve=server.table)
-    yield Fetcher(world, politeness=Politeness(0.0))
+    yield Fetcher(world, politeness=Politeness(0.0), user_agent="tester")
     world.close()
     server.close()
 

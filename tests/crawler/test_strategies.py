@@ -72,7 +72,7 @@ def test_table_3() -> None:
         ("fcosa_lg", {"schedule": 3}, "schedule must be a text"),
         ("fcosa_lg", {"schedule": "slow"}, "schedule must be one of described, printed"),
         ("fcosa_lg", {"phi": 1.1}, r"phi must lie in \[0, 1\]"),
-        ("fcosa_g", {"alpha": 0.5}, "sum to 1"),
+        ("fcosa_g", {"alpha": 0.5}, "of sum 1"),
         ("fcosa_g", {"alpha": -0.1, "beta": 0.6}, ">= 0"),
         ("fcosa_g", {"parents": "max"}, "parents must be one of mean, sum"),
         ("wang_landau", {"reachable": 1}, "reachable must be true or false"),

@@ -1,7 +1,7 @@
 """A small ontology, papers and two crawls of one small web, for the tests of the graph and of the queries.
 
-The web, by step of the first crawl (+ relevant, - not): seed 1+ links to 2+, 3-, 4+; 3- to 5-; 5- to 6+ (a tunnel of two
-irrelevant pages); 6+ to 7 (failed), 8 (known, rejected) and 1; 4+ to 2 and 9 (known, waiting).
+The web, by step of the newer crawl (+ relevant, - not): seed 1+ links to 2+, 3-, 4+; 3- to 5-; 5- to 6+ (a tunnel of
+two irrelevant pages); 6+ to 7 (failed), 8 (known, rejected) and 1; 4+ to 2 and 9 (known, waiting).
 """
 
 from __future__ import annotations

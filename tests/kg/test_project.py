@@ -14,19 +14,22 @@ from kg.records import LinkRow, Mention
 from kg.store import GraphStore
 from tests.kg import small_crawl as web
 
-EVERYTHING = (
-    ("MATCH (n) WHERE NOT n:Meta RETURN labels(n)[0] AS kind, coalesce(n.url, n.iri, n.id, n.name) AS key", ("kind", "key")),
-    ("MATCH (a)-[r]->(b) RETURN type(r) AS kind, coalesce(a.url, a.iri, a.id) AS key, "
-     "coalesce(b.url, b.iri, b.id, b.name) AS other, properties(r) AS props", ("kind", "key", "other")),
-)  # fmt: skip
+EVERYTHING = {
+    "MATCH (n) WHERE NOT n:Meta RETURN labels(n)[0] AS kind, coalesce(n.url, n.iri, n.id, n.name) AS key": (
+        "kind",
+        "key",
+    ),
+    "MATCH (a)-[r]->(b) RETURN type(r) AS kind, coalesce(a.url, a.iri, a.id) AS key, "
+    "coalesce(b.url, b.iri, b.id, b.name) AS other, properties(r) AS props": ("kind", "key", "other", "props"),
+}
 
 
 def everything(store: GraphStore) -> list[Any]:
     """All nodes and relationships with their properties, sorted."""
     found = []
-    for query, keys in EVERYTHING:
+    for query, keys in EVERYTHING.items():
         rows = [row for row in store.read(query) if row["key"] is not None]
-        found.append(sorted(rows, key=lambda row: [str(row[k]) for k in (*keys, *(k for k in row if k == "props"))]))
+        found.append(sorted(rows, key=lambda row, keys=keys: [str(row[k]) for k in keys]))  # type: ignore[misc]
     return found
 
 

@@ -1,0 +1,265 @@
+"""The one adapter of the port GraphStore: a server that speaks Bolt, through the official driver.
+
+Two servers are meant, a Neo4j of 5 or later and the embedded engine, and nothing here asks which one it talks to.
+Because the embedded engine lets a read session write, and its auto-commit keeps half of a failed statement, every read
+runs in an explicit transaction that is rolled back (besides the refusal of writing clauses, and the read session that
+Neo4j itself enforces), and every write runs in an explicit transaction.
+
+What the server remarks on a statement (deprecations, unknown labels) goes to the logger ``neo4j.notifications`` and
+nowhere else; ``trace`` shows each statement before it is sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString, TypeVar, cast
+from urllib.parse import urlsplit
+
+import neo4j
+from neo4j import exceptions, time as neo4j_time
+
+from kg.cypher import refusal, refuse_null_keys
+from kg.store import Row, StoreError, StoreUnavailable
+
+BATCH = 2_000
+"""Most rows that one statement gets."""
+CONNECT_SECONDS = 10.0
+RETRY_SECONDS = 20.0
+_READ_ATTEMPTS = 4
+_T = TypeVar("_T")
+_Rows = Sequence[Mapping[str, Any]]
+Trace = Callable[[str, Mapping[str, Any]], None]
+"""Called with each statement and its parameters before they are sent."""
+_log = logging.getLogger("kg.bolt")
+
+
+class BoltTransaction:
+    """Several writes that become visible together; the port's Transaction. Made by ``BoltStore.transaction``."""
+
+    def __init__(self, run: Callable[[str, Mapping[str, Any]], list[Row]]) -> None:
+        self._run = run
+
+    def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
+        """Run a statement in this transaction, in batches of 2,000 rows; what the batches return, one after another."""
+        refuse_null_keys(query, rows or (), params)
+        return [row for batch in _batches(rows, params) for row in self._run(query, batch)]
+
+
+class BoltStore:
+    """A property graph on a Bolt server.
+
+    ``uri`` is a bolt:// or neo4j:// address (with +s or +ssc for TLS), ``auth`` user and password or None, ``database``
+    a name or None for the server's default one. Raises StoreUnavailable at once where nothing answers there, the
+    password is wrong, or the database is missing; ``advice`` replaces what the message says to do then. Safe to share
+    between threads, but for ``close``.
+    """
+
+    def __init__(
+        self,
+        uri: str,
+        auth: tuple[str, str] | None,
+        database: str | None = None,
+        *,
+        trace: Trace | None = None,
+        advice: str | None = None,
+    ) -> None:
+        self.uri = _without_password(uri)
+        self._user = auth[0] if auth else None
+        self._database = database
+        self._trace = trace
+        self._advice = advice
+        self._closed = False
+        with self._told("connect"):
+            self._driver = neo4j.GraphDatabase.driver(
+                uri,
+                auth=auth,
+                connection_timeout=CONNECT_SECONDS,
+                connection_acquisition_timeout=2 * CONNECT_SECONDS,
+                max_transaction_retry_time=RETRY_SECONDS,
+                warn_notification_severity=neo4j.NotificationMinimumSeverity.OFF,
+                telemetry_disabled=True,
+                user_agent="ontocrawl",
+            )
+        self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
+        try:
+            with self._told("connect"):
+                self._read_once("RETURN 1 AS answer", {})
+        except BaseException:
+            self._driver.close()
+            raise
+
+    def __enter__(self) -> BoltStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self, query: str, **params: Any) -> list[Row]:
+        """Rows of a query that changes nothing, each a dict from column to scalar, list or map.
+
+        Tried again where the server asks for it. Raises StoreError for a statement that would write, without sending it.
+        """
+        why = refusal(query)
+        if why is not None:
+            raise StoreError(
+                f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
+                " into backticks; changes are made by ontocrawl's own commands"
+            )
+        with self._told(query):
+            return self._repeated(lambda: self._read_once(query, params))
+
+    def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
+        """Run one writing statement; ``rows`` is its batched parameter ``$rows``, at most 2,000 a transaction.
+
+        Each batch is one transaction, repeated where the server asks for it; a failed batch leaves nothing, the batches
+        before it stay. Without ``rows`` the statement runs once, with an empty sequence never. Raises StoreError where a
+        MERGE would get a null key.
+        """
+        refuse_null_keys(query, rows or (), params)
+        found: list[Row] = []
+        with self._told(query), self._session(neo4j.WRITE_ACCESS) as session:
+            for batch in _batches(rows, params):
+                self._show(query, batch)
+                found += session.execute_write(_run, query, batch)
+        return found
+
+    def schema(self, statement: str) -> None:
+        """Run one schema statement (constraint, index), auto-committed, alone."""
+        self._show(statement, {})
+        with self._told(statement), self._session(neo4j.WRITE_ACCESS) as session:
+            session.run(_text(statement)).consume()
+
+    @contextmanager
+    def transaction(self) -> Iterator[BoltTransaction]:
+        """An explicit transaction: committed at the end of the ``with`` block, rolled back where it raises.
+
+        It is not repeated: only the caller can run its block again, which is safe because statements are idempotent.
+        """
+        with self._told("commit"), self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as running:
+
+            def run(query: str, params: Mapping[str, Any]) -> list[Row]:
+                self._show(query, params)
+                with self._told(query):
+                    return _run(running, query, params)
+
+            yield BoltTransaction(run)
+            running.commit()
+
+    def close(self) -> None:
+        """Close all connections; a second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._driver.close()
+
+    def _session(self, mode: str) -> neo4j.Session:
+        return self._driver.session(
+            database=self._database, default_access_mode=mode, bookmark_manager=self._bookmarks, fetch_size=BATCH
+        )
+
+    def _read_once(self, query: str, params: Mapping[str, Any]) -> list[Row]:
+        self._show(query, params)
+        with self._session(neo4j.READ_ACCESS) as session, session.begin_transaction() as running:
+            try:
+                return _run(running, query, params)
+            finally:
+                if not running.closed():
+                    running.rollback()
+
+    def _repeated(self, work: Callable[[], _T]) -> _T:
+        """What the work gives, done again after a pause where the server says that this may help."""
+        for attempt in range(1, _READ_ATTEMPTS):
+            try:
+                return work()
+            except (exceptions.Neo4jError, exceptions.DriverError) as error:
+                if not error.is_retryable():
+                    raise
+                _log.info("read again after attempt %d: %s", attempt, error)
+                time.sleep(0.1 * 2**attempt)
+        return work()
+
+    def _show(self, statement: str, params: Mapping[str, Any]) -> None:
+        if self._trace is not None:
+            self._trace(statement, params)
+
+    @contextmanager
+    def _told(self, statement: str) -> Iterator[None]:
+        """The driver's errors as those of the port, with what to do."""
+        try:
+            yield
+        except exceptions.AuthError as error:
+            raise StoreUnavailable(
+                f"the graph server at {self.uri} refused the user {self._user!r} ({error.message}):"
+                f" {self._advice or 'set NEO4J_USERNAME and NEO4J_PASSWORD'}"
+            ) from error
+        except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
+            raise StoreUnavailable(f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}") from error
+        except (exceptions.ConfigurationError, ValueError) as error:
+            raise StoreUnavailable(
+                f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
+                " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
+            ) from error
+        except exceptions.Neo4jError as error:
+            if (error.code or "").endswith("Database.DatabaseNotFound"):
+                raise StoreUnavailable(
+                    f"the graph server at {self.uri} has no database {self._database!r}:"
+                    f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
+                ) from error
+            raise StoreError(f"the graph server refused: {_first_line(statement)}: {error.message}") from error
+        except exceptions.DriverError as error:
+            raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
+
+    @property
+    def _what_to_do(self) -> str:
+        return self._advice or (
+            "start that server, or set NEO4J_URI to a running one; without NEO4J_URI the embedded engine is used"
+        )
+
+
+def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    if rows is None:
+        yield dict(params)
+        return
+    for first in range(0, len(rows), BATCH):
+        yield {**params, "rows": [dict(row) for row in rows[first : first + BATCH]]}
+
+
+def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, params: Mapping[str, Any]) -> list[Row]:
+    return [{key: plain(value, key) for key, value in record.items()} for record in running.run(_text(query), dict(params))]
+
+
+def plain(value: Any, column: str) -> Any:
+    """A value of the driver as scalar, list or map; times become ISO-8601 text. Raises StoreError for a node or path."""
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        return value
+    if isinstance(value, list | tuple):
+        return [plain(item, column) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item, column) for key, item in value.items()}
+    if isinstance(value, neo4j_time.Date | neo4j_time.Time | neo4j_time.DateTime | neo4j_time.Duration):
+        return value.iso_format()
+    raise StoreError(
+        f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
+        f" `RETURN n.url` or `RETURN properties(n) AS n`"
+    )
+
+
+def _text(statement: str) -> LiteralString:
+    # The driver's types ask for literals, against text glued from input; ours are files and a user's own queries.
+    return cast(LiteralString, statement)
+
+
+def _first_line(statement: str) -> str:
+    lines = [line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//")]
+    return (lines[0].strip() if lines else "")[:120]
+
+
+def _brief(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+def _without_password(uri: str) -> str:
+    parts = urlsplit(uri)
+    return uri.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1) if "@" in parts.netloc else uri

@@ -1,0 +1,200 @@
+"""Starts, finds and stops the embedded engine: a private graph server that needs no set-up.
+
+The first command on a data folder starts it, later ones join it, and it ends by itself a little after its last user
+(``ONTOCRAWL_ENGINE_IDLE`` seconds, 20 by default), or at once with ``stop``. kg/engine_supervisor.py watches over it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg import engine_java
+from kg.bolt import BoltStore, Trace
+from kg.engine_files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
+from kg.store import StoreError, StoreUnavailable
+
+IDLE_SECONDS = 20.0
+IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
+_RUN = "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine_supervisor import main; sys.exit(main(sys.argv[1:]))"
+_DETACH = """
+import os, subprocess, sys
+options = {"creationflags": 0x08000200} if sys.platform == "win32" else {"start_new_session": True}
+subprocess.Popen([sys.executable, *sys.argv[1:]], **options)
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """Whether an engine runs on a data folder, and who uses it."""
+
+    running: bool
+    uri: str | None = None
+    users: tuple[int, ...] = ()
+    """Process numbers."""
+    pid: int | None = None
+    """Of the engine's Java."""
+    started: str | None = None
+    """ISO-8601, UTC."""
+    version: str | None = None
+
+
+class Connection:
+    """The address of a running engine, and a lease on it: it runs at least until ``release`` or this process's end."""
+
+    def __init__(self, state: EngineState, lease: FileLock) -> None:
+        self.uri = f"bolt://127.0.0.1:{state.bolt_port}"
+        self.auth = (engine_java.USER, state.password)
+        self.database = engine_java.DATABASE
+        self._lease = lease
+
+    def release(self) -> None:
+        """Give the lease back; a second call does nothing."""
+        self._lease.release()
+        self._lease.path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class EmbeddedStore(BoltStore):
+    """A store on the embedded engine; ``close`` gives back its lease."""
+
+    def __init__(self, connection: Connection, folder: Path, trace: Trace | None = None) -> None:
+        self._connection = connection
+        advice = f"the embedded engine in {folder} has ended: run the command again, which starts it; its log is engine.log there"
+        super().__init__(connection.uri, connection.auth, connection.database, trace=trace, advice=advice)
+
+    def close(self) -> None:
+        super().close()
+        self._connection.release()
+
+
+def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedStore:
+    """A store on the engine of this data folder, which is started where it does not run.
+
+    Raises StoreUnavailable where the engine is not installed or does not answer, StoreError for a folder that is
+    foreign, damaged or not usable; the message says what to do.
+    """
+    connection = attach(directory)
+    try:
+        return EmbeddedStore(connection, directory, trace)
+    except BaseException:
+        connection.release()
+        raise
+
+
+def attach(directory: Path) -> Connection:
+    """Join the engine of this data folder, or start it. Errors as ``open_embedded``."""
+    folder = EngineFolder(directory.resolve())
+    version = engine_java.package_version()
+    refuse_foreign(folder)
+    with folder.exclusive():
+        prepare(folder, version)
+        lease = folder.lease()
+        try:
+            state = _running(folder)
+            if state is None:
+                _start(folder)
+                state = folder.read_state()
+            if state is None:
+                raise StoreUnavailable(f"the embedded graph engine in {directory} ended as soon as it had started")
+            return Connection(state, lease)
+        except BaseException:
+            lease.release()
+            lease.path.unlink(missing_ok=True)
+            raise
+
+
+def stop(directory: Path) -> bool:
+    """End the engine of this data folder at once, also under its users; whether there was one to end."""
+    folder = EngineFolder(directory.resolve())
+    if not folder.marker.exists():
+        return False
+    with folder.exclusive():
+        if not folder.supervised():
+            return _end_orphan(folder)
+        folder.stop_request.touch(mode=0o600)
+        lock = folder.supervisor_lock()
+        ended = lock.acquire(40.0)
+        lock.release()
+        if not ended:
+            raise StoreError(f"the embedded graph engine in {directory} does not end; its log is {folder.log}")
+        folder.remove_dead_leases()
+        return True
+
+
+def status(directory: Path) -> EngineStatus:
+    """What is known of the engine of this data folder, without starting it."""
+    folder = EngineFolder(directory.resolve())
+    state = folder.read_state()
+    if state is None or not state.ready or not (folder.supervised() or engine_java.is_ready(state)):
+        return EngineStatus(running=False)
+    uri = f"bolt://127.0.0.1:{state.bolt_port}"
+    return EngineStatus(True, uri, tuple(folder.live_users()), state.java_pid, state.started, state.version)
+
+
+def idle_seconds() -> float:
+    """How long an engine waits for its next user. Raises StoreError where the environment does not hold a number."""
+    given = os.environ.get(IDLE_VARIABLE)
+    if given is None:
+        return IDLE_SECONDS
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise StoreError(f"{IDLE_VARIABLE} must be a number of seconds, 0 or more; found {given!r}")
+    return seconds
+
+
+def _running(folder: EngineFolder) -> EngineState | None:
+    """The engine that is ready, or that somebody started and did not live to use; None where there is none."""
+    while folder.supervised():
+        state = folder.read_state()
+        if state is not None and state.ready and not folder.stop_request.exists():
+            return state
+        time.sleep(0.05)
+    return None
+
+
+def _start(folder: EngineFolder) -> None:
+    """Start a supervisor that outlives this process, and wait until its engine is ready."""
+    folder.stop_request.unlink(missing_ok=True)
+    root = Path(__file__).resolve().parent.parent
+    supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds())]
+    # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
+    with (
+        folder.log.open("ab") as log,
+        subprocess.Popen(
+            [sys.executable, "-c", _DETACH, *supervisor], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+        ) as starter,
+    ):
+        assert starter.stdout is not None
+        line = starter.stdout.readline()
+    told = json.loads(line) if line.strip() else {"error": _silent(folder)}
+    if "error" in told:
+        raise StoreUnavailable(str(told["error"]))
+
+
+def _silent(folder: EngineFolder) -> str:
+    return f"the embedded graph engine's supervisor ended at once. Its log {folder.log} ends with:\n{folder.log_tail()}"
+
+
+def _end_orphan(folder: EngineFolder) -> bool:
+    state = folder.read_state()
+    alive = state is not None and engine_java.is_ready(state)
+    if state is not None:
+        engine_java.end_stranger(folder, state)
+    folder.clear_state()
+    return alive

@@ -1,0 +1,275 @@
+"""The data folder of the embedded engine: what lies where, locks that end with their process, the state file.
+
+    FOLDER/engine.json         which engine made the data; its absence marks a foreign folder
+           engine.lock         held while somebody starts, joins or stops the engine
+           supervisor.lock     held by the supervisor as long as it lives
+           state.json          ports, password and process of the running engine, mode 0600
+           stop                present when the supervisor is asked to stop
+           users/PID-XXXX      one lease a user, locked by its process
+           engine.log          what the engine's Java and the supervisor said
+           data/               the engine's own root: databases, its configuration and log
+
+Whoever is alive is told by operating system locks, not by process numbers: a lock ends with its process however that
+dies, and numbers are used again by other processes. Only the standard library is needed here: the supervisor is small.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from kg.store import StoreError, StoreUnavailable
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+FORMAT = 1
+"""Version of this layout, kept in engine.json."""
+_LOCAL = "put the workspace on a local disk that this user may write to, or set NEO4J_URI to a Neo4j server"
+REBUILD = "move the folder away, load the ontologies again with `ontocrawl graph load`, the runs with `ontocrawl graph rebuild`"
+
+
+class FileLock:
+    """An exclusive lock on a file, held by an open descriptor and so released by the system when its process ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd: int | None = None
+
+    def try_acquire(self) -> bool:
+        """Whether the lock was got, without waiting. Raises StoreError where the file system has no locks."""
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreError(f"the embedded graph cannot use {self.path} ({error.strerror}): {_LOCAL}") from error
+        try:
+            got = _lock(fd)
+        except OSError as error:
+            os.close(fd)
+            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {_LOCAL}") from error
+        if got:
+            self._fd = fd
+        else:
+            os.close(fd)
+        return got
+
+    def acquire(self, seconds: float) -> bool:
+        """Whether the lock was got within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while not self.try_acquire():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def release(self) -> None:
+        """Give the lock back; a second call does nothing."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def _lock(fd: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """A running engine, as state.json tells of it."""
+
+    bolt_port: int
+    http_port: int
+    password: str
+    java_pid: int
+    supervisor_pid: int
+    started: str
+    """ISO-8601, UTC."""
+    version: str
+    """Of the engine's package."""
+    ready: bool
+
+
+@dataclass(frozen=True)
+class EngineFolder:
+    """The paths of one data folder, and what is done with them."""
+
+    root: Path
+
+    @property
+    def marker(self) -> Path:
+        return self.root / "engine.json"
+
+    @property
+    def data(self) -> Path:
+        return self.root / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "engine.log"
+
+    @property
+    def arguments(self) -> Path:
+        return self.root / "java.args"
+
+    @property
+    def state_file(self) -> Path:
+        return self.root / "state.json"
+
+    @property
+    def stop_request(self) -> Path:
+        return self.root / "stop"
+
+    @property
+    def users(self) -> Path:
+        return self.root / "users"
+
+    def engine_lock(self) -> FileLock:
+        return FileLock(self.root / "engine.lock")
+
+    def supervisor_lock(self) -> FileLock:
+        return FileLock(self.root / "supervisor.lock")
+
+    @contextlib.contextmanager
+    def exclusive(self, seconds: float = 120.0) -> Iterator[None]:
+        """Nobody else starts, joins or stops this engine meanwhile. Raises StoreUnavailable after so many seconds."""
+        lock = self.engine_lock()
+        if not lock.acquire(seconds):
+            raise StoreUnavailable(
+                f"another command has been starting or stopping the embedded graph in {self.root} for more than"
+                f" {seconds:.0f} s: wait for it, or end it and try again"
+            )
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def supervised(self) -> bool:
+        """Whether a supervisor lives."""
+        if not self.root.is_dir():
+            return False
+        lock = self.supervisor_lock()
+        free = lock.try_acquire()
+        lock.release()
+        return not free
+
+    # ---- leases
+
+    def lease(self) -> FileLock:
+        """A lease of this process; to be taken within ``exclusive``. The engine runs while one is held."""
+        self.users.mkdir(mode=0o700, exist_ok=True)
+        lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}")
+        if not lock.acquire(2.0):
+            raise StoreError(f"{lock.path} is locked by somebody else: {_LOCAL}")
+        return lock
+
+    def live_users(self) -> list[int]:
+        """Process numbers of those who hold a lease, ascending."""
+        return sorted(int(path.name.partition("-")[0]) for path, alive in self._leases() if alive)
+
+    def remove_dead_leases(self) -> None:
+        """Take away the leases of processes that ended without giving them back; to be called within ``exclusive``."""
+        for path, alive in self._leases():
+            if not alive:
+                path.unlink(missing_ok=True)
+
+    def _leases(self) -> Iterator[tuple[Path, bool]]:
+        for path in sorted(self.users.glob("*-*")):
+            lock = FileLock(path)
+            free = lock.try_acquire()
+            lock.release()
+            yield path, not free
+
+    # ---- state
+
+    def read_state(self) -> EngineState | None:
+        """What state.json says; None where there is none or it is damaged, which a new start mends."""
+        try:
+            return EngineState(**json.loads(self.state_file.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def write_state(self, state: EngineState) -> None:
+        write_private(self.state_file, json.dumps(asdict(state)))
+
+    def clear_state(self) -> None:
+        for path in (self.state_file, self.arguments, self.stop_request):
+            path.unlink(missing_ok=True)
+
+    def log_tail(self, lines: int = 12) -> str:
+        """The last lines of the log that say something; Java's stack frames are left out."""
+        try:
+            said = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return "(no log)"
+        kept = [line for line in said if line.strip() and not line.startswith(("\tat ", "\t...", "   <ArcadeDB"))]
+        return "\n".join(kept[-lines:]) or "(the log is empty)"
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file in one step by one that only its owner may read."""
+    new = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            file.write(text)
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def refuse_foreign(folder: EngineFolder) -> None:
+    """Make the folder where it is missing. Raises StoreError where it holds files and is no data folder of ours."""
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True)
+        if folder.marker.exists():
+            return
+        strangers = sorted(p.name for p in folder.root.iterdir() if p.name != "engine.lock" and p.name[0] != ".")
+    except OSError as error:
+        raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
+    if strangers and not folder.marker.exists():
+        raise StoreError(
+            f"{folder.root} is not a graph folder of ontocrawl: it has no {folder.marker.name} and holds {strangers[0]!r}"
+            f"{' and more' if len(strangers) > 1 else ''}; name an empty folder, or move these files away"
+        )
+
+
+def prepare(folder: EngineFolder, version: str) -> None:
+    """Mark the folder as ours, or see that it is; within ``exclusive``. Raises StoreError for a damaged or newer one."""
+    try:
+        if not folder.marker.exists():
+            about = {"format": FORMAT, "engine": "arcadedb-embedded", "version": version}
+            write_private(folder.marker, json.dumps(about))
+        found = json.loads(folder.marker.read_text(encoding="utf-8"))
+        written, made_by = found["format"], found["version"]
+    except OSError as error:
+        raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{folder.marker} is damaged: {REBUILD}") from error
+    if written != FORMAT or _numbers(made_by) > _numbers(version):
+        raise StoreError(
+            f"the graph in {folder.root} was made by engine {made_by} (layout {written}), and engine {version} (layout"
+            f" {FORMAT}) is installed: upgrade ontocrawl, or {REBUILD}"
+        )
+    if made_by != version:
+        write_private(folder.marker, json.dumps({**found, "version": version}))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in str(version).split(".") if part.isdigit())

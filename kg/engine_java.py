@@ -1,0 +1,173 @@
+"""The embedded engine's Java process: its command, its health, its end. Only the standard library is needed here.
+
+The package arcadedb-embedded brings its own Java; importing it would start a Java machine inside Python, so it is only
+looked up and run as a child process of the supervisor. Its options stand in an argument file that only the owner can
+read, because other users of the machine can read a command line.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import http.client
+import importlib.util
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from kg.engine_files import EngineFolder, EngineState, write_private
+from kg.store import StoreUnavailable
+
+DATABASE = "g"
+USER = "root"
+_OPTIONS = (
+    "-Xmx1g",
+    "-XX:+UseSerialGC",
+    "--add-modules=jdk.incubator.vector",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
+    "--add-opens=java.base/java.nio.channels.spi=ALL-UNNAMED",
+    # Relative to the working directory, so that no character of the folder's name passes through Java's options.
+    "-Darcadedb.server.rootPath=.",
+    "-Darcadedb.server.databaseDirectory=databases",
+    # Production mode answers every wrong query with "check the server log"; what else it sets is set here.
+    "-Darcadedb.server.mode=development",
+    "-Darcadedb.txWalFlush=1",
+    "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
+    "-Darcadedb.serverMetrics=false",
+    "-Darcadedb.server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+    "-Darcadedb.bolt.host=127.0.0.1",
+    "-Darcadedb.server.httpIncomingHost=127.0.0.1",
+    f"-Darcadedb.server.defaultDatabases={DATABASE}[{USER}]",
+)
+_FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
+
+
+def package_folder() -> Path:
+    """Where the engine's package lies. Raises StoreUnavailable where it is not installed."""
+    spec = importlib.util.find_spec("arcadedb_embedded")
+    if spec is None or not spec.submodule_search_locations:
+        raise StoreUnavailable(
+            "the embedded graph engine is not installed (package arcadedb-embedded; there is none for Intel Macs):"
+            " install it, or set NEO4J_URI to a running Neo4j server"
+        )
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def package_version() -> str:
+    """Version of the engine's package. Raises StoreUnavailable where it is not installed."""
+    package_folder()
+    return metadata.version("arcadedb-embedded")
+
+
+def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
+    """Start the engine on free loopback ports with a new password, and write its state, which is not ready yet."""
+    package = package_folder()
+    bolt, web = _free_ports()
+    password = secrets.token_urlsafe(24)
+    folder.data.mkdir(mode=0o700, exist_ok=True)
+    # Without this file the engine makes its only user anew, with the password of this start.
+    (folder.data / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    ports = (f"-Darcadedb.bolt.port={bolt}", f"-Darcadedb.server.httpIncomingPort={web}")
+    secret = f"-Darcadedb.server.rootPassword={password}"
+    classes = ("-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer")
+    write_private(folder.arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
+    java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
+    with folder.log.open("wb") as log:
+        process = subprocess.Popen(
+            [str(java), f"@{Path('..') / folder.arguments.name}"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd=folder.data,
+            env=_environment(),
+        )
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    state = EngineState(bolt, web, password, process.pid, os.getpid(), started, package_version(), ready=False)
+    folder.write_state(state)
+    return process, state
+
+
+def quoted(argument: str) -> str:
+    """One argument as a line of a Java argument file."""
+    return '"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _environment() -> dict[str, str]:
+    env = {name: value for name, value in os.environ.items() if name not in _FOREIGN_OPTIONS}
+    if sys.platform.startswith("linux"):
+        # Java cannot open files whose names are not ASCII under the locale "C".
+        env["LC_ALL"] = "C.UTF-8"
+    return env
+
+
+def _free_ports() -> tuple[int, int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        first, second = (int(one.getsockname()[1]) for one in sockets)
+    return first, second
+
+
+# ---- over its HTTP port: health and an orderly end, on every system, by whoever knows the password
+
+
+def is_ready(state: EngineState) -> bool:
+    """Whether the engine answers on its port, knows the password of this state, and has opened the database."""
+    status, body = _http(state, "GET", "/api/v1/databases")
+    return status == 200 and DATABASE in json.loads(body).get("result", ())
+
+
+def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
+    """End an engine that is not a child of this process: by its own command, else by its process number.
+
+    A number is used again by other processes, so that one is ended only if its command line names our argument file
+    and its working directory is ours (where the system tells); on Windows only the orderly way is gone.
+    """
+    deadline = time.monotonic() + seconds
+    status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
+    while status == 200 and time.monotonic() < deadline:
+        if not _is_ours(folder, state.java_pid) and _http(state, "GET", "/api/v1/ready")[0] == 0:
+            return
+        time.sleep(0.05)
+    if sys.platform != "win32" and _is_ours(folder, state.java_pid):
+        os.kill(state.java_pid, signal.SIGKILL)
+        while _is_ours(folder, state.java_pid) and time.monotonic() < deadline + 5:
+            time.sleep(0.05)
+
+
+def _http(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+    """Status and body of an answer; 0 where there is none."""
+    login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
+    headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
+    connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=5)
+    try:
+        connection.request(method, path, json.dumps(body) if body else None, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    except (OSError, http.client.HTTPException):
+        return 0, b""
+    finally:
+        connection.close()
+
+
+def _is_ours(folder: EngineFolder, pid: int) -> bool:
+    """Whether the process is the Java that was started on this folder."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        return folder.arguments.name in words and Path(f"/proc/{pid}/cwd").resolve() == folder.data.resolve()
+    except OSError:
+        if Path("/proc/self/cmdline").exists() or sys.platform == "win32":
+            return False
+    told = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return f"@{Path('..') / folder.arguments.name}" in told.stdout

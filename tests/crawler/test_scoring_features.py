@@ -1,0 +1,222 @@
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.graph import LinkGraph
+from crawler.model import Floats, Ids
+from crawler.scoring.features import FeatureError, LinkFeatures, expand
+from crawler.scoring.pooled import PooledCounts
+from crawler.scoring.relevance import RELEVANCE
+from crawler.scoring.statistics import Statistics
+from crawler.text import Matcher, Vocabulary, Word
+from kg.pagerank import pagerank
+
+
+def vocabulary(name: str, **words: float) -> Vocabulary:
+    return Vocabulary(name, tuple(Word(form, w, (("en", form),)) for form, w in words.items()))
+
+
+VOCABULARIES = {
+    "TK": vocabulary("TK", rain=0.8, flood=0.5, warning=0.3),
+    "LTK_1": vocabulary("LTK_1", radar=0.6, warning=0.4),
+    "LTK_2": vocabulary("LTK_2", landslide=0.7),
+}
+ALL = ("anchor:*", "context:TK", "parents:TK", "parents_sum:TK", "target:*", "pagerank", "pagerank_raw")
+
+
+def ids(*values: int) -> Ids:
+    return np.array(values, dtype=np.int64)
+
+
+class Web:
+    """Features, graph and statistics fed as the loop feeds them."""
+
+    def __init__(self, names: Sequence[str] = ALL, **options: Any) -> None:
+        self.graph = LinkGraph()
+        self.statistics = Statistics(VOCABULARIES)
+        self.matcher = Matcher(list(VOCABULARIES.values()))
+        columns = expand(names, list(VOCABULARIES))
+        self.features = LinkFeatures(
+            columns, VOCABULARIES, RELEVANCE["paper_000"], self.statistics, self.graph, **options
+        )
+
+    def page(self, page: int, R: float, links: Sequence[int], anchors: Sequence[str]) -> None:
+        self.statistics.add(self.matcher.count(" ".join(anchors)))
+        self.graph.grow(max([page, *links]) + 1)
+        self.graph.add(page, links)
+        counts = self.matcher.count_many(anchors)
+        self.features.add_page(page, dict.fromkeys(VOCABULARIES, R))
+        self.features.add_links(ids(*links), counts, counts, page)
+
+    def column(self, name: str, *links: int) -> list[float]:
+        return self.features.compute(ids(*links))[name].tolist()
+
+
+def test_anchors_are_pooled_over_all_parents() -> None:
+    web = Web()
+    web.page(0, 0.9, [2, 3], ["rain", "about us"])
+    web.page(1, 0.5, [3, 2], ["flood", "flood warnings"])
+    F = np.array([[1, 1, 1], [0, 1, 0]])
+    expected = RELEVANCE["paper_000"].anchors(F, VOCABULARIES["TK"].weights, web.statistics, "TK")
+    assert web.column("anchor:TK", 2, 3) == expected.tolist()
+    assert web.column("context:TK", 2, 3) == expected.tolist()
+    assert web.column("anchor:LTK_1", 2, 3) == pytest.approx([0.4 / np.hypot(0.6, 0.4), 0.0])
+
+
+def test_parents_have_a_mean_and_a_sum() -> None:
+    """Trap T2."""
+    web = Web()
+    web.page(0, 0.9, [2, 3], ["", ""])
+    web.page(1, 0.5, [3], [""])
+    assert web.column("parents:TK", 2, 3, 0) == pytest.approx([0.9, 0.7, 0.0])
+    assert web.column("parents_sum:TK", 2, 3, 0) == pytest.approx([0.9, 1.4, 0.0])
+
+
+def test_a_target_is_predicted_from_anchor_and_parents() -> None:
+    """Trap T4."""
+    web = Web()
+    web.page(0, 0.6, [1, 2], ["rain", "x"])
+    assert web.column("target:TK", 1, 2) == pytest.approx([0.5 * 0.8 / np.sqrt(0.98) + 0.3, 0.3])
+    assert web.column("target:LTK_2", 1, 2) == pytest.approx([0.3, 0.3])
+
+
+@pytest.mark.parametrize("mode", ["cached", "oracle"])
+def test_a_target_that_is_known_is_not_predicted(mode: str) -> None:
+    web = Web(["target:*"], target=mode, known_target=lambda link, V: 0.77 if (link, V) == (1, "TK") else None)
+    web.page(0, 0.6, [1, 2], ["rain", "x"])
+    assert web.column("target:TK", 1, 2) == pytest.approx([0.77, 0.3])
+    assert web.column("target:LTK_1", 1) == pytest.approx([0.3])
+
+
+def test_pagerank_is_that_of_the_repaired_equation_8() -> None:
+    web = Web(["anchor:TK", "pagerank", "pagerank_raw"])
+    web.page(0, 0.9, [1, 2, 3], ["rain", "", "flood"])
+    web.page(1, 0.9, [2, 0], ["rain warning", ""])
+    assert web.column("pagerank_raw", 3)[0] > 0.15
+    web.features.refresh_pagerank()
+    R: list[float] = []
+    for F, links in (([[1, 0, 0], [0, 0, 0], [0, 1, 0]], 1), ([[1, 0, 1], [0, 0, 0]], 2)):
+        known = Statistics(VOCABULARIES)
+        known.restore({"N": links, "containing": {"TK": N_I[links], "LTK_1": [0, links - 1], "LTK_2": [0]}})
+        R += RELEVANCE["paper_000"].anchors(np.array(F), VOCABULARIES["TK"].weights, known, "TK").tolist()
+    PR = pagerank(4, web.graph.source, web.graph.target, anchor_relevance=R).values
+    assert web.column("pagerank_raw", 0, 1, 2, 3) == pytest.approx(PR.tolist(), abs=1e-5)
+    assert web.column("pagerank", 0, 1, 2, 3) == pytest.approx((PR / PR.max()).tolist(), abs=1e-5)
+
+
+N_I = {1: [1, 1, 0], 2: [2, 1, 1]}
+
+
+def test_between_two_refreshes_a_page_passes_its_rank_on() -> None:
+    web = Web(["pagerank_raw"])
+    web.page(0, 0.5, [1, 2], ["", ""])
+    assert web.column("pagerank_raw", 0, 1, 2) == pytest.approx([0.15, 0.15 + 0.85 * 0.15 / 2, 0.15 + 0.85 * 0.15 / 2])
+
+
+def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
+    one, other = Web(), Web()
+    pages: list[tuple[int, float, list[int], list[str]]] = [
+        (0, 0.9, [1, 2, 3], ["rain", "flood radar", ""]),
+        (1, 0.3, [2, 0, 70], ["landslide", "", "warning warning"]),
+        (2, 0.1, [70, 1], ["radar", "rain flood"]),
+    ]
+    one.page(*pages[0])
+    one.features.refresh_pagerank()
+    one.page(*pages[1])
+    other.statistics.restore(one.statistics.state())
+    other.graph.grow(one.graph.n)
+    for page, _, links, _ in pages[:2]:
+        other.graph.add(page, links)
+    other.features.restore(one.features.state())
+    for web in (one, other):
+        web.page(*pages[2])
+        web.features.refresh_pagerank()
+    everything = np.arange(one.graph.n)
+    mine, its = one.features.compute(everything), other.features.compute(everything)
+    assert list(mine) == list(its) == list(one.features.names)
+    assert all(np.array_equal(mine[name], its[name]) for name in mine)
+
+
+def test_only_declared_columns_are_kept() -> None:
+    web = Web(["anchor:TK"])
+    assert not web.features.needs_context
+    web.page(0, 0.5, [1], ["rain radar"])
+    web.features.refresh_pagerank()
+    assert list(web.features.compute(ids(1))) == ["anchor:TK"]
+    assert set(web.features.state()["anchors"]) == {"TK"}
+    assert len(web.features.state()["edges"]) == 0
+    assert Web(["context:TK"]).features.needs_context
+    assert Web([]).features.compute(ids(3)) == {}
+
+
+def test_patterns_become_columns() -> None:
+    names = ["TK", "GTK", "LTK_1", "LTK_2"]
+    assert expand(["target:LTK_*", "pagerank", "anchor:TK", "target:LTK_1"], names) == (
+        "target:LTK_1", "target:LTK_2", "pagerank", "anchor:TK",
+    )  # fmt: skip
+    assert expand([], names) == ()
+    with pytest.raises(FeatureError, match="nearest is anchor:GTK"):
+        expand(["anchr:GTK"], names)
+    with pytest.raises(FeatureError, match=r"target:LTK_\*"):
+        expand(["target:LTK_*"], ["TK"])
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda web: web.features.add_links(ids(1), {}, None, 0), "without add_page"),
+        (lambda web: web.page(0, 0.1, [1, 1], ["", ""]), "distinct"),
+        (lambda web: web.features.add_page(0, {"TK": 0.1}), "LTK_1"),
+        (lambda web: (web.graph.grow(2), web.graph.add(0, [1]), web.features.refresh_pagerank()), "told of 0"),
+    ],
+)
+def test_wrong_orders_are_refused(mistake: Callable[[Web], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        mistake(Web())
+
+
+def test_contexts_that_are_needed_must_be_given() -> None:
+    web = Web()
+    web.features.add_page(0, dict.fromkeys(VOCABULARIES, 0.5))
+    with pytest.raises(ValueError, match="contexts"):
+        web.features.add_links(ids(1), web.matcher.count_many(["x"]), None, 0)
+
+
+@pytest.mark.parametrize(("target", "message"), [("peek", "peek"), ("cached", "known_target")])
+def test_modes_of_the_target(target: str, message: str) -> None:
+    with pytest.raises(FeatureError, match=message):
+        Web(["target:TK"], target=target)
+
+
+BATCH = st.lists(st.tuples(st.integers(0, 9), st.lists(st.integers(0, 3), min_size=3, max_size=3)), max_size=6)
+
+
+@settings(max_examples=60)
+@given(st.lists(BATCH.map(dict), max_size=8))
+def test_pooled_counts_equal_a_dense_table(batches: list[dict[int, list[int]]]) -> None:
+    pool, dense = PooledCounts(3), np.zeros((10, 3), dtype=np.int64)
+    for batch in batches:
+        links, counts = ids(*batch), np.array(list(batch.values()), dtype=np.int64).reshape(-1, 3)
+        pool.add(links, counts)
+        dense[links] += counts
+        copy = PooledCounts(3)
+        copy.restore(pool.state())
+        pool = copy
+    everything = np.arange(10)
+    assert np.array_equal(pool.get(everything), dense)
+    assert np.array_equal(pool.has(everything), dense.any(axis=1))
+    assert pool.size == np.count_nonzero(dense)
+    assert np.array_equal(pool.get(everything[::-1]), dense[::-1])
+
+
+def test_columns_have_the_shape_of_the_question() -> None:
+    web = Web()
+    web.page(0, 0.9, [1, 2], ["rain", "flood"])
+    columns: dict[str, Floats] = web.features.compute(ids())
+    assert {len(values) for values in columns.values()} == {0}
+    repeated = web.features.compute(ids(2, 1, 2))
+    assert all(values[0] == values[2] for values in repeated.values())

@@ -1,0 +1,68 @@
+"""Commands in tests: run in this process, with one workspace and one embedded engine for the session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kg import embedded
+from ontocrawl import workspace
+from ontocrawl.cli.main import invoke
+from ontocrawl.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Answer]
+
+
+@pytest.fixture(autouse=True)
+def _no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `ontocrawl ARGUMENTS`."""
+
+    def run(*arguments: str | Path) -> Answer:
+        capsys.readouterr()
+        code = invoke([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace whose engine is stopped at the end."""
+    made = workspace.init(tmp_path_factory.mktemp("space") / "ws")
+    yield made
+    embedded.stop(made.graph)
+
+
+@pytest.fixture(scope="session")
+def crawled(space: Workspace) -> str:
+    """The name of a crawl of the synthetic web in the session's workspace."""
+    name = "sample"
+    arguments = ["crawl", "run", "--world", "synthetic:planted?pages=600&seed=0", "--strategy", "fcosa_lg"]
+    assert invoke([*arguments, "--limit-pages", "120", "--run", name, "--workspace", str(space.root), "--json"]) == 0
+    return name

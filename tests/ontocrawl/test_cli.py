@@ -1,0 +1,264 @@
+"""The command line: shapes that scripts rely on, exit codes, and one clear sentence for each bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import queries
+from crawler import strategies
+from crawler.journal import Journal
+from kg import embedded
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+SYNTHETIC = "synthetic:planted?pages=600&seed=0"
+
+
+# ---- shapes (design of the command line) ------------------------------------------------------------------------
+
+
+def test_crawl_strategies(command: Command) -> None:
+    found = command("crawl", "strategies", "--json").json["strategies"]
+    assert {entry["name"] for entry in found} == set(strategies.STRATEGIES)
+    assert {"breadth_first", "best_first", "fcsa", "fcosa_g", "fcosa_lg", "wang_landau"} <= set(strategies.STRATEGIES)
+    assert all({"name", "title", "paper", "parameters", "readings"} <= set(entry) for entry in found)
+
+
+def test_crawl_run_and_pages(command: Command, space: Workspace, crawled: str) -> None:
+    status = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
+    keys = {"run", "strategy", "fetched", "relevant", "accuracy", "stop_reason", "seconds"}
+    assert keys <= set(status) and status["run"] == crawled and status["strategy"] == "fcosa_lg"
+    assert status["fetched"] == 120 and status["stop_reason"] == "limit_pages"
+    pages = command("crawl", "pages", crawled, "--workspace", space.root, "--json").json["pages"]
+    assert len(pages) == 120 and {"step", "url", "relevance"} <= set(pages[0])
+    assert [page["step"] for page in pages] == sorted(page["step"] for page in pages)
+    assert sum(page["relevance"] > 0.7 for page in pages) == status["relevant"]
+
+
+def test_weights_topic_and_query_shapes(command: Command, space: Workspace, crawled: str) -> None:
+    weights = command("weights", "rainstorm", "--workspace", space.root, "--json").json["weights"]
+    keys = {"word", "weight", "distance", "density", "depth", "coincidence", "relation", "path", "ontology"}
+    assert all(keys <= set(row) for row in weights) and len({row["ontology"] for row in weights}) == 4
+    listed = command("query", "list", "--json").json["queries"]
+    assert all({"name", "title", "parameters", "returns"} <= set(entry) for entry in listed)
+    answer = command("query", "run", "pages/most_relevant", "--workspace", space.root, "--json").json
+    assert answer["columns"] and all(len(row) == len(answer["columns"]) for row in answer["rows"]) and answer["rows"]
+
+
+def test_chinese_is_not_escaped(command: Command) -> None:
+    assert "暴雨灾害" in command("topic", "list", "--json").out
+
+
+def test_ontology_lattice(command: Command, tmp_path: Path) -> None:
+    table1 = tmp_path / "table1.csv"
+    rows = ["12", "1234", "1235", "167", "134568"]
+    lines = [",".join([f"D{d}", *("X" if str(t) in row else "" for t in range(1, 9))]) for d, row in enumerate(rows, 1)]
+    table1.write_text("\n".join([",1,2,3,4,5,6,7,8", *lines]) + "\n", encoding="utf-8")
+    found = command("ontology", "lattice", table1, "--svg", tmp_path / "lattice.svg", "--json").json
+    assert {k: found[k] for k in ("objects", "attributes", "concepts", "edges")} == {
+        "objects": 5, "attributes": 8, "concepts": 12, "edges": 19,
+    }  # fmt: skip
+    assert (tmp_path / "lattice.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: str) -> None:
+    before = command("graph", "status", "--workspace", space.root, "--json").json["counts"]
+    assert command("graph", "rebuild", crawled, "--workspace", space.root, "--json").code == 0
+    after = command("graph", "status", "--workspace", space.root, "--json").json["counts"]
+    assert after == before and after["pages"] > 120 and after["concepts"] > 60
+    for option in ((), ("--topic-biased",)):
+        ranked = command("graph", "rank", crawled, *option, "--workspace", space.root, "--json").json
+        values = [page["pagerank"] for page in ranked["pages"]]
+        assert len(values) == 20 and values == sorted(values, reverse=True)
+
+
+def test_enrich_propose(command: Command, space: Workspace, crawled: str) -> None:
+    found = command("enrich", "propose", crawled, "--workspace", space.root, "--json").json["proposals"]
+    assert found and all(p["term"] in p["sentence"] for p in found)
+
+
+def test_every_query_runs_on_a_crawl(command: Command, space: Workspace, crawled: str) -> None:
+    for query in queries.all_queries():
+        if not query.name.startswith(("pages/", "hosts/", "links/", "crawl/")):
+            continue
+        required = [p for p in query.parameters if p.default is None]
+        if not required:
+            assert command("query", "run", query.name, "--workspace", space.root, "--json").code == 0, query.name
+
+
+# ---- bad input --------------------------------------------------------------------------------------------------
+
+
+def _refused(answer: Any, code: int, *words: str) -> None:
+    assert answer.code == code, answer
+    assert "Traceback" not in answer.err
+    sentence = " ".join(answer.err.split())
+    for word in words:
+        assert word in sentence, answer.err
+
+
+def test_an_empty_corpus(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    _refused(command("ontology", "build", "--corpus", tmp_path / "empty.jsonl", "--out", tmp_path / "o"), 2, "empty.jsonl")
+    assert not (tmp_path / "o").exists()
+
+
+def test_an_unreadable_corpus(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "noise.txt").write_bytes(bytes(range(256)) * 40)
+    _refused(command("ontology", "build", "--corpus", tmp_path / "noise.txt", "--out", tmp_path / "o"), 2, "noise.txt")
+    _refused(command("ontology", "build", "--corpus", tmp_path / "none", "--out", tmp_path / "o"), 2, "none")
+
+
+def test_a_context_without_incidence(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(",a,b\nd1,,\nd2,,\n", encoding="utf-8")
+    _refused(command("ontology", "lattice", tmp_path / "c.csv"), 2, "incidence")
+
+
+def test_a_seed_that_does_not_answer(command: Command, space: Workspace) -> None:
+    answer = command(
+        "crawl", "run", "--seeds", "http://127.0.0.1:9/", "--allow-loopback", "--limit-pages", "3", "--run", "silent",
+        "--strategy", "breadth_first", "--workspace", space.root,
+    )  # fmt: skip
+    _refused(answer, 1, "no page could be fetched", "http://127.0.0.1:9/")
+
+
+def test_loopback_is_refused_unless_allowed(command: Command, space: Workspace) -> None:
+    answer = command(
+        "crawl", "run", "--seeds", "http://127.0.0.1:9/", "--limit-pages", "3", "--run", "private", "--workspace", space.root
+    )
+    _refused(answer, 1, "no page could be fetched")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('name = "x"\nlabel = {zh = "暴", en = "x"}\n[[words]]\nweight = 1.0\n', ("no form", "zh = [")),
+        ('name = "x"\nlabel = {zh = "暴", en = "x"}\nsigmma = 0.7\n[[words]]\nweight = 1.0\nzh = ["雨"]\n', ("sigma",)),
+        ('name = "x\n', ("not valid TOML", "line 1")),
+    ],
+)
+def test_a_bad_topic(command: Command, tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
+    (tmp_path / "x.toml").write_text(text, encoding="utf-8")
+    _refused(command("topic", "show", tmp_path / "x.toml"), 2, *words)
+
+
+def test_a_broken_key_of_the_workspace(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "ontocrawl.toml").write_text("[crawl]\nstratgy = 'fcsa'\n", encoding="utf-8")
+    _refused(command("topic", "list", "--workspace", tmp_path), 2, "stratgy", "strategy")
+
+
+def test_neo4j_that_cannot_be_reached(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    _refused(command("graph", "status", "--workspace", tmp_path), 4, "bolt://127.0.0.1:9", "NEO4J_URI")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("crawl", "run", "--strategy", "fcosa_gl"),
+        ("crawl", "run", "--world", "synthetic:nowhere"),
+        ("crawl", "run", "--seeds", "ftp://x/", "--no-graph"),
+        ("crawl", "run", "--topic", "rainstrom"),
+        ("crawl", "run", "--world", SYNTHETIC, "--labels", "none.json#x"),
+        ("crawl", "run", "--world", SYNTHETIC, "--param", "eta=many"),
+        ("crawl", "run", "--world", SYNTHETIC, "--param", "etta=0.1"),
+        ("crawl", "resume", "never"),
+        ("query", "run", "pages/most_relevnt"),
+        ("query", "run", "pages/most_relevant", "-p", "nonsense=1"),
+        ("crawl", "run", "--limit-pages", "-4"),
+        ("no-such-command",),
+    ],
+)
+def test_usage_errors_end_with_two(command: Command, space: Workspace, arguments: tuple[str, ...]) -> None:
+    where = () if arguments[0] == "no-such-command" else ("--workspace", space.root)
+    _refused(command(*arguments, *where), 2)
+
+
+def test_a_run_is_not_overwritten(command: Command, space: Workspace, crawled: str) -> None:
+    answer = command("crawl", "run", "--world", SYNTHETIC, "--run", crawled, "--workspace", space.root)
+    _refused(answer, 2, "crawl resume")
+
+
+def test_a_full_disk_can_be_resumed(command: Command, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Journal.__init__
+
+    def small(self: Journal, path: Path) -> None:
+        opened(self, path)
+        self._db.execute("PRAGMA max_page_count = 80")
+
+    arguments = ("crawl", "run", "--world", SYNTHETIC, "--strategy", "best_first", "--limit-pages", "100", "--run", "full")
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "__init__", small)
+        _refused(command(*arguments, "--workspace", space.root), 5, "no space left", "resume")
+    kept = command("crawl", "status", "full", "--workspace", space.root, "--json").json["fetched"]
+    assert 0 < kept < 100
+    assert command("crawl", "resume", "full", "--workspace", space.root, "--json").json["fetched"] == 100
+
+
+def test_a_killed_crawl_is_resumed_to_the_same_pages(command: Command, space: Workspace) -> None:
+    arguments = ["crawl", "run", "--world", SYNTHETIC, "--strategy", "fcosa_lg", "--limit-pages", "150", "--seed", "3"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ontocrawl", *arguments, "--run", "killed", "--workspace", str(space.root)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"},
+    )  # fmt: skip
+    journal = space.run("killed") / "journal.sqlite"
+    while process.poll() is None and _events(journal) < 60:
+        pass
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert command("crawl", "resume", "killed", "--workspace", space.root, "--json").json["fetched"] == 150
+    assert command(*arguments, "--run", "whole", "--workspace", space.root, "--json").code == 0
+    pages = [command("crawl", "pages", run, "--workspace", space.root, "--json").json for run in ("killed", "whole")]
+    assert pages[0] == pages[1]
+
+
+def _events(journal: Path) -> int:
+    if not journal.exists():
+        return 0
+    try:
+        db = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)
+        try:
+            return int(db.execute("SELECT count(*) FROM event").fetchone()[0])
+        finally:
+            db.close()
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tmp_path: Path) -> None:
+    serve = [sys.executable, "-m", "ontocrawl", "world", "serve", "--pages", "200", "--seed", "1", "--files", str(tmp_path)]
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        assert {"url", "seeds", "pages", "resolve", "resolve_file", "labels"} <= set(first) and first["pages"] == 200
+        answer = command(
+            "crawl", "run", "--seeds", ",".join(first["seeds"]), "--resolve", first["resolve_file"], "--labels", first["labels"],
+            "--no-politeness", "--strategy", "best_first", "--limit-pages", "40", "--run", "served", "--workspace", space.root, "--json",
+        )  # fmt: skip
+        process.terminate()
+    assert answer.code == 0 and answer.json["fetched"] == 40
+    assert 0 < answer.json["relevant_by_label"] <= 40
+
+
+def test_two_commands_can_use_one_engine(command: Command, space: Workspace, crawled: str) -> None:
+    run = [sys.executable, "-m", "ontocrawl", "query", "run", "pages/most_relevant", "--workspace", str(space.root), "--json"]
+    both = [subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    answers = [process.communicate()[0] for process in both]
+    assert answers[0] == answers[1] and json.loads(answers[0])["rows"]
+    assert [process.returncode for process in both] == [0, 0]
+
+
+def test_the_engine_stops_when_told(command: Command, tmp_path: Path) -> None:
+    assert command("graph", "load", "typhoon", "--workspace", tmp_path, "--json").code == 0
+    assert "stopped" in command("graph", "stop", "--workspace", tmp_path).err
+    assert "no embedded engine" in command("graph", "stop", "--workspace", tmp_path).err
+    assert not embedded.stop(tmp_path / "graph")
