@@ -1,11 +1,12 @@
 """The rows of a crawl into the graph. The journal is the truth; this is its projection, and may be repeated at will.
 
 Everything of a crawl hangs on relationships that name it (FETCHED and KNOWS by their end, LINKS_TO and MENTIONS by the
-property ``crawl``), so that two crawls of the same pages do not touch each other and each can be removed.
+property ``crawl``, as LED_TO), so that two crawls of the same pages do not touch each other and each can be removed.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -52,10 +53,9 @@ def project_crawl(
 ) -> ProjectReport:
     """Write a crawl: its fetched pages, the links it saw in the order it saw them, and the pages it only knows.
 
-    A link is ``first`` where it was the first to show its target, which is no seed and was not fetched before the
-    page with the link; these links are a tree that leads each page back to a seed. Writing is in batches of
-    1,000 rows, each one transaction, and may be interrupted and repeated. Raises ProjectError for an empty URL, host
-    or crawl id.
+    LED_TO stands beside the first link that showed its target, which is no seed and was not fetched before the page
+    with the link; so it is a tree that leads each page back to a seed. Writing is in batches of 1,000 rows, each one
+    transaction, and may be interrupted and repeated. Raises ProjectError for an empty URL, host or crawl id.
     """
     _need(crawl.id, "crawl id", crawl)
     seen = Counter[str]()
@@ -115,20 +115,18 @@ def _write_links(
 ) -> int:
     """Write links and say how many different (source, target) they are; adds their targets to ``shown``."""
     rows: dict[tuple[str, str], Row] = {}
+    led_to: list[Row] = []
     for link in links:
         _need(link.source, "source", link)
-        later = step.get(link.target, len(step) + 1) > step.get(link.source, 0)
-        first = later and link.target not in shown
-        if later:
+        if link.target not in shown and step.get(link.target, math.inf) > step.get(link.source, 0):
             shown.add(link.target)
-        props = {"anchor": link.anchor, "relevance": link.relevance, "first": first}
-        before = rows.get((link.source, link.target))
-        if before is not None and before["props"]["first"]:
-            props["first"] = True
+            led_to.append({"source": link.source, "target": link.target})
+        props = {"anchor": link.anchor, "relevance": link.relevance}
         rows[link.source, link.target] = {"source": link.source, "target": link.target, "props": props}
     with store.transaction() as transaction:
         _write_pages(transaction, [(link.target, link.target_host) for link in links])
         _write(transaction, "project/links", list(rows.values()), crawl=crawl)
+        _write(transaction, "project/led_to", led_to, crawl=crawl)
     return len(rows)
 
 

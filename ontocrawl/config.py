@@ -23,10 +23,12 @@ class Section(BaseModel):
 class GraphSettings(Section):
     """Where the graph is. Without a URI the embedded engine is used, in the workspace's graph/ folder."""
 
-    uri: str | None = Field(None, description="bolt:// or neo4j:// address of a Neo4j server (NEO4J_URI)")
-    username: str = Field("neo4j", description="NEO4J_USERNAME")
-    password: str = Field("", description="NEO4J_PASSWORD; better set in the environment than in a file", repr=False)
-    database: str | None = Field(None, description="NEO4J_DATABASE; the server's default where it is missing")
+    uri: str | None = Field(default=None, description="bolt:// or neo4j:// address of a Neo4j server (NEO4J_URI)")
+    username: str = Field(default="neo4j", description="NEO4J_USERNAME")
+    password: str = Field(
+        default="", description="NEO4J_PASSWORD; better set in the environment than in a file", repr=False
+    )
+    database: str | None = Field(default=None, description="NEO4J_DATABASE; the server's default where it is missing")
 
 
 class CrawlSettings(Section):
@@ -34,16 +36,18 @@ class CrawlSettings(Section):
 
     topic: str = "rainstorm"
     strategy: str = "fcosa_lg"
-    limit_pages: int = Field(300, ge=0, description="pages with status 200; 0 is no limit")
-    limit_time: float = Field(0.0, ge=0, description="seconds; 0 is no limit")
-    seed: int = Field(0, ge=0, description="seed of the random generator")
+    limit_pages: int = Field(default=300, ge=0, description="pages with status 200; 0 is no limit")
+    limit_time: float = Field(default=0.0, ge=0, description="seconds; 0 is no limit")
+    seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "oracle"] = "predict"
-    refresh_every: int = Field(25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never")
-    snapshot_every: int = Field(250, ge=1, description="fetches between two snapshots of a run")
+    refresh_every: int = Field(
+        default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never"
+    )
+    snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
     user_agent: str = "ontocrawl/0.1 (+https://w3id.org/ontocrawl)"
-    delay: float = Field(1.0, ge=0, description="seconds between two requests to one host")
-    timeout: float = Field(15.0, gt=0, description="seconds that one request may take")
-    max_bytes: int = Field(4_000_000, gt=0, description="largest page, decoded")
+    delay: float = Field(default=1.0, ge=0, description="seconds between two requests to one host")
+    timeout: float = Field(default=15.0, gt=0, description="seconds that one request may take")
+    max_bytes: int = Field(default=4_000_000, gt=0, description="largest page, decoded")
 
 
 class Settings(Section):

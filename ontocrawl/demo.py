@@ -108,11 +108,13 @@ def _learn(topic: Topic, out: Path) -> LearnedFiles:
 
 
 def _load(graph: GraphStore, found: LearnedFiles) -> None:
-    learned = found.learned
     for ontology in learning.ontologies(found):
         load_ontology(graph, ontology)
-    load_documents(graph, found.documents, learned.term_frequencies, learned.iri_of_term)
-    load_lattice(graph, learned.global_ontology.iri, learned.context, learned.lattice)
+    frequencies = learning.term_frequencies(found)
+    load_documents(graph, found.documents, lambda document: frequencies[document.id])
+    lattice = found.learned.lattice
+    covers = [(str(upper), str(lower)) for upper, lower in lattice.covers.tolist()]
+    load_lattice(graph, found.global_ontology.iri, learning.formal_concepts(lattice), covers)
 
 
 @contextmanager
@@ -188,7 +190,8 @@ def _ranked(graph: GraphStore, run_name: str) -> list[tuple[Any, ...]]:
     """(url, title, PageRank, R) of a crawl's pages, best first."""
     query = (
         "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.pagerank IS NOT NULL AND f.failure IS NULL "
-        "RETURN p.url AS url, f.title AS title, f.pagerank AS pagerank, f.relevance AS relevance ORDER BY pagerank DESC, url LIMIT 20"
+        "RETURN p.url AS url, f.title AS title, f.pagerank AS pagerank, f.relevance AS relevance "
+        "ORDER BY pagerank DESC, url LIMIT 20"
     )
     return [(r["url"], r["title"], r["pagerank"], r["relevance"]) for r in graph.read(query, run=run_name)]
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontology.build import Learned, learn
-
+from kg.load import FormalConceptRow
 from ontocrawl.errors import CommandError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
 from ontology import corpus, owl
+from ontology.build import Learned, learn
 from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.incidence import term_counts
 from ontology.lattice import Lattice
 from ontology.lexicon import load as load_lexicon
 from ontology.model import Document, Ontology, Problem
@@ -83,6 +84,20 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
     report = summary(found) | {"problem_list": [[p.file, p.line, p.reason] for p in found.problems]}
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     return written
+
+
+def term_frequencies(found: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
+    """Document id -> occurrences of each term of the formal context."""
+    counts = term_counts(found.documents, found.learned.context.attributes, load_lexicon())
+    return {document.id: count for document, count in zip(found.documents, counts, strict=True)}
+
+
+def formal_concepts(lattice: Lattice) -> list[FormalConceptRow]:
+    """A lattice in reduced labelling, as the graph keeps it."""
+    return [
+        FormalConceptRow(str(i), int(support), None, lattice.own_attributes.get(i, ()), lattice.own_objects.get(i, ()))
+        for i, support in enumerate(lattice.supports)
+    ]
 
 
 def picture(lattice: Lattice) -> str:

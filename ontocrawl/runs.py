@@ -72,14 +72,16 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
     return name
 
 
+def refuse_existing(workspace: Workspace, name: str) -> None:
+    """Raise UsageError where a run of that name was begun."""
+    if (workspace.run(name) / JOURNAL).exists():
+        raise UsageError(f"run {name!r} exists: `ontocrawl crawl resume {name}` goes on with it, or give another --run")
+
+
 def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep) -> RunResult:
     """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
-    folder = workspace.run(config.run)
-    if (folder / JOURNAL).exists():
-        raise UsageError(
-            f"run {config.run!r} exists: `ontocrawl crawl resume {config.run}` goes on with it, or give another --run"
-        )
-    make_folder(folder)
+    refuse_existing(workspace, config.run)
+    folder = make_folder(workspace.run(config.run))
     journal = Journal(folder / JOURNAL)
     try:
         crawl = wiring.crawl_of(config, world, journal)

@@ -7,7 +7,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from ontology.build import LocalSpec, TopicSpec
 from pydantic import Field
 
 from crawler.text import Vocabulary, Word
@@ -15,6 +14,7 @@ from ontocrawl.config import Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.workspace import Workspace
 from ontology import owl
+from ontology.build import LocalSpec, TopicSpec
 from ontology.model import Ontology
 
 
@@ -46,7 +46,7 @@ class Topic(Section):
     label: Label
     source: str = ""
     relevance: str = "paper_000"
-    sigma: float = Field(0.7, ge=0, le=1)
+    sigma: float = Field(default=0.7, ge=0, le=1)
     strict: bool = True
     ontologies: tuple[str, ...] = ()
     """File names: the global ontology first, then the local ones."""

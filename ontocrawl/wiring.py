@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kg.bolt import BoltStore
 from pydantic import Field
 
 from crawler import strategies
@@ -22,10 +21,11 @@ from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
 from crawler.state import Judge, Setup
-from crawler.strategies.base import parameters_from
+from crawler.strategies.base import Strategy, parameters_from
 from crawler.text import Vocabulary, Word
 from crawler.worlds import open_world
 from kg import embedded, load, schema, weights
+from kg.bolt import BoltStore
 from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontocrawl import topics
@@ -202,7 +202,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
     strategy = strategies.get(config.strategy)
     setup = Setup(
-        strategy=strategy(_parameters(strategy, config.parameters)),
+        strategy=strategy(parameters_of(strategy, config.parameters)),
         vocabularies=load_vectors(config.vocabularies),
         guide=relevance(strategy.guide),
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
@@ -223,7 +223,8 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
     return Crawl(setup, fetcher, journal, limits, snapshot_every=config.crawl.snapshot_every)
 
 
-def _parameters(strategy: type[strategies.Strategy], given: Mapping[str, Any]) -> Any:
+def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
+    """A strategy's parameters with some replaced. Raises UsageError naming them."""
     try:
         return parameters_from(strategy, given)
     except (TypeError, ValueError) as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,64 +12,56 @@ import typer
 from crawler import rows, strategies
 from crawler.crawl import Step
 from crawler.journal import Journal
-from ontocrawl import runs, topics, wiring
+from ontocrawl import plan, runs, topics, wiring
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
-from ontocrawl.config import checked
-from ontocrawl.errors import ResumableStop, UsageError
+from ontocrawl.errors import ResumableStop
 from ontocrawl.runs import RunResult
-from ontocrawl.wiring import RunConfig
 from ontocrawl.workspace import Workspace
 
 app = typer.Typer(help="Crawl the web, a corpus or a synthetic web by a strategy.", no_args_is_help=True)
-log = logging.getLogger("ontocrawl.crawl")
 
 Resolve = Annotated[
     Path | None,
-    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as curl's --resolve."),
+    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect, as curl's --resolve."),
 ]
 Limit = Annotated[int | None, typer.Option("--limit-pages", min=0, help="Pages with status 200; 0 is no limit.")]
 Seconds = Annotated[float | None, typer.Option("--limit-time", min=0, help="Seconds; 0 is no limit.")]
-Loopback = Annotated[
-    bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine and to private addresses.")
+NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")]
+TopicName = Annotated[str | None, typer.Option("--topic", help="A shipped topic, one of the workspace, or a file.")]
+Seeds = Annotated[
+    list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
 ]
-Impolite = Annotated[
-    bool, typer.Option("--no-politeness", help="No delay between requests to one host; robots.txt stays obeyed.")
+StrategyName = Annotated[str | None, typer.Option("--strategy", help="See `ontocrawl crawl strategies`.")]
+WorldSpec = Annotated[str, typer.Option("--world", help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")]
+Labels = Annotated[
+    str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")
 ]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")]
+RunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")]
+Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to private addresses.")]
+Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests; robots.txt stays obeyed.")]
+Target = Annotated[str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")]
+Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]
+Run = Annotated[str, typer.Argument(metavar="RUN")]
 
 
 @app.command()
 def run(
-    topic: Annotated[
-        str | None, typer.Option(help="Topic: a shipped one, one of the workspace, or a TOML file's path.")
-    ] = None,
-    seeds: Annotated[
-        list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
-    ] = None,
-    strategy: Annotated[str | None, typer.Option(help="See `ontocrawl crawl strategies`.")] = None,
-    world: Annotated[
-        str, typer.Option(help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.", show_default=True)
-    ] = "live",
-    labels: Annotated[
-        str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")] = None,
+    topic: TopicName = None,
+    seeds: Seeds = None,
+    strategy: StrategyName = None,
+    world: WorldSpec = "live",
+    labels: Labels = None,
+    seed: Seed = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
-    run_name: Annotated[
-        str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")
-    ] = None,
+    run_name: RunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
-    target: Annotated[
-        str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")
-    ] = None,
-    parameter: Annotated[
-        list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")
-    ] = None,
-    no_graph: Annotated[
-        bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")
-    ] = False,
+    target: Target = None,
+    parameter: Parameters = None,
+    no_graph: NoGraph = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -79,49 +70,30 @@ def run(
     A synthetic world brings its own seeds and labels; a topic may bring seeds.
     """
     space = workspace(folder, writes=True)
-    given = {"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time}
-    settings = space.settings.crawl
-    defaults = settings.model_dump() | {k: v for k, v in given.items() if v is not None}
-    crawl = checked(type(settings), defaults, "options")
-    chosen = topics.load(topic or settings.topic, space)
-    name = strategies.get(strategy or settings.strategy).name
-    with wiring.store(space) as graph:
-        vectors = wiring.vectors(chosen, space, graph)
-    data = {
-        "run": run_name or runs.fresh_name(space, name),
-        "topic": chosen.name,
-        "topic_file": str(Path(topic).resolve()) if topic and topic.endswith(".toml") else None,
-        "strategy": name,
-        "parameters": _parameters(parameter or []),
-        "world": world,
-        "seeds": (),
-        "labels": labels,
-        "resolve": wiring.resolve_table(resolve),
-        "allow_loopback": allow_loopback,
-        "politeness": not no_politeness,
-        "relevance": chosen.relevance,
-        "sigma": chosen.sigma,
-        "strict": chosen.strict,
-        "limit_pages": crawl.limit_pages,
-        "limit_time": crawl.limit_time,
-        "crawl": crawl.model_dump(),
-        "vocabularies": wiring.dump_vectors(vectors),
-        "started": runs.now(),
-    }
-    config = checked(RunConfig, data, "options")
-    opened = wiring.world_of(config)
-    try:
-        config = config.model_copy(update={"seeds": _seeds(seeds or [], chosen, opened)})
+    asked = plan.Asked(
+        topic=topic,
+        strategy=strategy,
+        world=world,
+        labels=labels,
+        run=run_name,
+        resolve=wiring.resolve_table(resolve),
+        allow_loopback=allow_loopback,
+        politeness=not no_politeness,
+        parameters=plan.parameters(parameter or []),
+        settings={"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time},
+    )
+    config = plan.plan(space, asked)
+    with closing(wiring.world_of(config)) as opened:
+        found = plan.seeds(seeds or [], topics.load(config.topic_file or config.topic, space), opened)
+        wiring.read_labels(labels, opened)
         with _Watching(config.limit_pages) as on_step:
-            result = runs.begin(space, config, opened, on_step)
-    finally:
-        opened.close()
+            result = runs.begin(space, config.model_copy(update={"seeds": found}), opened, on_step)
     _end(space, result, project=not no_graph, as_json=as_json)
 
 
 @app.command()
 def resume(
-    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    run_name: Run,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
     resolve: Resolve = None,
@@ -165,7 +137,7 @@ def status(
 
 @app.command()
 def pages(
-    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    run_name: Run,
     relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that the judge found relevant.")] = False,
     folder: Folder = None,
     as_json: Json = False,
@@ -198,27 +170,6 @@ def list_strategies(as_json: Json = False) -> None:
             stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
         for trap, reading in entry["readings"].items():
             stdout.print(f"  {trap}: {reading}", markup=False)
-
-
-def _seeds(given: Sequence[str], topic: topics.Topic, world: Any) -> tuple[str, ...]:
-    own = getattr(world, "seeds", ())
-    found = wiring.seeds_from(given, world) or tuple(own) or wiring.seeds_from(topic.seeds, world)
-    if not found:
-        raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
-    return found
-
-
-def _parameters(given: Sequence[str]) -> Mapping[str, Any]:
-    found: dict[str, Any] = {}
-    for item in given:
-        name, sign, value = item.partition("=")
-        if not sign:
-            raise UsageError(f"--param {item!r}: expected NAME=VALUE")
-        try:
-            found[name] = json.loads(value)
-        except json.JSONDecodeError:
-            found[name] = value
-    return found
 
 
 class _Watching:

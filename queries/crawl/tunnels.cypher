@@ -4,20 +4,21 @@
 // param: limit integer 20 how many tunnels
 // returns: url, relevance, step, length, entrance, through
 // example: limit=10
-// cost: up to five links back from every relevant page
+// cost: up to five steps back from every relevant page; LED_TO is a tree
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.relevant
-MATCH way = (entrance:Page)-[:LINKS_TO*2..5 {crawl: c.id, first: true}]->(p)
-WITH c, p, f, entrance, nodes(way)[1..-1] AS between
+MATCH way = (p)<-[:LED_TO*2..5 {crawl: c.id}]-(entrance:Page)
 MATCH (entrance)<-[e:FETCHED]-(c)
 WHERE e.relevant
-UNWIND between AS inner
+WITH c, p, f, entrance, nodes(way)[1..-1] AS back
+UNWIND back AS inner
 MATCH (inner)<-[g:FETCHED]-(c)
-WITH p, f, entrance, size(between) AS length, collect(inner.url) AS through,
-     sum(CASE WHEN g.relevant THEN 1 ELSE 0 END) AS bright
+WITH p, f, entrance, size(back) AS length, inner, g
+ORDER BY p.url, entrance.url, g.step
+WITH p, f, entrance, length, collect(inner.url) AS through, sum(CASE WHEN g.relevant THEN 1 ELSE 0 END) AS bright
 WHERE bright = 0
 RETURN p.url AS url, f.relevance AS relevance, f.step AS step, length, entrance.url AS entrance, through
 ORDER BY length DESC, relevance DESC, url

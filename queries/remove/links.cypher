@@ -4,7 +4,7 @@
 // param: rows list required {url}
 // returns: removed
 UNWIND $rows AS row
-MATCH (:Page {url: row.url})-[r:LINKS_TO]->(:Page)
+MATCH (:Page {url: row.url})-[r:LINKS_TO|LED_TO]->(:Page)
 WHERE r.crawl = $crawl
 DELETE r
 RETURN count(*) AS removed

@@ -108,7 +108,9 @@ def _refused(answer: Any, code: int, *words: str) -> None:
 
 def test_an_empty_corpus(command: Command, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
-    _refused(command("ontology", "build", "--corpus", tmp_path / "empty.jsonl", "--out", tmp_path / "o"), 2, "empty.jsonl")
+    _refused(
+        command("ontology", "build", "--corpus", tmp_path / "empty.jsonl", "--out", tmp_path / "o"), 2, "empty.jsonl"
+    )
     assert not (tmp_path / "o").exists()
 
 
@@ -133,7 +135,16 @@ def test_a_seed_that_does_not_answer(command: Command, space: Workspace) -> None
 
 def test_loopback_is_refused_unless_allowed(command: Command, space: Workspace) -> None:
     answer = command(
-        "crawl", "run", "--seeds", "http://127.0.0.1:9/", "--limit-pages", "3", "--run", "private", "--workspace", space.root
+        "crawl",
+        "run",
+        "--seeds",
+        "http://127.0.0.1:9/",
+        "--limit-pages",
+        "3",
+        "--run",
+        "private",
+        "--workspace",
+        space.root,
     )
     _refused(answer, 1, "no page could be fetched")
 
@@ -195,7 +206,18 @@ def test_a_full_disk_can_be_resumed(command: Command, space: Workspace, monkeypa
         opened(self, path)
         self._db.execute("PRAGMA max_page_count = 80")
 
-    arguments = ("crawl", "run", "--world", SYNTHETIC, "--strategy", "best_first", "--limit-pages", "100", "--run", "full")
+    arguments = (
+        "crawl",
+        "run",
+        "--world",
+        SYNTHETIC,
+        "--strategy",
+        "best_first",
+        "--limit-pages",
+        "100",
+        "--run",
+        "full",
+    )
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "__init__", small)
         _refused(command(*arguments, "--workspace", space.root), 5, "no space left", "resume")
@@ -235,14 +257,27 @@ def _events(journal: Path) -> int:
 
 
 def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tmp_path: Path) -> None:
-    serve = [sys.executable, "-m", "ontocrawl", "world", "serve", "--pages", "200", "--seed", "1", "--files", str(tmp_path)]
+    serve = [
+        sys.executable,
+        "-m",
+        "ontocrawl",
+        "world",
+        "serve",
+        "--pages",
+        "200",
+        "--seed",
+        "1",
+        "--files",
+        str(tmp_path),
+    ]
     with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         assert {"url", "seeds", "pages", "resolve", "resolve_file", "labels"} <= set(first) and first["pages"] == 200
         answer = command(
-            "crawl", "run", "--seeds", ",".join(first["seeds"]), "--resolve", first["resolve_file"], "--labels", first["labels"],
-            "--no-politeness", "--strategy", "best_first", "--limit-pages", "40", "--run", "served", "--workspace", space.root, "--json",
+            "crawl", "run", "--seeds", ",".join(first["seeds"]), "--resolve", first["resolve_file"],
+            "--labels", first["labels"], "--no-politeness", "--strategy", "best_first", "--limit-pages", "40", "--run", "served",
+            "--workspace", space.root, "--json",
         )  # fmt: skip
         process.terminate()
     assert answer.code == 0 and answer.json["fetched"] == 40
@@ -250,7 +285,17 @@ def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tm
 
 
 def test_two_commands_can_use_one_engine(command: Command, space: Workspace, crawled: str) -> None:
-    run = [sys.executable, "-m", "ontocrawl", "query", "run", "pages/most_relevant", "--workspace", str(space.root), "--json"]
+    run = [
+        sys.executable,
+        "-m",
+        "ontocrawl",
+        "query",
+        "run",
+        "pages/most_relevant",
+        "--workspace",
+        str(space.root),
+        "--json",
+    ]
     both = [subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     answers = [process.communicate()[0] for process in both]
     assert answers[0] == answers[1] and json.loads(answers[0])["rows"]

@@ -52,7 +52,7 @@ class Draw:
     def weighted(self, cumulative: Sequence[float]) -> int:
         """An index, as likely as the step of the cumulative weights at it."""
         mark = self.unit() * cumulative[-1]
-        return next(at for at, bound in enumerate(cumulative) if mark < bound)
+        return next((at for at, bound in enumerate(cumulative) if mark < bound), len(cumulative) - 1)
 
     def sample(self, items: Sequence[T], k: int) -> list[T]:
         """At most ``k`` different items in random order."""

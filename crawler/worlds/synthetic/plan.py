@@ -42,6 +42,11 @@ class Plan:
         return self.kind == "rainstorm"
 
 
+def home_plan(index: int) -> Plan:
+    """The plan of a home page; the first 20 pages of each district are such."""
+    return Plan(index, "home", "home", index % DISTRICT)
+
+
 def cumulative_shares(kind: str) -> list[float]:
     """Cumulative shares of the hosts in the pages of a kind; pages of no kind of their own are spread evenly."""
     shares = [host.share.get(kind, 0.0) for host in templates().hosts]
@@ -52,7 +57,7 @@ def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
     """The plans of pages 50 * cell .. 50 * cell + 49."""
     draw = Draw(seed, preset.name, "cell", cell)
     first, homes = cell * CELL, cell % DISTRICT_CELLS == 0
-    plans = [Plan(first + at, "home", "home", at) for at in range(HOSTS)] if homes else []
+    plans = [home_plan(first + at) for at in range(HOSTS)] if homes else []
     roles = draw.sample(cell_roles(preset, cell, homes), CELL)
     shelter = draw.weighted(cumulative_shares("rainstorm"))  # a hidden cluster stands on one host
     for role, kind in roles:

@@ -16,7 +16,7 @@ from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.draw import Draw
 from crawler.worlds.synthetic.html import STYLES, Anchor, Sheet, render
 from crawler.worlds.synthetic.links import PlannedLink, links_of
-from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, host_name
+from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, home_plan, host_name
 from crawler.worlds.synthetic.presets import CELL, HOSTS, preset_of
 from crawler.worlds.synthetic.templates import Host, templates
 from crawler.worlds.synthetic.text import Author
@@ -79,6 +79,8 @@ class SyntheticWorld:
 
     def plan(self, index: int) -> Plan:
         """What page ``index`` is, 0 <= index < len(self)."""
+        if index % DISTRICT < HOSTS:  # links lead to home pages all over the web; their plan needs no district
+            return home_plan(index)
         return self.district(index // DISTRICT).plan(index)
 
     def host(self, plan: Plan) -> Host:

@@ -1,0 +1,125 @@
+"""The graph's schema as data: keys, indexes, and a version that the graph itself keeps (docs/graph-model.md).
+
+Only what every engine has: unique keys and plain indexes on one property of a label, each in its own auto-committed
+statement. The version node also holds a digest of these statements, so that an index added here reaches old graphs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from kg.store import GraphStore, StoreError
+
+VERSION = 1
+KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        "Ontology": "iri",
+        "Concept": "iri",
+        "Topic": "name",
+        "Document": "id",
+        "Term": "text",
+        "FormalConcept": "id",
+        "Crawl": "id",
+        "Page": "url",
+        "Host": "name",
+        "Proposal": "id",
+        "GraphSchema": "name",
+    }
+)
+"""Label -> the property that is its key: unique, and never null in a MERGE."""
+INDEXES: tuple[tuple[str, str], ...] = (
+    ("Concept", "label_zh"),
+    ("Concept", "label_en"),
+    ("FormalConcept", "lattice"),
+    ("Proposal", "crawl"),
+)
+"""(label, property) that queries look nodes up by."""
+RELATIONSHIPS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "IN_ONTOLOGY": (("Concept", "Ontology"),),
+        "SUBCLASS_OF": (("Concept", "Concept"),),
+        "PART_OF": (("Concept", "Concept"),),
+        "EQUIVALENT_TO": (("Concept", "Concept"),),
+        "CAUSES": (("Concept", "Concept"),),
+        "WEIGHTS": (("Topic", "Concept"),),
+        "HAS_TERM": (("Document", "Term"),),
+        "DENOTES": (("Term", "Concept"),),
+        "COVERS": (("FormalConcept", "FormalConcept"),),
+        "OWN_TERM": (("FormalConcept", "Term"),),
+        "OWN_DOCUMENT": (("FormalConcept", "Document"),),
+        "FETCHED": (("Crawl", "Page"),),
+        "KNOWS": (("Crawl", "Page"),),
+        "ON_HOST": (("Page", "Host"),),
+        "LINKS_TO": (("Page", "Page"),),
+        "MENTIONS": (("Page", "Concept"),),
+        "UNDER": (("Proposal", "Concept"),),
+        "FOUND_IN": (("Proposal", "Page"),),
+    }
+)
+"""Type -> the labels that it leads from and to."""
+MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType({})
+"""Version -> the writing statements that bring a graph of the version before to it; each must bear repetition."""
+_NAME = "ontocrawl"
+_READ = "MATCH (s:GraphSchema {name: $name}) RETURN s.version AS version, s.digest AS digest"
+_WRITE = "MERGE (s:GraphSchema {name: $name}) SET s.version = $version, s.digest = $digest RETURN s.version AS version"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaStatus:
+    """What a graph says of its schema."""
+
+    version: int | None
+    """None in a graph that has none yet."""
+    expected: int
+    current: bool
+    """Whether this version's keys and indexes were all applied."""
+
+
+def statements() -> tuple[str, ...]:
+    """One schema statement for each key and index, in a fixed order; each does nothing where it was done before."""
+    keys = (
+        f"CREATE CONSTRAINT {label.lower()}_{key} IF NOT EXISTS FOR (n:{label}) REQUIRE n.{key} IS UNIQUE"
+        for label, key in KEYS.items()
+    )
+    indexes = (
+        f"CREATE INDEX {label.lower()}_{name} IF NOT EXISTS FOR (n:{label}) ON (n.{name})" for label, name in INDEXES
+    )
+    return (*keys, *indexes)
+
+
+def status(store: GraphStore) -> SchemaStatus:
+    """The schema of the graph, by one query."""
+    found = store.read(_READ, name=_NAME)
+    if not found:
+        return SchemaStatus(None, VERSION, current=False)
+    version = int(found[0]["version"])
+    return SchemaStatus(version, VERSION, current=version == VERSION and found[0]["digest"] == _digest())
+
+
+def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaStatus:
+    """Bring the graph to this version: migrations, keys, indexes. One query where it is there already.
+
+    Raises StoreError for a graph of a newer version.
+    """
+    found = status(store)
+    if found.current:
+        return found
+    if found.version is not None and found.version > VERSION:
+        raise StoreError(
+            f"the graph has schema version {found.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
+        )
+    for statement in statements():
+        store.schema(statement)
+    if found.version is not None:
+        for version in range(found.version + 1, VERSION + 1):
+            for statement in migrations.get(version, ()):
+                store.write(statement)
+    store.write(_WRITE, name=_NAME, version=VERSION, digest=_digest())
+    return status(store)
+
+
+def _digest() -> str:
+    return hashlib.sha256("\n".join(statements()).encode()).hexdigest()[:16]

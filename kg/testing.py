@@ -1,0 +1,96 @@
+"""A store for unit tests: it records what it is asked and answers from a table. No engine, no graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kg.store import Row
+
+Reply = Sequence[Row] | Exception | Callable[[Mapping[str, Any]], Sequence[Row]]
+"""Rows, an error to raise, or a function from the parameters (``rows`` included) to rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One statement that a store was asked to run."""
+
+    kind: Literal["read", "write", "schema"]
+    statement: str
+    rows: tuple[Mapping[str, Any], ...] | None
+    params: Mapping[str, Any]
+    transaction: int | None
+    """Number of the transaction it stood in, from 1; None outside of one."""
+
+
+class RecordingStore:
+    """A GraphStore that answers a statement with the first reply whose key is part of it, and with no rows otherwise.
+
+    ``calls`` has every statement in order, those of rolled back transactions included; ``committed`` and
+    ``rolled_back`` have the numbers of the transactions that ended so.
+    """
+
+    def __init__(self, replies: Mapping[str, Reply] | None = None) -> None:
+        self.calls: list[Call] = []
+        self.committed: list[int] = []
+        self.rolled_back: list[int] = []
+        self.closed = False
+        self._replies = dict(replies or {})
+
+    def reply(self, part: str, reply: Reply) -> None:
+        """From now on answer statements that contain ``part`` so."""
+        self._replies = {part: reply, **{key: old for key, old in self._replies.items() if key != part}}
+
+    def statements(self, kind: str | None = None) -> list[str]:
+        """The statements so far, of one kind if it is given."""
+        return [call.statement for call in self.calls if kind in (None, call.kind)]
+
+    def read(self, query: str, **params: Any) -> list[Row]:
+        return self._record(Call("read", query, None, params, None))
+
+    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        return self._write(query, rows, params, None)
+
+    def schema(self, statement: str) -> None:
+        self._record(Call("schema", statement, None, {}, None))
+
+    @contextmanager
+    def transaction(self) -> Iterator[RecordingTransaction]:
+        number = len(self.committed) + len(self.rolled_back) + 1
+        try:
+            yield RecordingTransaction(self, number)
+        except BaseException:
+            self.rolled_back.append(number)
+            raise
+        self.committed.append(number)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _write(
+        self, query: str, rows: Sequence[Mapping[str, Any]] | None, params: Mapping[str, Any], transaction: int | None
+    ) -> list[Row]:
+        kept = None if rows is None else tuple(dict(row) for row in rows)
+        return self._record(Call("write", query, kept, params, transaction))
+
+    def _record(self, call: Call) -> list[Row]:
+        self.calls.append(call)
+        found = next((reply for part, reply in self._replies.items() if part in call.statement), ())
+        if isinstance(found, Exception):
+            raise found
+        if callable(found):
+            found = found({**call.params, "rows": call.rows} if call.rows is not None else call.params)
+        return [dict(row) for row in found]
+
+
+class RecordingTransaction:
+    """A transaction of a RecordingStore."""
+
+    def __init__(self, store: RecordingStore, number: int) -> None:
+        self._store = store
+        self._number = number
+
+    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        return self._store._write(query, rows, params, self._number)

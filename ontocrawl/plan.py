@@ -1,0 +1,98 @@
+"""From what a user asks of a crawl to the configuration that determines it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crawler import strategies
+from crawler.model import World
+from ontocrawl import runs, topics, wiring
+from ontocrawl.config import checked
+from ontocrawl.errors import UsageError
+from ontocrawl.topics import Topic
+from ontocrawl.wiring import RunConfig
+from ontocrawl.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of a new crawl; None stands for the workspace's setting."""
+
+    topic: str | None = None
+    strategy: str | None = None
+    world: str = "live"
+    seeds: Sequence[str] = ()
+    labels: str | None = None
+    run: str | None = None
+    resolve: Mapping[str, str] = field(default_factory=dict)
+    allow_loopback: bool = False
+    politeness: bool = True
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Values that go over the workspace's [crawl] table."""
+
+
+def plan(space: Workspace, asked: Asked) -> RunConfig:
+    """The configuration of a run without its seeds. The topic's ontologies are loaded into the graph if it lacks them.
+
+    Raises:
+        UsageError: an unknown topic, a bad option, a run's name that cannot be one.
+        UnknownStrategyError: an unknown strategy.
+    """
+    given = {key: value for key, value in asked.settings.items() if value is not None}
+    crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
+    topic = topics.load(asked.topic or crawl.topic, space)
+    strategy = strategies.get(asked.strategy or crawl.strategy)
+    wiring.parameters_of(strategy, asked.parameters)
+    name = asked.run or runs.fresh_name(space, strategy.name)
+    runs.refuse_existing(space, name)
+    with wiring.store(space) as graph:
+        vectors = wiring.vectors(topic, space, graph)
+    return RunConfig(
+        run=name,
+        topic=topic.name,
+        topic_file=str(Path(asked.topic).resolve()) if asked.topic and asked.topic.endswith(".toml") else None,
+        strategy=strategy.name,
+        parameters=dict(asked.parameters),
+        world=asked.world,
+        seeds=(),
+        labels=asked.labels,
+        resolve=dict(asked.resolve),
+        allow_loopback=asked.allow_loopback,
+        politeness=asked.politeness,
+        relevance=topic.relevance,
+        sigma=topic.sigma,
+        strict=topic.strict,
+        limit_pages=crawl.limit_pages,
+        limit_time=crawl.limit_time,
+        crawl=crawl,
+        vocabularies=wiring.dump_vectors(vectors),
+        started=runs.now(),
+    )
+
+
+def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
+    """The seeds that were given, else those that the world brings, else the topic's. Raises UsageError for none."""
+    own = tuple(getattr(world, "seeds", ()))
+    found = wiring.seeds_from(given, world) or own or wiring.seeds_from(topic.seeds, world)
+    if not found:
+        raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
+    return found
+
+
+def parameters(given: Sequence[str]) -> dict[str, Any]:
+    """NAME=VALUE items as values: numbers and booleans as in JSON, anything else as text."""
+    found: dict[str, Any] = {}
+    for item in given:
+        name, sign, value = item.partition("=")
+        if not sign:
+            raise UsageError(f"--param {item!r}: expected NAME=VALUE")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found

@@ -1,0 +1,257 @@
+"""The whole of ontology learning: documents in, one global and k local ontologies out.
+
+Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
+file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy.py, trap T11b) unless
+the published reading is asked for. That k local ontologies are learned from the documents with cue words of their topic
+is our own reading [R]; the papers don't publish theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ontology.context import ContextError, FormalContext
+from ontology.hierarchy import Reading, TermHierarchy, term_hierarchy
+from ontology.incidence import fold, incidence, text_zh
+from ontology.iris import IriRegister, namespace, ontology_iri
+from ontology.lattice import Lattice, LatticeTooLarge, lattice
+from ontology.lexicon import EMPTY, Lexicon
+from ontology.model import Concept, Document, Ontology, Term
+from ontology.terms import explain_terms
+from ontology.topic_ontology import ConceptOf, Header, local_context, to_ontology
+
+MIN_DOCUMENTS = 3
+MAX_TERMS = 300
+MAX_CONCEPTS = 200_000
+"""Above this the lattice is cut to an iceberg, and a note says so; the hierarchy needs no lattice and is not cut."""
+
+
+class LearnError(ValueError):
+    """Nothing can be learned: what is missing, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSpec:
+    """A local ontology's topic; documents that contain one of its cue words are about it."""
+
+    name: str
+    label_zh: str
+    label_en: str
+    cues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSpec:
+    """A topic: its name in IRIs (ASCII), the labels of the root GC, and its local topics LC_1 .. LC_k."""
+
+    name: str
+    label_zh: str
+    label_en: str
+    locals: tuple[LocalSpec, ...] = ()
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned, with everything between the documents and the ontologies."""
+
+    terms: tuple[Term, ...]
+    context: FormalContext
+    lattice: Lattice
+    hierarchy: TermHierarchy
+    global_ontology: Ontology
+    local_ontologies: tuple[Ontology, ...]
+    without_english: tuple[str, ...]
+    """Chinese labels of classes without an English one, sorted."""
+    dropped: tuple[tuple[str, str], ...]
+    """Candidate terms that were not taken, each with the reason."""
+    notes: tuple[str, ...]
+    """What could not be done as asked: a lattice that was cut, a local ontology without documents."""
+
+
+def learn(
+    documents: Sequence[Document],
+    topic: TopicSpec,
+    lexicon: Lexicon = EMPTY,
+    *,
+    wanted: Sequence[str] = (),
+    min_documents: int = MIN_DOCUMENTS,
+    max_terms: int = MAX_TERMS,
+    reading: Reading = "significant",
+    version: str = "0.1.0",
+    register: IriRegister | None = None,
+) -> Learned:
+    """Learn the ontologies of a topic from documents.
+
+    Args:
+        documents: the corpus; ids are distinct.
+        topic: labels of the roots, and cue words of the local topics.
+        lexicon: joins synonyms and gives English labels.
+        wanted: terms that must become classes.
+        min_documents: a class is in at least so many documents.
+        max_terms: the best so many terms are taken.
+        reading: how the hierarchy is read from the context; see hierarchy.py.
+        version: of the ontologies.
+        register: keeps IRIs from run to run; a new one if None.
+
+    Raises:
+        LearnError: no documents, or doubled ids. TermError: no term, or a wanted term without a document.
+        ContextError: no term in ``min_documents`` documents. IriError: a topic name that is no ASCII name.
+    """
+    _check(documents)
+    selection = explain_terms(documents, lexicon, wanted=wanted, min_documents=min_documents, max_terms=max_terms)
+    names = [t.text for t in selection.terms]
+    context = FormalContext.from_pairs(
+        incidence(documents, names, lexicon), objects=[d.id for d in documents], attributes=names
+    )
+    notes: list[str] = []
+    frequency = {t.text: t.frequency for t in selection.terms}
+    hierarchy = term_hierarchy(context, reading=reading, frequency=frequency)
+    register = register or IriRegister(namespace(topic.name))
+    concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon), lexicon, register)
+    header = Header(
+        ontology_iri(topic.name),
+        "global",
+        topic.name,
+        version,
+        f"{topic.label_zh}本体",
+        f"{topic.label_en} ontology",
+        f"Learned by formal concept analysis from {len(documents)} documents and {len(names)} terms, "
+        f"reading {reading!r}; see the annotations of each axiom for its evidence.",
+    )
+    whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
+    local = _local_ontologies(documents, context, topic, header, concept_of, reading, frequency, notes)
+    return Learned(
+        terms=selection.terms,
+        context=context,
+        lattice=_lattice(context, notes),
+        hierarchy=hierarchy,
+        global_ontology=whole,
+        local_ontologies=local,
+        without_english=_without_english((whole, *local)),
+        dropped=selection.dropped,
+        notes=tuple(notes),
+    )
+
+
+def _check(documents: Sequence[Document]) -> None:
+    if not documents:
+        raise LearnError("there is no document to learn from; import a corpus of titles, abstracts and keywords first")
+    counts = Counter(d.id for d in documents)
+    doubled = [i for i, n in counts.items() if n > 1]
+    if doubled:
+        raise LearnError(f"documents must have distinct ids; found {doubled[0]!r} {counts[doubled[0]]} times")
+
+
+def _lattice(context: FormalContext, notes: list[str]) -> Lattice:
+    """All formal concepts, or those of enough documents where there are too many."""
+    support = 0
+    while True:
+        try:
+            found = lattice(context, min_support=support, limit=MAX_CONCEPTS)
+        except LatticeTooLarge:
+            support += 1
+            continue
+        if support:
+            notes.append(
+                f"the lattice has more than {MAX_CONCEPTS} concepts; cut to those of {support} documents or more"
+            )
+        return found
+
+
+def _local_ontologies(
+    documents: Sequence[Document],
+    context: FormalContext,
+    topic: TopicSpec,
+    whole: Header,
+    concept_of: ConceptOf,
+    reading: Reading,
+    frequency: Mapping[str, int],
+    notes: list[str],
+) -> tuple[Ontology, ...]:
+    made = []
+    for local in topic.locals:
+        cues = [fold(cue) for cue in local.cues]
+        about = sum(1 << i for i, d in enumerate(documents) if any(cue in fold(text_zh(d)) for cue in cues))
+        header = Header(
+            ontology_iri(topic.name, local.name),
+            "local",
+            topic.name,
+            whole.version,
+            f"{topic.label_zh}·{local.label_zh}本体",
+            f"{topic.label_en}: {local.label_en} ontology",
+            f"Learned from the {about.bit_count()} of {len(documents)} documents that contain a cue word of the topic.",
+        )
+        try:
+            part = local_context(context, about)
+            hierarchy = term_hierarchy(part, reading=reading, frequency=frequency)
+        except ContextError as error:
+            notes.append(f"{local.label_zh}: {error}")
+            continue
+        made.append(to_ontology(hierarchy, header=header, root_label=local.label_zh, concept_of=concept_of))
+    return tuple(made)
+
+
+def _english(
+    documents: Sequence[Document], topic: TopicSpec, names: Sequence[str], lexicon: Lexicon
+) -> Callable[[str], str | None]:
+    """English label of a term: of the topic, the lexicon, or the paired keywords; no two terms get the same."""
+    paired = paired_keywords(documents, lexicon)
+    given = {topic.label_zh: topic.label_en, **{t.label_zh: t.label_en for t in topic.locals}}
+    found: dict[str, str] = dict(given)
+    used = {label.casefold() for label in given.values()}
+    for name in names:
+        label = lexicon.english(name) or paired.get(name)
+        if name not in found and label and label.casefold() not in used:
+            found[name] = label
+            used.add(label.casefold())
+    return found.get
+
+
+def paired_keywords(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> dict[str, str]:
+    """Chinese keyword -> the English keyword most often in its place, where a record has as many of the one as the other."""
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for document in documents:
+        if len(document.keywords) == len(document.keywords_en):
+            for zh, en in zip(document.keywords, document.keywords_en, strict=True):
+                seen[lexicon.canonical(zh)][_lower(en)] += 1
+    return {zh: min(counts, key=lambda en: (-counts[en], en)) for zh, counts in sorted(seen.items())}
+
+
+def _lower(label: str) -> str:
+    """Words in lower case, but for those with a capital after the first letter (GIS, pH) and single letters."""
+    words = (w.lower() if len(w) > 1 and w[1:].islower() else w for w in label.split())
+    return " ".join(words)
+
+
+def _concept_maker(
+    topic: TopicSpec,
+    names: Sequence[str],
+    english_of: Callable[[str], str | None],
+    lexicon: Lexicon,
+    register: IriRegister,
+) -> ConceptOf:
+    """Concepts with the lexicon's synonyms as further labels; IRIs are given in a fixed order, so they don't depend on calls."""
+    for name in (topic.label_zh, *(t.label_zh for t in topic.locals), *names):
+        register.iri(name, english_of(name))
+
+    def make(terms: tuple[str, ...]) -> Concept:
+        label, label_en = terms[0], english_of(terms[0])
+        entries = [lexicon.by_zh[t] for t in terms if t in lexicon.by_zh]
+        zh = (*terms[1:], *(s for e in entries for s in e.synonyms_zh))
+        en = (english_of(t) for t in terms[1:])
+        others = (*(e for e in en if e), *(s for e in entries for s in e.synonyms_en))
+        return Concept(
+            iri=register.iri(label, label_en),
+            label_zh=label,
+            label_en=label_en,
+            alt_zh=tuple(dict.fromkeys(w for w in zh if w != label)),
+            alt_en=tuple(dict.fromkeys(w for w in others if w != label_en)),
+        )
+
+    return make
+
+
+def _without_english(ontologies: Sequence[Ontology]) -> tuple[str, ...]:
+    return tuple(sorted({c.label_zh for o in ontologies for c in o.concepts if c.label_en is None}))

@@ -1,0 +1,156 @@
+"""A real Neo4j 5.26 Community server for the tests, without Docker: its jars by Maven, run by the machine's Java.
+
+The jars (116 MB) are kept in ``.neo4j/lib`` at the project's root, or in the folder that ONTOCRAWL_TEST_NEO4J names.
+Where they are present they are used. They are fetched only with REQUIRE_NEO4J=1, which also turns every reason to skip
+into a failure; otherwise a test that needs them is skipped with a reason that says how to run it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_POM = Path(__file__).parent / "neo4j" / "pom.xml"
+_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
+_JAVA_OPTIONS = (
+    "-Xms256m",
+    "-Xmx1g",
+    "-XX:+UseG1GC",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dlog4j2.disable.jmx=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+)
+_CONF = """\
+server.bolt.enabled=true
+server.bolt.listen_address=127.0.0.1:{port}
+server.bolt.advertised_address=127.0.0.1:{port}
+server.bolt.tls_level=DISABLED
+server.http.enabled=false
+server.https.enabled=false
+dbms.security.auth_enabled={auth}
+dbms.usage_report.enabled=false
+server.memory.pagecache.size=256m
+server.directories.data=data
+server.directories.logs=logs
+"""
+
+
+@dataclass(frozen=True)
+class Neo4jServer:
+    """A running server; no password is asked unless it was started with one."""
+
+    uri: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    auth: tuple[str, str] = ("neo4j", "")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def required() -> bool:
+    return os.environ.get("REQUIRE_NEO4J") == "1"
+
+
+def jars() -> Path:
+    """The folder with the jars; skips the test, or fails it with REQUIRE_NEO4J=1, where there is no Neo4j to run."""
+    cache = Path(os.environ.get("ONTOCRAWL_TEST_NEO4J") or ROOT / ".neo4j") / "lib"
+    missing = _missing()
+    if missing:
+        _without(missing)
+    if any(cache.glob("neo4j-5.*.jar")):
+        return cache
+    if not required():
+        _without("its jars are not here: run the tests once with REQUIRE_NEO4J=1, which fetches them by Maven")
+    if shutil.which("mvn") is None:
+        _without("Maven (mvn) is not installed, and the jars are not here")
+    return _fetch(cache)
+
+
+def _missing() -> str | None:
+    java = shutil.which("java")
+    if java is None:
+        return "Java is not installed"
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(\d+)', told)
+    if version is None or int(version[1]) not in (17, 21):
+        return f"Neo4j 5.26 needs Java 17 or 21, found {told.splitlines()[:1]}"
+    return None
+
+
+def _without(reason: str) -> None:
+    if required():
+        pytest.fail(f"REQUIRE_NEO4J=1, and no Neo4j can be started: {reason}", pytrace=False)
+    pytest.skip(f"no Neo4j: {reason}")
+
+
+def _fetch(cache: Path) -> Path:
+    """Copy the jars; into another folder first, so that an interrupted copy is not taken for a whole one."""
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    partial = cache.with_name(f"lib.{os.getpid()}")
+    command = ["mvn", "-q", "-B", "-f", str(_POM), _COPY, "-DincludeScope=runtime", f"-DoutputDirectory={partial}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
+    if done.returncode != 0:
+        shutil.rmtree(partial, ignore_errors=True)
+        _without(f"Maven did not bring the jars: {(done.stdout + done.stderr)[-500:]}")
+    if cache.exists():
+        shutil.rmtree(partial)
+    else:
+        partial.rename(cache)
+    return cache
+
+
+def start(home: Path, password: str | None = None) -> Neo4jServer:
+    """A server with its data in ``home``, ready to be asked; the caller stops it."""
+    libraries = jars()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (home / "conf").mkdir(parents=True, exist_ok=True)
+    conf = _CONF.format(port=port, auth="true" if password else "false")
+    (home / "conf" / "neo4j.conf").write_text(conf, encoding="utf-8")
+    if password:
+        _set_password(libraries, home, password)
+    log = home / "console.log"
+    command = ["java", *_JAVA_OPTIONS, "-cp", f"{libraries}/*", "org.neo4j.server.CommunityEntryPoint"]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*command, f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    server = Neo4jServer(f"bolt://127.0.0.1:{port}", process, log)
+    _await(server, port)
+    return replace(server, auth=("neo4j", password)) if password else server
+
+
+def _set_password(libraries: Path, home: Path, password: str) -> None:
+    command = ["java", "-cp", f"{libraries}/*", "org.neo4j.server.startup.NeoBootstrapper"]
+    raise NotImplementedError(command, home, password)
+
+
+def _await(server: Neo4jServer, port: int) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and server.process.poll() is None:
+        if b"Started." in server.log.read_bytes():
+            with socket.create_connection(("127.0.0.1", port), timeout=5):
+                return
+        time.sleep(0.1)
+    server.stop()
+    pytest.fail(f"Neo4j did not start:\n{server.log.read_text(errors='replace')[-2000:]}", pytrace=False)
