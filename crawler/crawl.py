@@ -82,8 +82,7 @@ class Crawl:
             self.state.plant_seeds()
         else:
             self._seq, known, state = saved
-            self.state.restore(state["crawl"], self.journal.urls(known), self.journal.links_until(self._seq))
-            self._steps, self._failures = state["steps"], state["failures"]
+            self._restore(state, known)
         self._replay(list(self.journal.events(self._seq)))
 
     def steps(self) -> Iterator[Step]:
@@ -100,6 +99,19 @@ class Crawl:
         if self._pending is None:
             self._save()
         self.journal.set("stop_reason", reason)
+
+    def _restore(self, saved: Mapping[str, Any], known: int) -> None:
+        try:
+            self.state.restore(saved["crawl"], self.journal.urls(known), self.journal.links_until(self._seq))
+        except (KeyError, ValueError) as error:
+            raise JournalError(self._other(f"its snapshot does not fit ({error})")) from error
+        self._steps, self._failures = saved["steps"], saved["failures"]
+
+    def _other(self, what: str) -> str:
+        return (
+            f"{self.journal.path}: {what}; the run was made by another version or its configuration changed: "
+            "start a new run"
+        )
 
     # ---- one step -----------------------------------------------------------------------------------------------
 
@@ -214,8 +226,6 @@ class Crawl:
         """Make a journalled choice again; a different one means that the journal is of another version."""
         picks, _ = self.state.choose(event.data["limit"])
         if picks.link.tolist() != [event.link] or self._rng() != event.data["rng"]:
-            raise JournalError(
-                f"{self.journal.path}: event {event.seq} chose {self.state.urls.url(event.link)}, and replaying it "
-                "chooses differently; the run was made by another version or its configuration changed: start a new run"
-            )
+            url = self.state.urls.url(event.link)
+            raise JournalError(self._other(f"event {event.seq} chose {url}, and replaying it chooses differently"))
         return event.link, int(event.data["tag"])

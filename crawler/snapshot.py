@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +35,7 @@ def unpack(data: bytes) -> dict[str, Any]:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             tree = json.loads(arrays[_TREE].tobytes())
             restored: dict[str, Any] = _sink(tree, arrays)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise SnapshotError(f"a snapshot of a run could not be read back: {error}") from error
     return restored
 

@@ -27,7 +27,6 @@ from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.text import Matcher, Vocabulary
 
 
-
 class SetupError(ValueError):
     """A crawl that cannot begin; the message says what to change."""
 

@@ -19,7 +19,8 @@ from typing import Any, LiteralString, TypeVar, cast
 from urllib.parse import urlsplit
 
 import neo4j
-from neo4j import exceptions, time as neo4j_time
+from neo4j import exceptions
+from neo4j import time as neo4j_time
 
 from kg.cypher import refusal, refuse_null_keys
 from kg.store import Row, StoreError, StoreUnavailable

@@ -164,8 +164,9 @@ def load_documents(
         has_term = [_has_term_row(d, text, tf) for d in batch for text, tf in terms_of(d).items()]
         texts = list(dict.fromkeys(row["text"] for row in has_term))
         denotes = [{"text": text, "iri": iri} for text in texts for iri in concepts.get(text.casefold(), ())]
+        papers = [{"id": d.id, "props": _document_props(d)} for d in batch]
         with store.transaction() as transaction:
-            _write(transaction, "load/documents", [{"id": d.id, "props": _document_props(d)} for d in batch])
+            _write(transaction, "load/documents", papers)
             _write(transaction, "load/forget_terms", [{"id": d.id} for d in batch])
             _write(transaction, "load/terms", [{"text": text} for text in texts])
             _write(transaction, "load/has_term", has_term)

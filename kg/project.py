@@ -98,8 +98,9 @@ def _write_outcomes(
         if m.iri in loaded
     ]
     seen["mentions"] += len(mentions)
+    at = _hosts([(row.url, row.host) for row in pages])
     with store.transaction() as transaction:
-        _write_pages(transaction, [(row.url, row.host) for row in pages])
+        _write_pages(transaction, at)
         _write(transaction, "project/forget_known", [{"url": row.url} for row in pages], crawl=crawl)
         _write(transaction, "project/fetched", [_fetched(row) for row in pages], crawl=crawl)
         _write(transaction, "project/mentions", mentions, crawl=crawl)
@@ -123,8 +124,9 @@ def _write_links(
             led_to.append({"source": link.source, "target": link.target})
         props = {"anchor": link.anchor, "relevance": link.relevance}
         rows[link.source, link.target] = {"source": link.source, "target": link.target, "props": props}
+    at = _hosts([(link.target, link.target_host) for link in links])
     with store.transaction() as transaction:
-        _write_pages(transaction, [(link.target, link.target_host) for link in links])
+        _write_pages(transaction, at)
         _write(transaction, "project/links", list(rows.values()), crawl=crawl)
         _write(transaction, "project/led_to", led_to, crawl=crawl)
     return len(rows)
@@ -132,17 +134,23 @@ def _write_links(
 
 def _write_known(store: GraphStore, crawl: str, known: Sequence[KnownRow]) -> None:
     rows = [{"url": row.url, "props": {"priority": row.priority, "reason": row.reason}} for row in known]
+    at = _hosts([(row.url, row.host) for row in known])
     with store.transaction() as transaction:
-        _write_pages(transaction, [(row.url, row.host) for row in known])
+        _write_pages(transaction, at)
         _write(transaction, "project/knows", rows, crawl=crawl)
 
 
-def _write_pages(transaction: Transaction, pages: Iterable[tuple[str, str]]) -> None:
-    """Pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
+def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """URL -> host, each URL once; raises ProjectError for an empty one."""
     host_of = dict(pages)
     for url, host in host_of.items():
         _need(url, "URL", host)
         _need(host, "host", url)
+    return host_of
+
+
+def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
+    """Pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
     _write(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
     _write(transaction, "project/pages", [{"url": url} for url in host_of])
     _write(transaction, "project/on_host", [{"url": url, "host": host} for url, host in host_of.items()])

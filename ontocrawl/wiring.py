@@ -23,7 +23,8 @@ from crawler.scoring.relevance import relevance
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy, parameters_from
 from crawler.text import Vocabulary, Word
-from crawler.worlds import open_world
+from crawler.worlds import CorpusWorld, WorldError, open_world
+from crawler.worlds.addresses import parse_resolve
 from kg import embedded, load, schema, weights
 from kg.bolt import BoltStore
 from kg.records import WeightedTerm
@@ -103,18 +104,13 @@ def topic_weights(topic: Topic, workspace: Workspace, graph: GraphStore) -> list
 
 
 def resolve_table(path: Path | None) -> dict[str, str]:
-    """HOST:PORT=ADDR:PORT lines, as curl's --resolve takes them. Raises UsageError naming the line."""
+    """A file of HOST:PORT=ADDR:PORT lines, as curl's --resolve takes them. Raises UsageError naming file and line."""
     if path is None:
         return {}
-    table = {}
-    for number, line in enumerate(_text(path).splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        name, _, address = line.strip().partition("=")
-        if ":" not in name or ":" not in address:
-            raise UsageError(f"{path}, line {number}: expected HOST:PORT=ADDRESS:PORT, found {line!r}")
-        table[name] = address
-    return table
+    try:
+        return parse_resolve(_text(path).splitlines())
+    except WorldError as error:
+        raise UsageError(f"--resolve {path}: {error}") from error
 
 
 def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
@@ -125,19 +121,28 @@ def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
         for line in lines:
             parts = [line] if "://" in line and "," not in line else line.split(",")
             found += [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
-    return tuple(dict.fromkeys(_seed(item, world) for item in found))
+    seeds = tuple(dict.fromkeys(_seed(item, world) for item in found))
+    _need_pages(seeds, world)
+    return seeds
 
 
 def _seed(item: str, world: World) -> str:
+    if isinstance(world, CorpusWorld):
+        return world.url_of(item)
     if "://" not in item:
-        url_of = getattr(world, "url_of", None)
-        if url_of is None:
-            raise UsageError(f"seed {item!r} is not a URL; names are seeds of a corpus world only (--world corpus:DIR)")
-        return str(url_of(item))
+        raise UsageError(f"{item!r} is not a URL; names stand for pages of a corpus only (--world corpus:DIR)")
     canonical = urls.canonical(item)
     if canonical is None:
-        raise UsageError(f"seed {item!r} is not an http or https URL")
+        raise UsageError(f"{item!r} is not an http or https URL")
     return canonical
+
+
+def _need_pages(found: Sequence[str], world: World) -> None:
+    """A corpus knows all its pages, so a misspelt seed can be told at once."""
+    if isinstance(world, CorpusWorld):
+        missing = [url for url in found if url not in world]
+        if missing:
+            raise UsageError(f"the corpus has no page {missing[0]}: check the name's spelling and its capitals")
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:

@@ -34,17 +34,13 @@ def serve(
     folder.mkdir(parents=True, exist_ok=True)
     server = start(world, port=port)
     try:
-        resolve_file, labels_file = folder / "resolve.txt", folder / "labels.json"
-        resolve_file.write_text("".join(f"{line}\n" for line in server.resolve), encoding="utf-8")
-        labels = {"relevant": sorted(world.relevant_urls())}
-        labels_file.write_text(json.dumps(labels, ensure_ascii=False, indent=1), encoding="utf-8")
         first = {
             "url": server.url,
             "seeds": list(world.seeds),
             "pages": len(world),
             "resolve": list(server.resolve),
-            "resolve_file": str(resolve_file),
-            "labels": f"{labels_file}#relevant",
+            "resolve_file": server.write_resolve(folder / "resolve.txt"),
+            "labels": server.write_labels(folder / "labels.json"),
         }
         sys.stdout.write(json.dumps(first, ensure_ascii=False) + "\n")
         sys.stdout.flush()

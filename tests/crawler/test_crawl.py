@@ -61,7 +61,7 @@ def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> Non
                 break
         first.journal.close()
         with sqlite3.connect(path) as db:
-            for table in ("event", "page", "link", "snapshot"):
+            for table in ("event", "page", "link", "skipped", "snapshot"):
                 db.execute(f"DELETE FROM {table} WHERE seq > ?", (events,))
             known = db.execute("SELECT count(*) FROM url").fetchone()[0]
             keep = len(first.state.setup.seeds) if events < 2 else None
@@ -146,7 +146,7 @@ def test_the_synthetic_world_in_memory_and_over_loopback_http_give_one_trace(nam
     expected = webs.whole(name, tmp_path / "memory.sqlite", pages=80)
     synthetic = SyntheticWorld("planted", 600, 0)
     server = serve(synthetic)
-    live = LiveWorld(resolve=dict(line.split("=", 1) for line in server.resolve), user_agent=webs.AGENT)
+    live = LiveWorld(resolve=server.table, user_agent=webs.AGENT)
     try:
         crawl = webs.make(name, tmp_path / "http.sqlite", pages=80, world=live)
         crawl.begin({})
@@ -192,7 +192,7 @@ def test_a_journal_of_another_configuration_is_refused(tmp_path: Path) -> None:
         pass
     crawl.journal.close()
     other = webs.make("breadth_first", tmp_path / "j.sqlite", pages=30)
-    with pytest.raises(JournalError, match="replaying it chooses differently"):
+    with pytest.raises(JournalError, match="another version or its configuration changed"):
         other.resume()
         list(other.steps())
     other.journal.close()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-import queries
 from kg import schema
 from kg.bolt import BoltStore
 from kg.store import StoreError
-from kg.testing import RecordingStore
 
 MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph-model.md"
 
