@@ -12,10 +12,13 @@ nowhere else; ``trace`` shows each statement before it is sent.
 from __future__ import annotations
 
 import logging
+import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeVar, cast
+from functools import partial
+from itertools import count
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
@@ -29,24 +32,74 @@ BATCH = 2_000
 """Most rows that one statement gets."""
 CONNECT_SECONDS = 10.0
 RETRY_SECONDS = 20.0
+_SCHEMES = tuple(f"{name}{tls}" for name in ("bolt", "neo4j") for tls in ("", "+s", "+ssc"))
 _READ_ATTEMPTS = 4
 _T = TypeVar("_T")
 _Rows = Sequence[Mapping[str, Any]]
 Trace = Callable[[str, Mapping[str, Any]], None]
 """Called with each statement and its parameters before they are sent."""
 _log = logging.getLogger("kg.bolt")
+# Its remarks and retries go where the application sends its log, and not by default to standard error.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 class BoltTransaction:
-    """Several writes that become visible together; the port's Transaction. Made by ``BoltStore.transaction``."""
+    """Several writes that become visible together; the port's Transaction. Made by ``BoltStore.transaction``.
 
-    def __init__(self, run: Callable[[str, Mapping[str, Any]], list[Row]]) -> None:
-        self._run = run
+    Where the server asks for another try (a deadlock, a lost connection), the statements so far are run again in a new
+    transaction. Their rows must be the same again, because the caller may have acted on them.
+    """
+
+    def __init__(self, begin: Callable[[], neo4j.Transaction], show: Trace) -> None:
+        self._begin = begin
+        self._show = show
+        self._running: neo4j.Transaction | None = begin()
+        self._done: list[tuple[str, dict[str, Any], list[Row]]] = []
 
     def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
         """Run a statement in this transaction, in batches of 2,000 rows; what the batches return, one after another."""
         refuse_null_keys(query, rows or (), params)
-        return [row for batch in _batches(rows, params) for row in self._run(query, batch)]
+        found: list[Row] = []
+        for batch in _batches(rows, params):
+            self._show(query, batch)
+            got = self._insist(partial(_run, query=query, params=batch))
+            self._done.append((query, batch, got))
+            found += got
+        return found
+
+    def commit(self) -> None:
+        self._insist(lambda running: running.commit())
+
+    def roll_back(self) -> None:
+        """Give up what was not committed."""
+        if self._running is not None:
+            self._running.close()
+            self._running = None
+
+    def _insist(self, work: Callable[[neo4j.Transaction], _T]) -> _T:
+        deadline = time.monotonic() + RETRY_SECONDS
+        for attempt in count():
+            try:
+                if self._running is None:
+                    self._running = self._replay(self._begin())
+                return work(self._running)
+            except (exceptions.Neo4jError, exceptions.DriverError) as error:
+                self.roll_back()
+                if not error.is_retryable() or time.monotonic() > deadline:
+                    raise
+                _log.info("transaction again after attempt %d: %s", attempt + 1, error)
+                time.sleep(random.uniform(0.5, 1.0) * min(1.0, 0.05 * 2**attempt))
+        raise AssertionError  # count() does not end
+
+    def _replay(self, running: neo4j.Transaction) -> neo4j.Transaction:
+        for query, batch, before in self._done:
+            if _run(running, query, batch) != before:
+                running.close()
+                raise StoreError(
+                    "another process changed the same part of the graph meanwhile, and nothing was written; run the"
+                    f" command again (at {_first_line(query)})"
+                )
+        return running
 
 
 class BoltStore:
@@ -68,12 +121,14 @@ class BoltStore:
         advice: str | None = None,
     ) -> None:
         self.uri = _without_password(uri)
-        self._user = auth[0] if auth else None
+        self._auth = auth
         self._database = database
         self._trace = trace
         self._advice = advice
         self._closed = False
         with self._told("connect"):
+            if uri.partition("://")[0] not in _SCHEMES:
+                raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")  # noqa: TRY301
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=auth,
@@ -101,7 +156,7 @@ class BoltStore:
     def read(self, query: str, **params: Any) -> list[Row]:
         """Rows of a query that changes nothing, each a dict from column to scalar, list or map.
 
-        Tried again where the server asks for it. Raises StoreError for a statement that would write, without sending it.
+        Tried again where the server asks for it. A statement that would write is not sent, and raises StoreError.
         """
         why = refusal(query)
         if why is not None:
@@ -115,9 +170,9 @@ class BoltStore:
     def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
         """Run one writing statement; ``rows`` is its batched parameter ``$rows``, at most 2,000 a transaction.
 
-        Each batch is one transaction, repeated where the server asks for it; a failed batch leaves nothing, the batches
-        before it stay. Without ``rows`` the statement runs once, with an empty sequence never. Raises StoreError where a
-        MERGE would get a null key.
+        Each batch is one transaction, repeated where the server asks for it; a failed batch leaves nothing, the
+        batches before it stay. Without ``rows`` the statement runs once, with an empty sequence never. Raises
+        StoreError where a MERGE would get a null key.
         """
         refuse_null_keys(query, rows or (), params)
         found: list[Row] = []
@@ -131,23 +186,21 @@ class BoltStore:
         """Run one schema statement (constraint, index), auto-committed, alone."""
         self._show(statement, {})
         with self._told(statement), self._session(neo4j.WRITE_ACCESS) as session:
-            session.run(_text(statement)).consume()
+            session.run(statement).consume()
 
     @contextmanager
     def transaction(self) -> Iterator[BoltTransaction]:
         """An explicit transaction: committed at the end of the ``with`` block, rolled back where it raises.
 
-        It is not repeated: only the caller can run its block again, which is safe because statements are idempotent.
+        Repeated where the server asks for it, see BoltTransaction; raises StoreError where that gives other rows.
         """
-        with self._told("commit"), self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as running:
-
-            def run(query: str, params: Mapping[str, Any]) -> list[Row]:
-                self._show(query, params)
-                with self._told(query):
-                    return _run(running, query, params)
-
-            yield BoltTransaction(run)
-            running.commit()
+        with self._told("commit"), self._session(neo4j.WRITE_ACCESS) as session:
+            open_one = BoltTransaction(session.begin_transaction, self._show)
+            try:
+                yield open_one
+                open_one.commit()
+            finally:
+                open_one.roll_back()
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""
@@ -192,11 +245,13 @@ class BoltStore:
             yield
         except exceptions.AuthError as error:
             raise StoreUnavailable(
-                f"the graph server at {self.uri} refused the user {self._user!r} ({error.message}):"
+                f"the graph server at {self.uri} refused the user {(self._auth or (None,))[0]!r} ({error.message}):"
                 f" {self._advice or 'set NEO4J_USERNAME and NEO4J_PASSWORD'}"
             ) from error
         except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
-            raise StoreUnavailable(f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}") from error
+            raise StoreUnavailable(
+                f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}"
+            ) from error
         except (exceptions.ConfigurationError, ValueError) as error:
             raise StoreUnavailable(
                 f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
@@ -208,9 +263,14 @@ class BoltStore:
                     f"the graph server at {self.uri} has no database {self._database!r}:"
                     f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
                 ) from error
-            raise StoreError(f"the graph server refused: {_first_line(statement)}: {error.message}") from error
+            said = f"the graph server refused: {_first_line(statement)}: {error.message}"
+            raise StoreError(f"{said}{self._remark()}") from error
         except exceptions.DriverError as error:
             raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
+
+    def _remark(self) -> str:
+        """What else is to be said of a refusal; the embedded engine's store knows the disk."""
+        return ""
 
     @property
     def _what_to_do(self) -> str:
@@ -228,11 +288,14 @@ def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str
 
 
 def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, params: Mapping[str, Any]) -> list[Row]:
-    return [{key: plain(value, key) for key, value in record.items()} for record in running.run(_text(query), dict(params))]
+    return [
+        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)}
+        for record in running.run(query, dict(params))
+    ]
 
 
 def plain(value: Any, column: str) -> Any:
-    """A value of the driver as scalar, list or map; times become ISO-8601 text. Raises StoreError for a node or path."""
+    """A value of the driver as scalar, list or map, times as ISO-8601 text. Raises StoreError for a node or a path."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, list | tuple):
@@ -245,11 +308,6 @@ def plain(value: Any, column: str) -> Any:
         f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
         f" `RETURN n.url` or `RETURN properties(n) AS n`"
     )
-
-
-def _text(statement: str) -> LiteralString:
-    # The driver's types ask for literals, against text glued from input; ours are files and a user's own queries.
-    return cast(LiteralString, statement)
 
 
 def _first_line(statement: str) -> str:

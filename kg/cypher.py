@@ -16,14 +16,25 @@ _QUOTED = re.compile(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|`(?:``|[^`])*(?:`|\Z)""", re.DOTALL
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_WRITES = frozenset({"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"})
+_WRITES = frozenset(
+    {"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"}
+)
 _BEGINS = frozenset(
     {"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "SHOW", "EXPLAIN", "PROFILE", "CYPHER", "USE", "FINISH"}
 )
-_READING_PROCEDURES = ("db.labels", "db.relationshiptypes", "db.propertykeys", "db.schema.", "db.ping", "dbms.components")
+_READING_PROCEDURES = (
+    "db.labels",
+    "db.relationshiptypes",
+    "db.propertykeys",
+    "db.schema.",
+    "db.ping",
+    "dbms.components",
+)
 _CALL = re.compile(r"\bCALL\s+(?![({])([A-Za-z_0-9.\s]*)", re.IGNORECASE)
-_MERGE = re.compile(r"\bMERGE\b(.*?)(?=\b(?:ON|SET|MERGE|MATCH|WITH|RETURN|UNWIND|CALL|FOREACH|CREATE|REMOVE|DELETE)\b|\Z)",
-                    re.IGNORECASE | re.DOTALL)  # fmt: skip
+_MERGE = re.compile(
+    r"\bMERGE\b(.*?)(?=\b(?:ON|SET|MERGE|MATCH|WITH|RETURN|UNWIND|CALL|FOREACH|CREATE|REMOVE|DELETE)\b|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
 _VALUE = re.compile(r"(\w+)\s*:\s*(\$?[A-Za-z_]\w*(?:\s*\.\s*\w+)*)\s*(?=[,}])")
 _UNWIND = re.compile(r"\bUNWIND\s+\$rows\s+AS\s+(\w+)", re.IGNORECASE)
 
@@ -53,12 +64,13 @@ def refusal(statement: str) -> str | None:
 
 
 def _is_name(text: str, word: re.Match[str]) -> bool:
-    """Whether a word that looks like a clause is a property, label, parameter or key: `n.set`, `:Set`, `$set`, `{set: 1}`.
+    """Whether a word like a clause's is a property, label, parameter or key: `n.set`, `:Set`, `$set`, `{set: 1}`.
 
+    Behind "|" it is a label too: where it would be a clause, FOREACH stands before it and is found itself.
     After a dot it is a property only behind a name, a bracket or a quoted name; a number may end with a dot.
     """
     before, after = text[: word.start()].rstrip(), text[word.end() :].lstrip()
-    if after.startswith(":") or before.endswith(("$", ":")):
+    if after.startswith(":") or before.endswith(("$", ":", "|", "&", "!")):
         return True
     return bool(re.search(r"(?:[A-Za-z_]\w*|[)\]}?])\s*\.$", before))
 
@@ -81,7 +93,7 @@ def merge_keys(statement: str) -> tuple[tuple[str, str], ...]:
 
 
 def refuse_null_keys(statement: str, rows: Sequence[Mapping[str, Any]], params: Mapping[str, Any]) -> None:
-    """Raise StoreError where a MERGE would get a null for a key: one engine refuses it, the other makes a keyless node."""
+    """Raise StoreError where a MERGE would get null for a key: Neo4j refuses it, the embedded engine makes a node."""
     for key, source in merge_keys(statement):
         if source.startswith("$"):
             if source.partition(".")[0][1:] in params and _at(params, source[1:]) is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -16,12 +17,16 @@ from pathlib import Path
 
 from kg import engine_java
 from kg.bolt import BoltStore, Trace
+from kg.engine_data import DamagedGraphError
 from kg.engine_files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
 from kg.store import StoreError, StoreUnavailable
 
 IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
-_RUN = "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine_supervisor import main; sys.exit(main(sys.argv[1:]))"
+_LITTLE_SPACE = 4 * 2**20
+_RUN = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine_supervisor import main; sys.exit(main(sys.argv[1:]))"
+)
 _DETACH = """
 import os, subprocess, sys
 options = {"creationflags": 0x08000200} if sys.platform == "win32" else {"start_new_session": True}
@@ -72,12 +77,18 @@ class EmbeddedStore(BoltStore):
 
     def __init__(self, connection: Connection, folder: Path, trace: Trace | None = None) -> None:
         self._connection = connection
-        advice = f"the embedded engine in {folder} has ended: run the command again, which starts it; its log is engine.log there"
+        self._folder = folder
+        advice = f"the embedded engine in {folder} has ended (its log is engine.log there): run the command again"
         super().__init__(connection.uri, connection.auth, connection.database, trace=trace, advice=advice)
 
     def close(self) -> None:
         super().close()
         self._connection.release()
+
+    def _remark(self) -> str:
+        if shutil.disk_usage(self._folder).free >= _LITTLE_SPACE:
+            return ""
+        return f"; the disk of {self._folder} is full: free some space and run the command again"
 
 
 def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedStore:
@@ -103,13 +114,7 @@ def attach(directory: Path) -> Connection:
         prepare(folder, version)
         lease = folder.lease()
         try:
-            state = _running(folder)
-            if state is None:
-                _start(folder)
-                state = folder.read_state()
-            if state is None:
-                raise StoreUnavailable(f"the embedded graph engine in {directory} ended as soon as it had started")
-            return Connection(state, lease)
+            return Connection(_running(folder) or _start(folder), lease)
         except BaseException:
             lease.release()
             lease.path.unlink(missing_ok=True)
@@ -168,27 +173,29 @@ def _running(folder: EngineFolder) -> EngineState | None:
     return None
 
 
-def _start(folder: EngineFolder) -> None:
+def _start(folder: EngineFolder) -> EngineState:
     """Start a supervisor that outlives this process, and wait until its engine is ready."""
     folder.stop_request.unlink(missing_ok=True)
     root = Path(__file__).resolve().parent.parent
     supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds())]
     # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
-    with (
-        folder.log.open("ab") as log,
-        subprocess.Popen(
-            [sys.executable, "-c", _DETACH, *supervisor], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
-        ) as starter,
-    ):
-        assert starter.stdout is not None
-        line = starter.stdout.readline()
-    told = json.loads(line) if line.strip() else {"error": _silent(folder)}
+    command = [sys.executable, "-c", _DETACH, *supervisor]
+    with folder.log.open("ab") as log:
+        started = subprocess.run(  # noqa: S603 - this Python and this package
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, check=False
+        )
+    told = json.loads(started.stdout) if started.stdout.strip() else {"error": _silent(folder)}
     if "error" in told:
-        raise StoreUnavailable(str(told["error"]))
+        raise (StoreUnavailable if told.get("unavailable", True) else DamagedGraphError)(str(told["error"]))
+    state = folder.read_state()
+    if state is None:
+        raise StoreUnavailable(_silent(folder))
+    return state
 
 
 def _silent(folder: EngineFolder) -> str:
-    return f"the embedded graph engine's supervisor ended at once. Its log {folder.log} ends with:\n{folder.log_tail()}"
+    said = f"the embedded graph engine in {folder.root} ended as soon as it had started"
+    return f"{said}. Its log {folder.log} ends with:\n{folder.log_tail()}"
 
 
 def _end_orphan(folder: EngineFolder) -> bool:

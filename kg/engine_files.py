@@ -1,6 +1,7 @@
 """The data folder of the embedded engine: what lies where, locks that end with their process, the state file.
 
     FOLDER/engine.json         which engine made the data; its absence marks a foreign folder
+           inventory.json      the files of the database after the last orderly end (kg/engine_data.py)
            engine.lock         held while somebody starts, joins or stops the engine
            supervisor.lock     held by the supervisor as long as it lives
            state.json          ports, password and process of the running engine, mode 0600
@@ -35,7 +36,7 @@ else:
 FORMAT = 1
 """Version of this layout, kept in engine.json."""
 _LOCAL = "put the workspace on a local disk that this user may write to, or set NEO4J_URI to a Neo4j server"
-REBUILD = "move the folder away, load the ontologies again with `ontocrawl graph load`, the runs with `ontocrawl graph rebuild`"
+REBUILD = "move the folder away, then `ontocrawl graph load` and `ontocrawl graph rebuild` fill a new one"
 
 
 class FileLock:
@@ -118,6 +119,10 @@ class EngineFolder:
     @property
     def data(self) -> Path:
         return self.root / "data"
+
+    @property
+    def inventory(self) -> Path:
+        return self.root / "inventory.json"
 
     @property
     def log(self) -> Path:
@@ -244,14 +249,15 @@ def refuse_foreign(folder: EngineFolder) -> None:
     except OSError as error:
         raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
     if strangers and not folder.marker.exists():
+        others = " and more" if len(strangers) > 1 else ""
         raise StoreError(
-            f"{folder.root} is not a graph folder of ontocrawl: it has no {folder.marker.name} and holds {strangers[0]!r}"
-            f"{' and more' if len(strangers) > 1 else ''}; name an empty folder, or move these files away"
+            f"{folder.root} is not a graph folder of ontocrawl: it has no {folder.marker.name} and holds"
+            f" {strangers[0]!r}{others}; name an empty folder, or move these files away"
         )
 
 
 def prepare(folder: EngineFolder, version: str) -> None:
-    """Mark the folder as ours, or see that it is; within ``exclusive``. Raises StoreError for a damaged or newer one."""
+    """Mark the folder as ours, or see that it is; within ``exclusive``. Raises StoreError if damaged or newer."""
     try:
         if not folder.marker.exists():
             about = {"format": FORMAT, "engine": "arcadedb-embedded", "version": version}

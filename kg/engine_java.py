@@ -28,6 +28,8 @@ from kg.store import StoreUnavailable
 
 DATABASE = "g"
 USER = "root"
+ORDERLY = (0, 143, -15)
+"""Exit codes of an engine that was asked to end."""
 _OPTIONS = (
     "-Xmx1g",
     "-XX:+UseSerialGC",
@@ -83,7 +85,7 @@ def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
     write_private(folder.arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
     java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
     with folder.log.open("wb") as log:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - the package's own Java, found by import
             [str(java), f"@{Path('..') / folder.arguments.name}"],
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -169,5 +171,6 @@ def _is_ours(folder: EngineFolder, pid: int) -> bool:
     except OSError:
         if Path("/proc/self/cmdline").exists() or sys.platform == "win32":
             return False
-    told = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    command = ["/bin/ps", "-o", "command=", "-p", str(pid)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - nothing of it is input
     return f"@{Path('..') / folder.arguments.name}" in told.stdout

@@ -20,13 +20,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from kg import engine_java
+from kg import engine_data, engine_java
+from kg.engine_data import DamagedGraphError
 from kg.engine_files import REBUILD, EngineFolder, EngineState
 from kg.store import StoreError
 
 START_SECONDS = 120.0
 _TICK = 0.25
-_PORT_TAKEN = ("Address already in use", "BindException", "unable to find a port", "Unable to listen")
+_FAILED = 'Exception in thread "main"'
+"""In the log of an engine that will never be ready, though its process may stay."""
+_PORT_TAKEN = "Unable to listen"
+"""In the log of an engine whose port another process took between our choice and its start."""
 _ATTEMPTS = 3
 
 
@@ -49,15 +53,18 @@ class _Engine:
             return False
         return True
 
-    def end(self) -> None:
-        """End it in good order; by force after 20 seconds."""
+    def end(self) -> bool:
+        """End it, by force after 20 seconds; whether it ended in good order, which of a stranger is not known."""
         if self._child is None or sys.platform == "win32":
             engine_java.end_stranger(self.folder, self.state)
         else:
             self._child.terminate()
-        if self._child is not None and not self.wait(20.0):
+        if self._child is None:
+            return False
+        if not self.wait(20.0):
             self._child.kill()
             self._child.wait()
+        return self._child.returncode in engine_java.ORDERLY
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -73,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
         engine = _adopt(folder) or _start(folder)
     except (StoreError, OSError) as error:
         folder.clear_state()
-        _tell({"error": str(error)})
+        _tell({"error": _said(folder, error), "unavailable": not isinstance(error, DamagedGraphError)})
         return 1
     _tell({"ready": True})
     try:
@@ -89,6 +96,15 @@ def _on_signals(asked: list[int]) -> None:
 
     signal.signal(signal.SIGTERM, note)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _said(folder: EngineFolder, error: StoreError | OSError) -> str:
+    if isinstance(error, StoreError):
+        return str(error)
+    return (
+        f"the embedded graph engine cannot be started in {folder.root} ({error.strerror}): free some space, put the"
+        " workspace on another disk, or set NEO4J_URI to a running Neo4j server"
+    )
 
 
 def _tell(message: dict[str, object]) -> None:
@@ -116,6 +132,7 @@ def _adopt(folder: EngineFolder) -> _Engine | None:
 
 
 def _start(folder: EngineFolder) -> _Engine:
+    engine_data.check(folder, engine_java.DATABASE)
     for attempt in range(_ATTEMPTS):
         child, state = engine_java.launch(folder)
         engine = _Engine(folder, state, child)
@@ -125,11 +142,12 @@ def _start(folder: EngineFolder) -> _Engine:
             engine.end()
             raise
         if problem is None:
+            engine_data.note_running(folder)
             folder.write_state(replace(state, ready=True))
             folder.arguments.unlink(missing_ok=True)
             return engine
         engine.end()
-        if attempt + 1 == _ATTEMPTS or not any(mark in folder.log_tail(40) for mark in _PORT_TAKEN):
+        if attempt + 1 == _ATTEMPTS or _PORT_TAKEN not in folder.log_tail(40):
             break
     raise StoreError(
         f"the embedded graph engine did not start in {folder.root}: {problem}. Its log {folder.log} ends with:\n"
@@ -146,6 +164,8 @@ def _until_ready(engine: _Engine) -> str | None:
             return "it ended at once"
         if engine_java.is_ready(engine.state):
             return None
+        if _FAILED in engine.folder.log.read_text(encoding="utf-8", errors="replace"):
+            return "it failed"
     return f"it was not ready after {START_SECONDS:.0f} s"
 
 
@@ -164,9 +184,22 @@ def _watch(folder: EngineFolder, engine: _Engine, idle: float, asked: list[int])
         elif time.monotonic() - last_used >= idle:
             break
         lock.release()
-    engine.end()
-    folder.clear_state()
+    _conclude(folder, engine)
     lock.release()
+
+
+def _conclude(folder: EngineFolder, engine: _Engine) -> None:
+    """End the engine and leave the folder as the next start expects it."""
+    orderly = engine.end()
+    if not folder.root.is_dir():
+        return
+    try:
+        if orderly:
+            engine_data.note_end(folder, engine_java.DATABASE)
+    except OSError as error:
+        # Then the next start looks less closely; nothing of the data is lost by it.
+        sys.stderr.write(f"{folder.inventory} could not be written: {error}\n")
+    folder.clear_state()
 
 
 if __name__ == "__main__":

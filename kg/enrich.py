@@ -18,7 +18,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -51,6 +51,10 @@ _NO_TERM = re.compile(
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*[A-Za-z]|[A-Za-z]|[^\sA-Za-z]+")
 _CALLED = r"又称|又叫|也称|也叫|俗称|简称|also known as|also called"
 _ALIAS = rf"\s*(?:[（(]\s*(?:{_CALLED}|即|or|i\.e\.)?\s*|[，,]?\s*(?:{_CALLED})\s*[“\"「]?)"
+
+
+class ProposalError(LookupError):
+    """Proposals that do not fit the graph they are written to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,31 +284,36 @@ def _alias(term: str, sentence: str, labels: Labels) -> str | None:
 
 
 def save_proposals(store: GraphStore, proposals: Sequence[Proposal], crawl: str, *, ontology: str = "") -> int:
-    """Write the proposals of a crawl; answers their number.
+    """Write the proposals of a crawl with the concepts they hang under and the pages they were found on.
 
-    Earlier ones of this crawl that nobody has reviewed are replaced, and a reviewed one keeps its status.
+    Earlier ones of this crawl that nobody has reviewed are replaced, and a reviewed one keeps its status. Answers their
+    number. Raises ProposalError where the graph lacks a page or a concept that they name.
     """
+    context = {"crawl": crawl, "ontology": ontology}
     rows = [
         {
             "id": p.id,
-            "under": p.under or "",
+            "under": p.under,
             "page": p.page,
             "sentence": p.sentence,
             "status": p.status,
-            "props": {
-                "term": p.term,
-                "kind": p.kind,
-                "score": p.score,
-                "pages": p.pages,
-                "crawl": crawl,
-                "ontology": ontology,
-            },
+            "props": _props(p, context),
         }
         for p in proposals
     ]
+    hung = [row for row in rows if row["under"]]
     with store.transaction() as transaction:
         transaction.write(queries.get("enrich/forget").text, crawl=crawl)
         transaction.write(queries.get("enrich/proposal").text, rows)
-        transaction.write(queries.get("enrich/under").text, rows)
-        transaction.write(queries.get("enrich/found_in").text, rows)
+        for query, some, what in (("enrich/under", hung, "concept"), ("enrich/found_in", rows, "page")):
+            written = sum(row["written"] for row in transaction.write(queries.get(query).text, some))
+            if written != len(some):
+                raise ProposalError(
+                    f"{len(some) - written} of {len(some)} proposals of crawl {crawl!r} name a {what} that the graph "
+                    "lacks; load the ontology and project the crawl first (graph load, graph rebuild)"
+                )
     return len(rows)
+
+
+def _props(p: Proposal, context: Mapping[str, str]) -> dict[str, Any]:
+    return {"term": p.term, "kind": p.kind, "score": p.score, "pages": p.pages, **context}

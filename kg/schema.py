@@ -54,6 +54,7 @@ RELATIONSHIPS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "KNOWS": (("Crawl", "Page"),),
         "ON_HOST": (("Page", "Host"),),
         "LINKS_TO": (("Page", "Page"),),
+        "LED_TO": (("Page", "Page"),),
         "MENTIONS": (("Page", "Concept"),),
         "UNDER": (("Proposal", "Concept"),),
         "FOUND_IN": (("Proposal", "Page"),),

@@ -9,7 +9,7 @@ ZH_BREAK = frozenset("的了吗呢吧啊们这那哪您你我他她它很啦呀�
 """Characters that stand inside no technical term."""
 
 ZH_SOFT = frozenset("是在和与及或等对为被将从向到有不以于并而但也都就则因由所其之") | frozenset(
-    "此该各每个已再又还让使把给较更最可能会要时后前中内上下间起来去"
+    "此该各每个已再又还让使把给比较更最可能会要时后前中内上下间起来去"
 )
 """Characters that are mostly function words: as neighbours they are a boundary, inside a term they may stand."""
 

@@ -26,6 +26,10 @@ _STANDS_ALONE = 0.7
 _NAMES = ("nr", "ns", "nt", "nrt", "nrfg")
 _PLACES = frozenset(("城市", "都市", "城镇", "城区", "乡村", "农村", "堰塞湖"))
 """Kinds of places that jieba's dictionary tags as names."""
+_JOINING = frozenset("到至和与及或并且等使让令")
+"""Single-character words that join two terms or a term and a clause."""
+_GLUED = frozenset("将比在使让给为被是有就也都已正")
+"""Function words that jieba's model glues to the unknown word before them."""
 _MEASURES = frozenset("条个处名人起座间户次场辆艘只家所项种级")
 """Measure words, which follow a number that was cut off."""
 _CLOSED = ("m", "t", "p", "c", "r", "u")
@@ -143,19 +147,31 @@ def cut(text: str) -> list[str]:
 
 
 def boundary_share(term: str, sentences: Sequence[str]) -> float:
-    """Share of a term's occurrences that begin and end where jieba sees word boundaries, in [0, 1]."""
+    """Share of a term's occurrences that begin and end where jieba sees word boundaries, in [0, 1].
+
+    A function word that jieba has glued to an unknown word (龙舟|水将 for 龙舟水|将) counts as cut off.
+    """
     good = total = 0
     for sentence in sentences:
-        edges, position = {0}, 0
-        for word in cut(sentence):
-            position += len(word)
-            edges.add(position)
+        starts, ends = _edges(sentence)
         at = sentence.find(term)
         while at >= 0:
             total += 1
-            good += at in edges and at + len(term) in edges
+            good += at in starts and at + len(term) in ends
             at = sentence.find(term, at + 1)
     return good / total if total else 0.0
+
+
+def _edges(sentence: str) -> tuple[set[int], set[int]]:
+    """Positions at which a term may begin and end."""
+    starts, ends, position = {0}, {0}, 0
+    for word in cut(sentence):
+        if word[-1] in _GLUED:
+            ends.add(position + len(word) - 1)
+        position += len(word)
+        starts.add(position)
+        ends.add(position)
+    return starts, ends
 
 
 def novelty(term: str, language: str) -> float:
@@ -172,6 +188,8 @@ def tagged(term: str) -> list[tuple[str, str]]:
 def _novelty_zh(term: str) -> float:
     words = tagged(term)
     (first, first_flag), (last, last_flag) = words[0], words[-1]
+    if any(word in _JOINING for word, _ in words):
+        return 0.0
     if first in ZH_WORDS or last in ZH_WORDS or any(flag[0] in _CLOSED for _, flag in words) or first_flag in _NAMES:
         return 0.0
     if first_flag.startswith(_CLOSED_FIRST) or last_flag.startswith(_CLOSED_LAST):

@@ -137,7 +137,6 @@ def _config(
     seed: int,
     out: Path,
 ) -> RunConfig:
-    labels = learning.write_text(out / "labels.json", json.dumps({"relevant": sorted(world.relevant_urls())}, indent=1))
     crawl = CrawlSettings(topic=topic.name, strategy=strategy, limit_pages=pages, seed=seed)
     return RunConfig(
         run=f"demo-{strategy.replace('_', '-')}",

@@ -23,7 +23,7 @@ from crawler.scoring.relevance import relevance
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy, parameters_from
 from crawler.text import Vocabulary, Word
-from crawler.worlds import CorpusWorld, WorldError, open_world
+from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from kg import embedded, load, schema, weights
 from kg.bolt import BoltStore
@@ -237,5 +237,7 @@ def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
 
 
 def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:
-    """The labels of a run, read again."""
+    """The labels of a run: those of its file, else those that a synthetic web brings; None where there are none."""
+    if config.labels is None and isinstance(world, SyntheticWorld):
+        return frozenset(world.relevant_urls())
     return read_labels(config.labels, world)

@@ -1,16 +1,17 @@
 """The whole of ontology learning: documents in, one global and k local ontologies out.
 
 Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
-file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy.py, trap T11b) unless
-the published reading is asked for. That k local ontologies are learned from the documents with cue words of their topic
-is our own reading [R]; the papers don't publish theirs.
+file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy.py, trap T11b)
+unless the published reading is asked for. That k local ontologies are learned from the documents with cue words of
+their topic is our own reading [R]; the papers don't publish theirs.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import Reading, TermHierarchy, term_hierarchy
@@ -24,6 +25,9 @@ from ontology.topic_ontology import ConceptOf, Header, local_context, to_ontolog
 
 MIN_DOCUMENTS = 3
 MAX_TERMS = 300
+FALSE_DISCOVERY_RATE = 0.2
+"""About so many of the edges that rest on documents alone may be chance. A person reviews a learned ontology, and
+striking an edge out is less work than finding one, so this is above the hierarchy's own default."""
 MAX_CONCEPTS = 200_000
 """Above this the lattice is cut to an iceberg, and a note says so; the hierarchy needs no lattice and is not cut."""
 
@@ -79,6 +83,7 @@ def learn(
     min_documents: int = MIN_DOCUMENTS,
     max_terms: int = MAX_TERMS,
     reading: Reading = "significant",
+    q: float = FALSE_DISCOVERY_RATE,
     version: str = "0.1.0",
     register: IriRegister | None = None,
 ) -> Learned:
@@ -92,6 +97,7 @@ def learn(
         min_documents: a class is in at least so many documents.
         max_terms: the best so many terms are taken.
         reading: how the hierarchy is read from the context; see hierarchy.py.
+        q: share of chance inclusions that the reading "significant" accepts, in (0, 1).
         version: of the ontologies.
         register: keeps IRIs from run to run; a new one if None.
 
@@ -107,21 +113,13 @@ def learn(
     )
     notes: list[str] = []
     frequency = {t.text: t.frequency for t in selection.terms}
-    hierarchy = term_hierarchy(context, reading=reading, frequency=frequency)
+    read_hierarchy = partial(term_hierarchy, reading=reading, frequency=frequency, q=q)
+    hierarchy = read_hierarchy(context)
     register = register or IriRegister(namespace(topic.name))
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon), lexicon, register)
-    header = Header(
-        ontology_iri(topic.name),
-        "global",
-        topic.name,
-        version,
-        f"{topic.label_zh}本体",
-        f"{topic.label_en} ontology",
-        f"Learned by formal concept analysis from {len(documents)} documents and {len(names)} terms, "
-        f"reading {reading!r}; see the annotations of each axiom for its evidence.",
-    )
+    header = _header(topic, version, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
-    local = _local_ontologies(documents, context, topic, header, concept_of, reading, frequency, notes)
+    local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
         terms=selection.terms,
         context=context,
@@ -132,6 +130,19 @@ def learn(
         without_english=_without_english((whole, *local)),
         dropped=selection.dropped,
         notes=tuple(notes),
+    )
+
+
+def _header(topic: TopicSpec, version: str, documents: int, terms: int, reading: Reading) -> Header:
+    return Header(
+        iri=ontology_iri(topic.name),
+        kind="global",
+        topic=topic.name,
+        version=version,
+        title_zh=f"{topic.label_zh}本体",
+        title_en=f"{topic.label_en} ontology",
+        comment=f"Learned by formal concept analysis from {documents} documents and {terms} terms, reading {reading!r}; "
+        "see the annotations of each axiom for its evidence.",
     )
 
 
@@ -166,8 +177,7 @@ def _local_ontologies(
     topic: TopicSpec,
     whole: Header,
     concept_of: ConceptOf,
-    reading: Reading,
-    frequency: Mapping[str, int],
+    read_hierarchy: Callable[[FormalContext], TermHierarchy],
     notes: list[str],
 ) -> tuple[Ontology, ...]:
     made = []
@@ -185,7 +195,7 @@ def _local_ontologies(
         )
         try:
             part = local_context(context, about)
-            hierarchy = term_hierarchy(part, reading=reading, frequency=frequency)
+            hierarchy = read_hierarchy(part)
         except ContextError as error:
             notes.append(f"{local.label_zh}: {error}")
             continue
@@ -210,7 +220,7 @@ def _english(
 
 
 def paired_keywords(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> dict[str, str]:
-    """Chinese keyword -> the English keyword most often in its place, where a record has as many of the one as the other."""
+    """Chinese keyword -> the English keyword most often in its place, in records with as many of each."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for document in documents:
         if len(document.keywords) == len(document.keywords_en):
@@ -232,7 +242,7 @@ def _concept_maker(
     lexicon: Lexicon,
     register: IriRegister,
 ) -> ConceptOf:
-    """Concepts with the lexicon's synonyms as further labels; IRIs are given in a fixed order, so they don't depend on calls."""
+    """Concepts with the lexicon's synonyms as further labels; IRIs are given in the order of the terms' scores."""
     for name in (topic.label_zh, *(t.label_zh for t in topic.locals), *names):
         register.iri(name, english_of(name))
 

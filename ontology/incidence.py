@@ -19,6 +19,8 @@ from ontology.model import Document
 
 _PRIVATIVE = "反非无防抗减未不"
 """Before a head these turn the meaning: 反气旋 is no 气旋."""
+_GRADES = ("特大",)
+"""Grades that another grade is spelled within: 特大暴雨 is no 大暴雨."""
 _MIN_HEAD = 2
 
 
@@ -30,7 +32,9 @@ def fold(text: str) -> str:
 def is_head(form: str, compound: str) -> bool:
     """True if ``form`` is the head of the Chinese ``compound``: what the compound is a kind of, as its last part."""
     before = len(compound) - len(form)
-    return before > 0 and len(form) >= _MIN_HEAD and compound.endswith(form) and compound[before - 1] not in _PRIVATIVE
+    if before <= 0 or len(form) < _MIN_HEAD or not compound.endswith(form):
+        return False
+    return compound[before - 1] not in _PRIVATIVE and compound[before - 1 : before + 1] not in _GRADES
 
 
 class Matcher:

@@ -29,6 +29,7 @@ _NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")
 _PLACE_END = re.compile(
     r"(?:省|市|县|区|州|镇|村|流域|地区|盆地|高原|平原|半岛|群岛|三角洲|山区|山脉|中下游|上游|下游|江|河|海|湾|岛)$"
 )
+_REGION_END = re.compile(r"(?:[东南西北中]部|流域|河谷|盆地|高原|平原|半岛|三角洲|省|市|县|自治区|丘陵区)$")
 _COMMON_PLACES = frozenset({"城市", "滑坡", "山区", "库区", "灾区", "流域", "海湾", "社区"})
 
 
@@ -85,14 +86,14 @@ def _is_part(token: Token) -> bool:
         return token.tag == "eng"
     if token.tag == "m":  # jieba calls some nouns of one character (point, place) numerals
         return len(token.text) == 1 and not _NUMERAL.match(token.text)
-    return not token.tag.startswith(_NO_PART) and token.tag not in ("nr", "nrt", "t", "q", "f", "z", "ad")
+    return not token.tag.startswith(_NO_PART) and token.tag not in ("nrt", "t", "q", "f", "z", "ad")
 
 
 def _is_phrase(tokens: Sequence[Token], phrase: str) -> bool:
     first, last = tokens[0], tokens[-1]
     if not _CJK.search(phrase) or len(phrase) < 2 or not is_class_name(phrase, last.text):
         return False
-    if is_place(first) or is_place(last) or first.tag == "m" or _verb(first, 2):
+    if is_place(first) or is_place(last) or first.tag == "m" or last.tag == "nr" or _verb(first, 2):
         return False
     if any(_verb(t, 3) or (_verb(t, 2) and t.text in _generic()) for t in tokens):
         return False
@@ -120,6 +121,11 @@ def is_place(token: Token) -> bool:
     if not token.tag.startswith("ns") or token.text in _COMMON_PLACES:
         return False
     return len(token.text) == 2 or _PLACE_END.search(token.text) is not None
+
+
+def names_region(phrase: str) -> bool:
+    """True for phrases of four characters or more that end as names of regions do (北部, 流域, 河谷)."""
+    return len(phrase) >= 4 and _REGION_END.search(phrase) is not None
 
 
 def _english_phrases(sentence: str) -> Iterator[str]:

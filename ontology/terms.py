@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ontology.incidence import Matcher, fold, incidence, term_counts
 from ontology.lexicon import EMPTY, Lexicon
 from ontology.model import Document, Term
-from ontology.phrases import MAX_LENGTH, candidates, chinese_phrases, is_class_name, is_place, sentences
+from ontology.phrases import MAX_LENGTH, candidates, chinese_phrases, is_class_name, is_place, names_region, sentences
 from ontology.segment import Segmenter, Token, segmenter
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
 MIN_COMPOUND_DOCUMENTS = 3
-_TIME_OR_PERSON = ("t", "m", "nr", "q")
+_TIME_OR_NAME = ("t", "m", "nrt", "q")
 
 
 class TermError(ValueError):
@@ -134,10 +134,10 @@ def _why_no_class(keyword: str, words: Segmenter) -> str:
     last = Token("", "x") if not tokens else tokens[-1]
     if not is_class_name(keyword, last.text):
         return "generic word or description"
-    if is_place(last) or all(t.tag.startswith("ns") for t in tokens):
+    if names_region(keyword) or is_place(last) or all(t.tag.startswith("ns") for t in tokens):
         return "place"
-    if all(t.tag.startswith(_TIME_OR_PERSON) for t in tokens):
-        return "time, number or person"
+    if all(t.tag.startswith(_TIME_OR_NAME) for t in tokens):
+        return "time, number or foreign name"
     return ""
 
 
@@ -147,7 +147,7 @@ def _compounds(documents: Sequence[Document], lexicon: Lexicon, sure: dict[str, 
     spread: Counter[str] = Counter()
     for document in documents:
         phrases = (p for s in sentences(f"{document.title}\n{document.abstract}") for p in chinese_phrases(s, words))
-        spread.update({p for p in phrases if len(p) >= 4 and lexicon.canonical(p) not in sure})
+        spread.update({p for p in phrases if len(p) >= 4 and lexicon.canonical(p) not in sure and not names_region(p)})
     often = {p: n for p, n in spread.items() if n >= MIN_COMPOUND_DOCUMENTS}
     longer: dict[str, int] = {}
     for phrase, n in often.items():

@@ -6,9 +6,8 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from crawler.journal import JournalError
@@ -47,6 +46,8 @@ app.command()(general.demo)
 app.command()(general.doctor)
 app.command()(weights.weights)
 
+# typer carries a click of its own or uses the package, by version; its errors' base class is reached through one of them
+_CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (StoreUnavailable, DEPENDENCY),
     (JournalError, RESUMABLE),
@@ -87,16 +88,16 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
     """Run one command; answers its exit code. Errors of ours become one sentence on stderr, without a traceback."""
     try:
         answer = app(args=arguments, standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return USAGE
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         stderr.print("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        if isinstance(error, _CLICK):
+            error.show()
+            return USAGE
         code = code_of(error)
         if code is None:
             raise

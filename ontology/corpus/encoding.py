@@ -23,6 +23,7 @@ _MARKS = (
 )
 _BROKEN_SHARE = 0.02
 """Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
+_PLAUSIBLE_SHARE = 0.9
 
 
 @contextmanager
@@ -70,22 +71,24 @@ def detect(path: Path) -> str:
 
 
 def _utf16_without_mark(head: bytes) -> str | None:
-    """ASCII letters and line ends in UTF-16 leave zeros in every second byte, on one side only."""
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if odd > 0 and even == 0 and _decodes(head, "utf-16-le"):
-        return "utf-16-le"
-    if even > 0 and odd == 0 and _decodes(head, "utf-16-be"):
-        return "utf-16-be"
-    return None
+    """The byte order under which nearly all characters are ASCII or Chinese; None for what is no UTF-16."""
+    if b"\0" not in head:
+        return None
+    shares = [(_plausible_share(head, name), name) for name in ("utf-16-le", "utf-16-be")]
+    best, name = max(shares)
+    return name if best >= _PLAUSIBLE_SHARE else None
 
 
-def _decodes(head: bytes, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
+def _plausible_share(head: bytes, encoding: str) -> float:
+    """Share of line ends, printable ASCII, Han characters and their punctuation in the decoded head, in [0, 1]."""
     try:
-        text = decoder.decode(head)
+        text = codecs.getincrementaldecoder(encoding)("strict").decode(head)
     except UnicodeDecodeError:
-        return False
-    return "\n" in text or "\r" in text
+        return 0.0
+    usual = sum(
+        c in "\n\r\t" or " " <= c <= "~" or "\u3000" <= c <= "\u9fff" or "\uff01" <= c <= "\uff5e" for c in text
+    )
+    return usual / len(text) if text else 0.0
 
 
 def _broken_share(path: Path, encoding: str) -> float:

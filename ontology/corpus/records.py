@@ -90,11 +90,16 @@ def split_keywords(lines: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
 def _split_halves(entries: list[str]) -> tuple[list[str], list[str]]:
     half, odd = divmod(len(entries), 2)
     first, second = entries[:half], entries[half:]
-    if half and not odd and all(map(has_chinese, first)) and not any(map(has_chinese, second)):
+    if half and not odd and all(map(has_chinese, first)) and all(map(_is_english, second)):
         return first, second
     if entries and not any(map(has_chinese, entries)):
         return [], entries
     return entries, []
+
+
+def _is_english(entry: str) -> bool:
+    """A keyword in English, not one of the Latin abbreviations (WRF, GIS) that Chinese papers use as keywords."""
+    return not has_chinese(entry) and any(c.islower() for c in entry)
 
 
 def title_key(title: str) -> str:

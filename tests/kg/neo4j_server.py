@@ -13,9 +13,10 @@ import shutil
 import socket
 import subprocess
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+import neo4j
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ server.bolt.advertised_address=127.0.0.1:{port}
 server.bolt.tls_level=DISABLED
 server.http.enabled=false
 server.https.enabled=false
-dbms.security.auth_enabled={auth}
+dbms.security.auth_enabled=true
 dbms.usage_report.enabled=false
 server.memory.pagecache.size=256m
 server.directories.data=data
@@ -49,12 +50,12 @@ server.directories.logs=logs
 
 @dataclass(frozen=True)
 class Neo4jServer:
-    """A running server; no password is asked unless it was started with one."""
+    """A running server."""
 
     uri: str
     process: subprocess.Popen[bytes]
     log: Path
-    auth: tuple[str, str] = ("neo4j", "")
+    auth: tuple[str, str] = ("neo4j", "only-for-tests")
 
     def stop(self) -> None:
         self.process.terminate()
@@ -117,17 +118,14 @@ def _fetch(cache: Path) -> Path:
     return cache
 
 
-def start(home: Path, password: str | None = None) -> Neo4jServer:
+def start(home: Path) -> Neo4jServer:
     """A server with its data in ``home``, ready to be asked; the caller stops it."""
     libraries = jars()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     (home / "conf").mkdir(parents=True, exist_ok=True)
-    conf = _CONF.format(port=port, auth="true" if password else "false")
-    (home / "conf" / "neo4j.conf").write_text(conf, encoding="utf-8")
-    if password:
-        _set_password(libraries, home, password)
+    (home / "conf" / "neo4j.conf").write_text(_CONF.format(port=port), encoding="utf-8")
     log = home / "console.log"
     command = ["java", *_JAVA_OPTIONS, "-cp", f"{libraries}/*", "org.neo4j.server.CommunityEntryPoint"]
     with log.open("wb") as out:
@@ -137,12 +135,17 @@ def start(home: Path, password: str | None = None) -> Neo4jServer:
         )  # fmt: skip
     server = Neo4jServer(f"bolt://127.0.0.1:{port}", process, log)
     _await(server, port)
-    return replace(server, auth=("neo4j", password)) if password else server
+    _set_password(server)
+    return server
 
 
-def _set_password(libraries: Path, home: Path, password: str) -> None:
-    command = ["java", "-cp", f"{libraries}/*", "org.neo4j.server.startup.NeoBootstrapper"]
-    raise NotImplementedError(command, home, password)
+def _set_password(server: Neo4jServer) -> None:
+    """A new server's password must be changed before it answers anything else."""
+    with (
+        neo4j.GraphDatabase.driver(server.uri, auth=("neo4j", "neo4j")) as driver,
+        driver.session(database="system") as session,
+    ):
+        session.run("ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=server.auth[1]).consume()
 
 
 def _await(server: Neo4jServer, port: int) -> None:

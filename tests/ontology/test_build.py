@@ -1,0 +1,157 @@
+"""The whole learning pipeline, on the bundled sample and on real abstracts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from ontology.build import Learned, LearnError, LocalSpec, TopicSpec, learn, paired_keywords
+from ontology.corpus import read
+from ontology.iris import IriRegister, namespace
+from ontology.lexicon import EMPTY, load
+from ontology.model import Document, Ontology
+from ontology.owl import canonical, write
+from ontology.owl import read as read_owl
+from ontology.terms import TermError
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "ontocrawl" / "sample" / "abstracts.txt"
+REAL = ROOT / ".." / "shared" / "data" / "abstracts_zh" / "disaster_core.jsonl"
+
+
+def rainstorm() -> TopicSpec:
+    topic = tomllib.loads((files("ontologies") / "topics" / "rainstorm.toml").read_text(encoding="utf-8"))
+    local = (LocalSpec(x["name"], x["label"]["zh"], x["label"]["en"], tuple(x["cues"])) for x in topic["local"])
+    return TopicSpec(topic["name"], topic["label"]["zh"], topic["label"]["en"], tuple(local))
+
+
+def labels(ontology: Ontology, iris: tuple[str, ...]) -> set[str]:
+    return {ontology.by_iri[iri].label_zh for iri in iris}
+
+
+def iri_of(ontology: Ontology, label: str) -> str:
+    return next(c.iri for c in ontology.concepts if c.label_zh == label)
+
+
+def ancestors(ontology: Ontology, label: str) -> set[str]:
+    above: set[str] = set()
+    stack = [iri_of(ontology, label)]
+    while stack:
+        for parent in ontology.parents[stack.pop()]:
+            if parent not in above:
+                above.add(parent)
+                stack.append(parent)
+    return labels(ontology, tuple(above))
+
+
+def depth(ontology: Ontology) -> int:
+    level, count = {ontology.root}, 0
+    while level:
+        level = {child for iri in level for child in ontology.children[iri]}
+        count += 1
+    return count
+
+
+@pytest.fixture(scope="module")
+def sample() -> Learned:
+    return learn(read(SAMPLE).documents, rainstorm(), load(), min_documents=2)
+
+
+def test_the_sample_gives_a_hierarchy_of_several_levels(sample: Learned) -> None:
+    whole = sample.global_ontology
+    assert len(whole.concepts) >= 100
+    assert depth(whole) >= 3
+    assert whole.by_iri[whole.root].label_zh == "暴雨灾害"
+    assert whole.by_iri[whole.root].label_en == "rainstorm disaster"
+    assert {"雷达", "天气雷达"} <= ancestors(whole, "双偏振雷达")
+    assert "山洪预警" in ancestors(whole, "临界雨量")
+    assert "大暴雨" not in ancestors(whole, "特大暴雨")
+    assert all(depth(o) >= 3 for o in sample.local_ontologies)
+    assert [o.iri.rsplit("/", 1)[1] for o in sample.local_ontologies] == ["monitoring", "secondary", "management"]
+
+
+def test_every_class_hangs_together_and_says_why(sample: Learned) -> None:
+    for ontology in (sample.global_ontology, *sample.local_ontologies):
+        assert all(ontology.parents[c.iri] for c in ontology.concepts if c.iri != ontology.root)
+        assert all(r.evidence and r.confidence is not None for r in ontology.relations)
+    missing = {
+        c.label_zh for o in (sample.global_ontology, *sample.local_ontologies) for c in o.concepts if not c.label_en
+    }
+    assert sample.without_english == tuple(sorted(missing))
+    english = [c.label_en for c in sample.global_ontology.concepts if c.label_en]
+    assert len({label.casefold() for label in english}) == len(english)
+
+
+def test_what_was_learned_goes_to_files_without_loss(sample: Learned, tmp_path: Path) -> None:
+    for suffix in (".ttl", ".rdf"):
+        write(sample.global_ontology, tmp_path / f"a{suffix}")
+        assert read_owl(tmp_path / f"a{suffix}") == canonical(sample.global_ontology)
+
+
+def test_concepts_of_the_curated_ontology_get_the_same_iri(sample: Learned) -> None:
+    curated = read_owl(Path(str(files("ontologies"))) / "rainstorm.ttl")
+    ours = {c.label_zh: c.iri for c in sample.global_ontology.concepts}
+    both = [c for c in curated.concepts if c.label_zh in ours and c.label_zh in ("暴雨灾害", "滑坡", "泥石流", "水库")]
+    assert len(both) == 4
+    assert all(ours[c.label_zh] == c.iri for c in both)
+
+
+def test_the_same_ontology_in_another_process(sample: Learned, tmp_path: Path) -> None:
+    write(sample.global_ontology, tmp_path / "here.ttl")
+    code = (
+        "import sys; from tests.ontology.test_build import SAMPLE, learn, load, rainstorm, read, write\n"
+        "write(learn(read(SAMPLE).documents, rainstorm(), load(), min_documents=2).global_ontology, sys.argv[1])"
+    )
+    environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "there.ttl")], check=True, env=environment, cwd=ROOT)
+    assert (tmp_path / "there.ttl").read_bytes() == (tmp_path / "here.ttl").read_bytes()
+
+
+@pytest.mark.skipif(not REAL.exists(), reason=f"real abstracts are not at {REAL}")
+@pytest.mark.parametrize("min_documents", [2, 3, 4])
+def test_real_abstracts_give_an_ontology(min_documents: int) -> None:
+    learned = learn(read(REAL).documents, rainstorm(), load(), min_documents=min_documents)
+    whole = learned.global_ontology
+    assert len(whole.concepts) >= 100
+    assert depth(whole) >= 3
+    assert len(learned.local_ontologies) == 3
+    if min_documents == 2:
+        assert "台风" not in ancestors(whole, "心理台风眼效应")
+
+
+def test_small_corpora_and_their_faults() -> None:
+    topic = TopicSpec("test", "测试", "test", (LocalSpec("none", "无", "none", ("没有这个词",)),))
+    documents = [Document(f"d{i}", "暴雨与洪水", keywords=("暴雨", "洪水")) for i in range(3)]
+    learned = learn(documents, topic, EMPTY)
+    assert {c.label_zh for c in learned.global_ontology.concepts} >= {"测试"}
+    assert learned.local_ontologies == ()
+    assert "no document contains a cue word" in learned.notes[0]
+    with pytest.raises(LearnError, match="no document to learn from"):
+        learn([], topic)
+    with pytest.raises(LearnError, match="distinct ids"):
+        learn([documents[0], documents[0]], topic)
+    with pytest.raises(TermError, match="no document contains 台风"):
+        learn(documents, topic, wanted=["台风"])
+
+
+def test_english_comes_from_pairs_where_the_lexicon_has_none() -> None:
+    pairs = [
+        Document("a", "一", keywords=("雨洪耦合", "积涝点"), keywords_en=("Rain Coupling", "GIS Spot")),
+        Document("b", "二", keywords=("雨洪耦合",), keywords_en=("rain coupling",)),
+        Document("c", "三", keywords=("雨洪耦合", "无对"), keywords_en=("other",)),
+    ]
+    assert paired_keywords(pairs) == {"雨洪耦合": "rain coupling", "积涝点": "GIS spot"}
+
+
+def test_a_register_keeps_iris_from_run_to_run() -> None:
+    documents = [Document(f"d{i}", "暴雨与洪水", keywords=("暴雨", "洪水")) for i in range(3)]
+    register = IriRegister(namespace("test"), {"洪水": namespace("test") + "KeptForEver"})
+    learned = learn(documents, TopicSpec("test", "测试", "test"), load(), register=register)
+    kept = [c for c in learned.global_ontology.concepts if "洪水" in (c.label_zh, *c.alt_zh)]
+    assert any(c.iri.endswith("KeptForEver") for c in kept) or kept[0].label_zh != "洪水"

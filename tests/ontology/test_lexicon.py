@@ -1,0 +1,64 @@
+"""The bilingual lexicon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontology.lexicon import Entry, Lexicon, LexiconError, load, word_list
+
+HEAD = "zh\ten\tsynonyms_zh\tsynonyms_en\n"
+
+
+def test_bundled_lexicon_is_large_and_bilingual() -> None:
+    lexicon = load()
+    assert len(lexicon.entries) >= 200
+    assert lexicon.english("暴雨") == "rainstorm"
+    assert lexicon.english("强暴雨") == "rainstorm"
+    assert lexicon.canonical("水灾") == "洪涝灾害"
+    assert lexicon.chinese("Mudslide") == "泥石流"
+    assert lexicon.english("没有的词") is None
+    assert lexicon.canonical("没有的词") == "没有的词"
+    for entry in lexicon.entries:
+        assert entry.en.isascii()
+        assert not entry.zh.isascii()
+
+
+def test_own_lexicon(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(HEAD + "暴雨\trainstorm\t豪雨 | 骤雨\theavy rain\n洪水\tflood\n", encoding="utf-8-sig")
+    lexicon = load(path)
+    assert lexicon.entries == (Entry("暴雨", "rainstorm", ("豪雨", "骤雨"), ("heavy rain",)), Entry("洪水", "flood"))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "line 1"),
+        ("zh,en\n", "line 1"),
+        (HEAD + "暴雨\n", "line 2"),
+        (HEAD + "暴雨\train\n\train\n", "line 3"),
+        (HEAD + "暴雨\ta\t\t\tx\n", "line 2"),
+    ],
+)
+def test_broken_lexicon_names_the_line(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LexiconError, match=says):
+        load(path)
+
+
+def test_absent_lexicon(tmp_path: Path) -> None:
+    with pytest.raises(LexiconError, match="could not be read"):
+        load(tmp_path / "none.tsv")
+
+
+def test_a_word_belongs_to_one_entry() -> None:
+    with pytest.raises(LexiconError, match="洪灾"):
+        Lexicon((Entry("洪涝", "flooding", ("洪灾",)), Entry("洪水", "flood", ("洪灾",))))
+
+
+def test_word_lists_have_no_lexicon_word_as_description() -> None:
+    assert "特征" in word_list("generic_heads_zh")
+    assert not word_list("generic_zh") & {"暴雨", "洪水", "台风", "灾害", "预警"}

@@ -1,0 +1,165 @@
+"""Candidate terms, their ranking, and the incidence of terms in documents."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontology.incidence import Matcher, is_head
+from ontology.lexicon import EMPTY, Entry, Lexicon, load
+from ontology.model import Document
+from ontology.segment import segmenter
+from ontology.terms import TermError, candidates, explain_terms, extract_terms, incidence, sentences, term_counts
+
+SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
+
+
+def document(number: int, title: str, abstract: str = "", keywords: tuple[str, ...] = (), **more: str) -> Document:
+    return Document(f"d{number}", title, abstract, keywords, **more)  # type: ignore[arg-type]
+
+
+def test_metaphor_is_no_occurrence_of_its_modifier() -> None:
+    documents = [document(1, "心理台风眼效应研究", "台风眼"), document(2, "台风路径", "强台风登陆")]
+    terms = ("台风", "心理台风眼效应", "强台风", "登陆")
+    assert incidence(documents, terms, load()) == (
+        ("d1", "心理台风眼效应"),
+        ("d2", "台风"),
+        ("d2", "强台风"),
+        ("d2", "登陆"),
+    )
+
+
+def test_the_head_of_a_compound_counts_and_no_other_part() -> None:
+    (counts,) = term_counts([document(1, "山洪灾害", "大暴雨")], ("山洪灾害", "灾害", "山洪", "暴雨"))
+    assert counts == Counter({"山洪灾害": 1, "灾害": 1, "暴雨": 1})
+
+
+@pytest.mark.parametrize(
+    ("form", "compound", "is_one"),
+    [
+        ("灾害", "山洪灾害", True),
+        ("暴雨", "特大暴雨", True),
+        ("大暴雨", "特大暴雨", False),
+        ("气旋", "反气旋", False),
+        ("台风", "台风眼", False),
+        ("雨", "暴雨", False),
+        ("暴雨", "暴雨", False),
+    ],
+)
+def test_heads(form: str, compound: str, is_one: bool) -> None:
+    assert is_head(form, compound) is is_one
+
+
+def test_matching_is_leftmost_longest_folded_and_keeps_latin_words_whole() -> None:
+    matcher = Matcher({"SAR": "sar", "WRF模式": "wrf", "暴雨": "rain"})
+    assert matcher.forms("SARS与ＳＡＲ影像，wrf模式模拟暴雨") == ["sar", "wrf模式", "暴雨"]
+    assert Matcher({"flood": "洪水", "flash flood": "山洪"}, english=True).count(
+        "Flash floods, flooded, floods"
+    ) == Counter({"山洪": 1, "洪水": 1})
+    assert Matcher({}).count("暴雨") == Counter()
+
+
+@given(st.lists(st.text("暴雨大水灾害ab", min_size=1, max_size=4), max_size=6), st.text("暴雨大水灾害ab ", max_size=40))
+def test_matches_do_not_overlap_and_stand_in_the_text(forms: list[str], text: str) -> None:
+    found = Matcher({f: f for f in forms}).forms(text)
+    at = 0
+    for form in found:
+        at = text.find(form, at) + len(form)
+        assert at >= len(form)
+
+
+def test_synonyms_and_english_metadata_count_for_the_preferred_word() -> None:
+    lexicon = Lexicon((Entry("洪涝灾害", "flood disaster", ("水灾",), ("flood hazard",)),))
+    documents = [document(1, "一次水灾"), document(2, "无", abstract_en="Flood hazards in cities")]
+    assert incidence(documents, ("洪涝灾害",), lexicon) == (("d1", "洪涝灾害"), ("d2", "洪涝灾害"))
+
+
+def corpus() -> list[Document]:
+    return [
+        document(
+            1, "城市内涝模拟", "暴雨引发城市内涝。雨洪耦合模型用于模拟。", ("城市内涝", "暴雨", "新疆", "时空分布")
+        ),
+        document(2, "城市内涝预警", "暴雨预警与城市内涝。雨洪耦合模型较好。", ("城市内涝", "预警", "塔里木盆地")),
+        document(3, "山洪与暴雨", "暴雨山洪。雨洪耦合模型。", ("山洪", "暴雨", ";怪", "A/B词")),
+        document(4, "水灾", "洪涝灾害严重。", ("水灾", "夏季")),
+    ]
+
+
+def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
+    selection = explain_terms(corpus(), load())
+    kept = {t.text: t for t in selection.terms}
+    assert kept["暴雨"].document_frequency == 2  # 暴雨预警 hides it in the second document
+    assert kept["城市内涝"].is_keyword
+    assert "雨洪耦合模型" in kept
+    dropped = dict(selection.dropped)
+    assert dropped["新疆"] == "place"
+    assert dropped["塔里木盆地"] == "place"
+    assert dropped["时空分布"].startswith("generic")
+    assert dropped["A/B词"].startswith("has marks")
+    assert dropped["洪涝灾害"] == "in 1 documents, fewer than 2"
+    scores = [t.score for t in selection.terms]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
+    texts = [t.text for t in extract_terms(corpus(), load(), wanted=["水灾"], max_terms=1)]
+    assert texts == ["洪涝灾害"]
+    with pytest.raises(TermError, match="no document contains 沙尘暴"):
+        extract_terms(corpus(), load(), wanted=["沙尘暴"])
+
+
+def test_no_shared_term_is_an_error() -> None:
+    with pytest.raises(TermError, match="give no term"):
+        extract_terms([document(1, "甲"), document(2, "乙")], EMPTY)
+
+
+def test_sentences_of_both_languages() -> None:
+    assert sentences("暴雨来了。快走！\n避险；A storm came. It was 3.5 m high.") == [
+        "暴雨来了",
+        "快走",
+        "避险",
+        "A storm came",
+        "It was 3.5 m high",
+    ]
+
+
+def test_candidates_of_unknown_compounds() -> None:
+    found = candidates("出现冰凌堆积坝，抢险队动用潜水挖掘船。")
+    assert {"冰凌堆积坝", "潜水挖掘船"} <= set(found)
+    assert not {"出现", "出现冰凌", "动用"} & set(found)
+    assert candidates("The wave buoy network and storm glass were used.") == [
+        "wave buoy",
+        "wave buoy network",
+        "buoy network",
+        "storm glass",
+    ]
+    assert candidates("暴雨", "en") == []
+    assert candidates("") == []
+
+
+def test_candidates_leave_places_numbers_and_generic_words_out() -> None:
+    found = set(candidates("2021年7月20日郑州市影响区域的特征分析"))
+    assert not found & {"郑州市", "影响", "区域", "特征", "特征分析", "影响区域"}
+
+
+def test_segmenters_do_not_see_each_others_words() -> None:
+    assert [t.text for t in segmenter(("雨洪耦合模型",)).cut("雨洪耦合模型")] == ["雨洪耦合模型"]
+    assert len(segmenter(()).cut("雨洪耦合模型")) > 1
+
+
+def _cut(text: str) -> list[str]:
+    return [t.text for t in segmenter(("雨洪耦合模型",)).cut(text)]
+
+
+@pytest.mark.slow
+def test_processes_that_start_together_share_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        answers = pool.map(_cut, ["雨洪耦合模型和暴雨"] * 6, chunksize=1)
+    assert answers == [["雨洪耦合模型", "和", "暴雨"]] * 6
+    assert [p.suffix for folder in tmp_path.iterdir() for p in folder.iterdir()] == [".cache"]
