@@ -128,7 +128,7 @@ class BoltStore:
         self._closed = False
         with self._told("connect"):
             if uri.partition("://")[0] not in _SCHEMES:
-                raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")  # noqa: TRY301
+                raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=auth,

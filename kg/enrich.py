@@ -6,9 +6,13 @@ host, so that menus and copies have no weight. A candidate is contrasted with th
 
     contrast = (p1 - p0) / (p1 + p0),   p1, p0 = shares of the relevant, irrelevant pages, smoothed by the pooled share,
 
-and dropped where it is not positive. Rank: score = log2(1 + pages) * contrast * boundary * cohesion * novelty, with
-boundary = min(1, smaller neighbour entropy / ln 4), cohesion = (1 + NPMI) / 2 and novelty of kg/wording.py. What
-stands in four of five cases within a longer candidate is a fragment of that one.
+and dropped where it is not positive. Rank:
+
+    score = log2(1 + pages) * contrast * boundary * cohesion * novelty * variety
+
+boundary = min(1, smaller neighbour entropy / ln 4), cohesion = (1 + NPMI) / 2, novelty is that of kg/wording.py, and
+variety = log(1 + surroundings) / log(1 + occurrences) holds down what one formula repeats. What stands in four of five
+cases within a longer candidate is a fragment of that one.
 """
 
 from __future__ import annotations
@@ -39,6 +43,10 @@ _LEAST_ENTROPY = 0.5
 """Nats; 0.5 is one neighbour in four of five occurrences."""
 _FRAGMENT = 0.8
 _SITE_SHARE = 0.6
+_RERANKED = 20
+"""Candidates per asked proposal whose surroundings are compared."""
+_NEAR = 4
+"""Characters on each side that are a term's surroundings."""
 _LOOKED_AT = 5_000
 """Phrases of each language, best first, that are judged as words."""
 _LOOKED_UP = 20
@@ -107,14 +115,33 @@ def propose(
     labels = Labels(concepts)
     reading = read(pages)
     ranked = [c for language in _LENGTHS for c in _candidates(language, reading, labels, min_pages)]
-    ranked = sorted(ranked, key=lambda c: (-c.score, c.term))[: 4 * limit]
+    ranked = sorted(ranked, key=lambda c: (-c.score, c.term))[: _RERANKED * limit]
     places = _places([c.term for c in ranked], reading)
+    ranked = [replace(c, score=c.score * variety(c.term, [s.text for s in places[c.term]])) for c in ranked]
+    ranked.sort(key=lambda c: (-c.score, c.term))
     proposals: list[Proposal] = []
     for candidate in ranked:
         found = places[candidate.term]
         if len(proposals) < limit and _stands(candidate, found, reading):
             proposals.append(_proposal(candidate, found, reading, labels, crawl))
     return proposals
+
+
+def variety(term: str, sentences: Sequence[str]) -> float:
+    """log(1 + different surroundings) / log(1 + occurrences), in [0, 1]; 0 for no sentence.
+
+    A surrounding is the few characters before the term, and those behind it, whichever is less varied; at the edge of
+    a sentence it is the sentence. Digits are alike. A term that one formula repeats with other numbers is no more than
+    a part of that formula, on however many pages it stands.
+    """
+    before, after, n = set(), set(), 0
+    for sentence in sentences:
+        text = re.sub(r"\d+", "0", fold(sentence))
+        for hit in re.finditer(re.escape(re.sub(r"\d+", "0", fold(term))), text):
+            n += 1
+            before.add(text[max(0, hit.start() - _NEAR) : hit.start()] if hit.start() >= _NEAR else text)
+            after.add(text[hit.end() : hit.end() + _NEAR] if len(text) - hit.end() >= _NEAR else text)
+    return math.log1p(min(len(before), len(after))) / math.log1p(n) if n else 0.0
 
 
 def read(pages: Iterable[PageText]) -> Reading:
@@ -189,7 +216,7 @@ def _words(reading: Reading) -> tuple[Stream, Sequence[str]]:
             word, name = token.lower(), place > 0 and token[:1].isupper()
             words.append(word)
             page.append(sentence.page)
-            inside.append(word[:1].isalpha() and len(word) > 1 and word not in no_term and not name)
+            inside.append("a" <= word[:1] <= "z" and len(word) > 1 and word not in no_term and not name)
     numbers: dict[str, int] = {}
     symbol = np.array([numbers.setdefault(singular(w), len(numbers) + 1) for w in words], dtype=np.int64)
     within = np.array(inside, dtype=np.bool_)
@@ -225,7 +252,7 @@ def _parts(candidate: Candidate) -> Iterator[str]:
 def _places(terms: Sequence[str], reading: Reading) -> dict[str, list[Sentence]]:
     """The sentences of relevant pages that contain each term."""
     folded = [(fold(s.text), s) for s in reading.sentences if reading.relevant[s.page]]
-    return {term: [s for text, s in folded if term in text] for term in map(fold, terms)}
+    return {term: [s for text, s in folded if fold(term) in text] for term in terms}
 
 
 def _stands(candidate: Candidate, found: Sequence[Sentence], reading: Reading) -> bool:

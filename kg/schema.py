@@ -37,30 +37,30 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("Proposal", "crawl"),
 )
 """(label, property) that queries look nodes up by."""
-RELATIONSHIPS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "IN_ONTOLOGY": (("Concept", "Ontology"),),
-        "SUBCLASS_OF": (("Concept", "Concept"),),
-        "PART_OF": (("Concept", "Concept"),),
-        "EQUIVALENT_TO": (("Concept", "Concept"),),
-        "CAUSES": (("Concept", "Concept"),),
-        "WEIGHTS": (("Topic", "Concept"),),
-        "HAS_TERM": (("Document", "Term"),),
-        "DENOTES": (("Term", "Concept"),),
-        "COVERS": (("FormalConcept", "FormalConcept"),),
-        "OWN_TERM": (("FormalConcept", "Term"),),
-        "OWN_DOCUMENT": (("FormalConcept", "Document"),),
-        "FETCHED": (("Crawl", "Page"),),
-        "KNOWS": (("Crawl", "Page"),),
-        "ON_HOST": (("Page", "Host"),),
-        "LINKS_TO": (("Page", "Page"),),
-        "LED_TO": (("Page", "Page"),),
-        "MENTIONS": (("Page", "Concept"),),
-        "UNDER": (("Proposal", "Concept"),),
-        "FOUND_IN": (("Proposal", "Page"),),
+        "IN_ONTOLOGY": ("Concept", "Ontology"),
+        "SUBCLASS_OF": ("Concept", "Concept"),
+        "PART_OF": ("Concept", "Concept"),
+        "EQUIVALENT_TO": ("Concept", "Concept"),
+        "CAUSES": ("Concept", "Concept"),
+        "WEIGHTS": ("Topic", "Concept"),
+        "HAS_TERM": ("Document", "Term"),
+        "DENOTES": ("Term", "Concept"),
+        "COVERS": ("FormalConcept", "FormalConcept"),
+        "OWN_TERM": ("FormalConcept", "Term"),
+        "OWN_DOCUMENT": ("FormalConcept", "Document"),
+        "FETCHED": ("Crawl", "Page"),
+        "KNOWS": ("Crawl", "Page"),
+        "ON_HOST": ("Page", "Host"),
+        "LINKS_TO": ("Page", "Page"),
+        "LED_TO": ("Page", "Page"),
+        "MENTIONS": ("Page", "Concept"),
+        "UNDER": ("Proposal", "Concept"),
+        "FOUND_IN": ("Proposal", "Page"),
     }
 )
-"""Type -> the labels that it leads from and to."""
+"""Type -> the label that it leads from, and the one that it leads to."""
 MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType({})
 """Version -> the writing statements that bring a graph of the version before to it; each must bear repetition."""
 _NAME = "ontocrawl"

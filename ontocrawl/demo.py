@@ -101,7 +101,13 @@ def _fresh(out: Path) -> Workspace:
 def _learn(topic: Topic, out: Path) -> LearnedFiles:
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
         learned = learning.learn_files(
-            [path], topic, min_documents=MIN_DOCUMENTS, max_terms=300, on_stage=lambda stage: None
+            [path],
+            topic,
+            base=Settings().iri_base,
+            register=out / "ontology" / learning.REGISTER,
+            min_documents=MIN_DOCUMENTS,
+            max_terms=300,
+            on_stage=lambda stage: None,
         )
     learning.write(learned, out / "ontology")
     return learned

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,13 @@ from ontology import corpus, owl
 from ontology.build import Learned, learn
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.incidence import term_counts
+from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.lexicon import load as load_lexicon
 from ontology.model import Document, Ontology, Problem
+
+REGISTER = "iris.tsv"
+"""In the output folder: every label's IRI, so that the next learning keeps them."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class LearnedFiles:
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
     learned: Learned
+    register: IriRegister
 
     @property
     def global_ontology(self) -> Ontology:
@@ -39,14 +45,44 @@ class LearnedFiles:
 
 
 def learn_files(
-    paths: Sequence[Path], topic: Topic, *, min_documents: int, max_terms: int, on_stage: Callable[[str], None]
+    paths: Sequence[Path],
+    topic: Topic,
+    *,
+    base: str,
+    register: Path,
+    min_documents: int,
+    max_terms: int,
+    on_stage: Callable[[str], None],
 ) -> LearnedFiles:
-    """Read records and learn the topic's global and local ontologies from them."""
+    """Read records and learn the topic's global and local ontologies from them.
+
+    ``base`` starts every IRI; the file ``register``, where it exists, keeps those that were given before.
+    """
     on_stage("reading records")
     read = corpus.read(paths)
     on_stage(f"learning from {len(read.documents)} records")
-    learned = learn(read.documents, topic.spec(), load_lexicon(), min_documents=min_documents, max_terms=max_terms)
-    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned)
+    iris = _register(register, topic, base)
+    learned = learn(
+        read.documents,
+        topic.spec(),
+        load_lexicon(),
+        min_documents=min_documents,
+        max_terms=max_terms,
+        base=base,
+        register=iris,
+    )
+    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned, iris)
+
+
+def _register(path: Path, topic: Topic, base: str) -> IriRegister:
+    """The register of an earlier learning, else that of the topic's curated ontologies, else an empty one."""
+    names = namespace(topic.name, base)
+    shipped = files("ontologies") / f"{topic.name}-iris.tsv"
+    if path.exists() or not shipped.is_file():
+        return IriRegister.load(path, names)
+    with as_file(shipped) as curated:
+        known = IriRegister.load(curated, names)
+    return known if all(iri.startswith(names) for iri in known.entries.values()) else IriRegister(names)
 
 
 def ontologies(found: LearnedFiles) -> tuple[Ontology, ...]:
@@ -67,15 +103,18 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
         "depth": depth(learned.global_ontology),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
         "without_english": list(learned.without_english),
+        "notes": list(learned.notes),
     }
 
 
 def write(found: LearnedFiles, out: Path) -> list[Path]:
     """Turtle and RDF/XML of every ontology, pictures, and summary.json."""
     make_folder(out)
-    written = []
+    found.register.save(out / REGISTER)
+    written = [out / REGISTER]
     for ontology in ontologies(found):
-        name = ontology.iri.rstrip("#/").rsplit("/", 1)[-1].replace("#", "-")
+        local = "" if ontology.kind == "global" else "-" + ontology.iri.rsplit("/", 1)[-1]
+        name = ontology.topic + local
         for suffix in (".ttl", ".rdf"):
             owl.write(ontology, out / f"{name}{suffix}")
             written.append(out / f"{name}{suffix}")

@@ -16,7 +16,7 @@ from functools import partial
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import Reading, TermHierarchy, term_hierarchy
 from ontology.incidence import fold, incidence, text_zh
-from ontology.iris import IriRegister, namespace, ontology_iri
+from ontology.iris import BASE, IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.lexicon import EMPTY, Lexicon
 from ontology.model import Concept, Document, Ontology, Term
@@ -85,6 +85,7 @@ def learn(
     reading: Reading = "significant",
     q: float = FALSE_DISCOVERY_RATE,
     version: str = "0.1.0",
+    base: str = BASE,
     register: IriRegister | None = None,
 ) -> Learned:
     """Learn the ontologies of a topic from documents.
@@ -99,6 +100,7 @@ def learn(
         reading: how the hierarchy is read from the context; see hierarchy.py.
         q: share of chance inclusions that the reading "significant" accepts, in (0, 1).
         version: of the ontologies.
+        base: what the IRIs of the ontologies, and of concepts that the register lacks, start with.
         register: keeps IRIs from run to run; a new one if None.
 
     Raises:
@@ -115,9 +117,9 @@ def learn(
     frequency = {t.text: t.frequency for t in selection.terms}
     read_hierarchy = partial(term_hierarchy, reading=reading, frequency=frequency, q=q)
     hierarchy = read_hierarchy(context)
-    register = register or IriRegister(namespace(topic.name))
+    register = register or IriRegister(namespace(topic.name, base))
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon), lexicon, register)
-    header = _header(topic, version, len(documents), len(names), reading)
+    header = _header(topic, base, version, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
@@ -133,16 +135,16 @@ def learn(
     )
 
 
-def _header(topic: TopicSpec, version: str, documents: int, terms: int, reading: Reading) -> Header:
+def _header(topic: TopicSpec, base: str, version: str, documents: int, terms: int, reading: Reading) -> Header:
     return Header(
-        iri=ontology_iri(topic.name),
+        iri=f"{ontology_iri(topic.name, base=base)}/learned",  # beside the curated one of that topic, not in its place
         kind="global",
         topic=topic.name,
         version=version,
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
-        comment=f"Learned by formal concept analysis from {documents} documents and {terms} terms, reading {reading!r}; "
-        "see the annotations of each axiom for its evidence.",
+        comment=f"Learned by formal concept analysis from {documents} documents and {terms} terms ({reading} reading). "
+        "Annotations of each axiom say what speaks for it.",
     )
 
 
@@ -185,7 +187,7 @@ def _local_ontologies(
         cues = [fold(cue) for cue in local.cues]
         about = sum(1 << i for i, d in enumerate(documents) if any(cue in fold(text_zh(d)) for cue in cues))
         header = Header(
-            ontology_iri(topic.name, local.name),
+            f"{whole.iri}/{local.name}",
             "local",
             topic.name,
             whole.version,

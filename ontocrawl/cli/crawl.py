@@ -204,7 +204,9 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if project:
         with wiring.store(space) as graph:
             report = runs.project(space, result.run, graph)
-        note(f"in the graph: {report.pages} pages, {report.known} known ones, {report.links} links, {report.mentions} mentions")
+        note(
+            f"in the graph: {report.pages} pages, {report.known} known ones, {report.links} links, {report.mentions} mentions"
+        )
     if as_json:
         print_json(result.as_json())
     else:

@@ -24,17 +24,20 @@ def build(
     topic: Annotated[
         str, typer.Option(help="Topic: its label is the root, its local topics give the local ontologies.")
     ] = "rainstorm",
-    min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 4,
+    min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."""
-    chosen = topics.load(topic, workspace(folder))
+    space = workspace(folder)
+    chosen = topics.load(topic, space)
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
             corpus,
             chosen,
+            base=space.settings.iri_base,
+            register=out / learning.REGISTER,
             min_documents=min_documents,
             max_terms=max_terms,
             on_stage=lambda s: bar.update(task, description=s),
@@ -49,6 +52,8 @@ def build(
     shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
     table(f"Ontology of {chosen.label.zh}", ("", ""), shown.items())
     stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
+    for said in learned.learned.notes:
+        note(said)
     note(f"{len(learned.without_english)} classes have no English label; they are listed in {out / 'summary.json'}")
     for path in written:
         note(f"written: {path}")

@@ -166,19 +166,20 @@ def test_acknowledged_data_survive_a_killed_engine(folder: Path) -> None:
     with open_embedded(folder) as store:
         pid = status(folder).pid
         assert pid is not None
-        for i in range(150):
-            store.write("UNWIND $rows AS row MERGE (p:Page {url: row.url})", [{"url": f"{i}-{j}"} for j in range(7)])
+        for i in range(60):
+            store.write("UNWIND $rows AS row CREATE (p:Page {url: row.url})", [{"url": f"{i}-{j}"} for j in range(7)])
         os.kill(pid, signal.SIGKILL)
         assert eventually(lambda: not alive(pid))
-        with pytest.raises(StoreUnavailable, match="embedded engine in .* has ended .*run the command again"):
+        with pytest.raises(StoreUnavailable, match=r"embedded engine in .* has ended .*run the command again"):
             store.read("RETURN 1 AS x")
         with open_embedded(folder) as again:
             assert status(folder).pid != pid
-            assert again.read(COUNT) == [{"n": 1_050}]
-            assert again.read("MATCH (p:Page) RETURN count(DISTINCT p.url) AS n") == [{"n": 1_050}]
+            assert again.read(COUNT) == [{"n": 420}]
+            assert again.read("MATCH (p:Page) RETURN count(DISTINCT p.url) AS n") == [{"n": 420}]
 
 
 @posix
+@pytest.mark.slow
 def test_the_engine_of_a_killed_supervisor_is_taken_over(folder: Path) -> None:
     with open_embedded(folder) as store:
         state = EngineFolder(folder).read_state()
@@ -221,6 +222,7 @@ def test_a_stale_state_file_is_replaced_and_its_process_left_alone(folder: Path)
 
 
 @posix
+@pytest.mark.slow
 def test_an_engine_whose_folder_is_removed_ends(folder: Path) -> None:
     with open_embedded(folder):
         state = EngineFolder(folder).read_state()
@@ -263,7 +265,7 @@ def test_a_marker_that_is_damaged_or_newer_is_refused(tmp_path: Path, marker: st
 
 def test_damaged_data_are_refused_and_not_opened_as_an_empty_graph(folder: Path) -> None:
     with open_embedded(folder) as store:
-        store.write("UNWIND $rows AS row MERGE (p:Page {url: row.url})", [{"url": str(i)} for i in range(3_000)])
+        store.write("UNWIND $rows AS row CREATE (p:Page {url: row.url})", [{"url": str(i)} for i in range(3_000)])
     stop(folder)
     database = folder / "data" / "databases" / engine_java.DATABASE
     bucket = max(database.glob("Page*.bucket"), key=lambda path: path.stat().st_size)
@@ -275,8 +277,7 @@ def test_damaged_data_are_refused_and_not_opened_as_an_empty_graph(folder: Path)
         open_embedded(folder)
     assert not status(folder).running
     bucket.write_bytes(whole)
-    with open_embedded(folder) as store:
-        assert store.read(COUNT) == [{"n": 3_000}]
+    engine_data.check(EngineFolder(folder), engine_java.DATABASE)
 
 
 @pytest.fixture
@@ -331,7 +332,7 @@ def test_the_inventory_after_a_disorderly_end(quiet: EngineFolder) -> None:
 
 def test_a_missing_package_names_what_else_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(StoreUnavailable, match="not installed .*set NEO4J_URI to a running Neo4j server"):
+    with pytest.raises(StoreUnavailable, match=r"not installed .*set NEO4J_URI to a running Neo4j server"):
         open_embedded(tmp_path / "graph")
     assert not (tmp_path / "graph").exists()
 
@@ -347,11 +348,9 @@ def test_an_engine_that_does_not_start_shows_the_end_of_its_log(folder: Path) ->
         open_embedded(folder)
     assert not status(folder).running
     assert status(folder).users == ()
-    (folder / "data" / "databases").unlink()
-    with open_embedded(folder) as store:
-        assert store.read("RETURN 1 AS x") == [{"x": 1}]
 
 
+@pytest.mark.slow
 def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose = engine_java._free_ports
     with socket.socket() as other:
@@ -370,7 +369,7 @@ def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch
 def test_a_full_disk_is_named(embedded_engine: embedded.EmbeddedStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(100, 100, 0))
-    with pytest.raises(StoreError, match="the disk of .* is full: free some space and run the command again"):
+    with pytest.raises(StoreError, match=r"the disk of .* is full: free some space and run the command again"):
         embedded_engine.write("RETURN 1 / 0 AS x")
 
 

@@ -1,24 +1,42 @@
-"""The schema as data, on every engine."""
+"""The schema as data: on every engine, and against the model that docs/graph-model.md and the queries tell."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import queries
 from kg import schema
 from kg.bolt import BoltStore
-from kg.store import StoreError
+from kg.cypher import bare
+from kg.store import GraphStore, StoreError
+from kg.testing import RecordingStore
 
 MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph-model.md"
+NODE = "MATCH (s:GraphSchema {name: 'ontocrawl'})"
+
+
+@pytest.fixture
+def fresh(store: BoltStore) -> BoltStore:
+    """A graph without a version node, which comes back whatever the test does to it."""
+    store.write(f"{NODE} DELETE s")
+    return store
 
 
 def test_apply_is_idempotent(store: BoltStore) -> None:
-    assert schema.apply(store) == schema.SchemaStatus(schema.VERSION, schema.VERSION, current=True)
+    whole = schema.SchemaStatus(schema.VERSION, schema.VERSION, current=True)
+    assert schema.apply(store) == whole
     for statement in schema.statements():
         store.schema(statement)
-    assert schema.status(store).current
+    assert schema.status(store) == whole
     assert store.read("MATCH (n) RETURN count(n) AS n") == [{"n": 1}]
+
+
+def test_apply_on_a_graph_without_a_version(fresh: BoltStore) -> None:
+    assert schema.status(fresh) == schema.SchemaStatus(None, schema.VERSION, current=False)
+    assert schema.apply(fresh).current
 
 
 @pytest.mark.parametrize(("label", "key"), schema.KEYS.items())
@@ -26,3 +44,68 @@ def test_keys_are_unique(store: BoltStore, label: str, key: str) -> None:
     with pytest.raises(StoreError, match="refused"):
         store.write(f"UNWIND $rows AS row CREATE (:{label} {{{key}: row.key}})", [{"key": "a"}, {"key": "a"}])
     assert store.read(f"MATCH (n:{label} {{{key}: 'a'}}) RETURN count(n) AS n") == [{"n": 0}]
+
+
+def test_a_newer_graph_is_refused_and_an_old_digest_renewed(store: BoltStore) -> None:
+    try:
+        store.write(f"{NODE} SET s.version = 99")
+        assert schema.status(store) == schema.SchemaStatus(99, schema.VERSION, current=False)
+        with pytest.raises(StoreError, match="schema version 99, and this ontocrawl knows 1: upgrade ontocrawl"):
+            schema.apply(store)
+    finally:
+        store.write(f"{NODE} SET s.version = {schema.VERSION}, s.digest = 'of fewer indexes'")
+    assert not schema.status(store).current
+    assert schema.apply(store).current
+
+
+def _answers(version: int | None, digest: str = "other") -> GraphStore:
+    rows = [] if version is None else [{"version": version, "digest": digest}]
+    return RecordingStore({"RETURN s.version AS version, s.digest": rows})
+
+
+def test_a_current_graph_costs_one_query() -> None:
+    store = RecordingStore({"MATCH (s:GraphSchema": [{"version": schema.VERSION, "digest": schema._digest()}]})
+    assert schema.apply(store).current
+    assert [call.kind for call in store.calls] == ["read"]
+
+
+def test_migrations_run_in_order_and_only_on_old_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "VERSION", 3)
+    steps = {1: ("one",), 2: ("two", "two again"), 3: ("three",), 4: ("four",)}
+    for version, expected in ((None, []), (1, ["two", "two again", "three"]), (2, ["three"]), (3, [])):
+        store = _answers(version)
+        assert isinstance(store, RecordingStore)
+        schema.apply(store, steps)
+        assert store.statements("write")[:-1] == expected
+        assert store.statements("schema") == list(schema.statements())
+        assert store.calls[-2].params["version"] == 3
+
+
+def test_statements_are_portable_and_alone() -> None:
+    for statement in schema.statements():
+        assert re.fullmatch(
+            r"CREATE CONSTRAINT \w+ IF NOT EXISTS FOR \(n:(\w+)\) REQUIRE n\.\w+ IS UNIQUE"
+            r"|CREATE INDEX \w+ IF NOT EXISTS FOR \(n:(\w+)\) ON \(n\.\w+\)",
+            statement,
+        )
+    names = [statement.split()[2] for statement in schema.statements()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_documented_model_is_the_schema() -> None:
+    text = MODEL.read_text(encoding="utf-8")
+    documented = dict(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", text, re.MULTILINE))
+    assert documented == {label: key for label, key in schema.KEYS.items() if label != "GraphSchema"}
+    found = {}
+    for start, kinds, end in re.findall(r"^\| (\w+) \| ((?:`\w+`(?:, )?)+) \| (\w+) \|", text, re.MULTILINE):
+        found.update(dict.fromkeys(re.findall(r"\w+", kinds), (start, end)))
+    assert found == dict(schema.RELATIONSHIPS)
+
+
+@pytest.mark.parametrize("query", queries.all_queries(internal=True), ids=lambda query: query.name)
+def test_the_library_uses_only_what_the_schema_has(query: queries.Query) -> None:
+    text = bare(query.text)
+    labels = set(re.findall(r"\(\s*\w*:(\w+)", text))
+    kinds = {kind for group in re.findall(r"\[\s*\w*:([\w|]+)", text) for kind in group.split("|")}
+    assert labels <= set(schema.KEYS)
+    assert kinds <= set(schema.RELATIONSHIPS)

@@ -150,8 +150,16 @@ def test_english_comes_from_pairs_where_the_lexicon_has_none() -> None:
 
 
 def test_a_register_keeps_iris_from_run_to_run() -> None:
-    documents = [Document(f"d{i}", "暴雨与洪水", keywords=("暴雨", "洪水")) for i in range(3)]
+    documents = [Document(f"d{i}", "暴雨与洪水" if i else "暴雨", keywords=("暴雨",)) for i in range(4)]
     register = IriRegister(namespace("test"), {"洪水": namespace("test") + "KeptForEver"})
     learned = learn(documents, TopicSpec("test", "测试", "test"), load(), register=register)
-    kept = [c for c in learned.global_ontology.concepts if "洪水" in (c.label_zh, *c.alt_zh)]
-    assert any(c.iri.endswith("KeptForEver") for c in kept) or kept[0].label_zh != "洪水"
+    assert iri_of(learned.global_ontology, "洪水") == namespace("test") + "KeptForEver"
+    assert register.entries["暴雨"] == namespace("test") + "Rainstorm"
+
+
+def test_a_base_of_ones_own_is_in_every_iri() -> None:
+    documents = [Document(f"d{i}", "暴雨与洪水预警", keywords=("暴雨",)) for i in range(3)]
+    topic = TopicSpec("test", "测试", "test", (LocalSpec("warning", "预警", "warning", ("预警",)),))
+    learned = learn(documents, topic, load(), base="https://example.org/onto/")
+    assert learned.global_ontology.iri == "https://example.org/onto/test"
+    assert all(c.iri.startswith("https://example.org/onto/test#") for c in learned.global_ontology.concepts)

@@ -156,3 +156,18 @@ def test_the_command_writes_checks_and_keeps_iris(tmp_path: Path, capsys: pytest
     assert main([str(tmp_path)]) == 2
     assert "line 1" in capsys.readouterr().err
     assert main([str(tmp_path / "none")]) == 2
+
+
+PLANTED = ("海绵城市", "列车效应", "堰塞湖", "雨岛效应", "龙舟水", "龙吸水车", "叫应机制", "内涝点地图")
+
+
+def test_terms_that_enrichment_must_find_are_nowhere_in_our_data() -> None:
+    data = [
+        *FOLDER.glob("*.outline"),
+        *FOLDER.glob("topics/*.toml"),
+        *(Path(str(files("ontology"))) / "data").iterdir(),
+    ]
+    data.append(Path(str(files("ontocrawl"))) / "sample" / "abstracts.txt")
+    texts = {p.name: p.read_text(encoding="utf-8") for p in data if p.is_file()}
+    assert len(texts) >= 12
+    assert [(name, term) for name, text in texts.items() for term in PLANTED if term in text] == []

@@ -1,0 +1,105 @@
+"""The demo as a user sees it: what summary.json holds, that the report stands alone, that every query has an answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import queries
+from crawler.worlds.synthetic import SyntheticWorld
+from kg import embedded
+from ontocrawl import demo, topics, wiring
+from ontocrawl.config import Settings
+from ontocrawl.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    demo.run(folder, pages=300, seed=0, on_stage=lambda stage: None)
+    yield folder
+    embedded.stop(folder / "workspace" / "graph")
+
+
+@pytest.fixture(scope="module")
+def summary(out: Path) -> Any:
+    return json.loads((out / "summary.json").read_text(encoding="utf-8"))
+
+
+def test_summary_has_all_that_was_promised(summary: Any) -> None:
+    assert summary["documents"] >= 40 and summary["terms"] >= 60 and summary["classes"] >= 60
+    assert summary["formal_concepts"] > summary["terms"] and summary["lattice_edges"] > summary["formal_concepts"]
+    assert summary["topic_weights"]["暴雨灾害"] == 1.0 and all(0 < w <= 1 for w in summary["topic_weights"].values())
+    for strategy in ("breadth_first", "fcosa_lg"):
+        crawl = summary["crawls"][strategy]
+        assert crawl["fetched"] == 300 and crawl["stop_reason"] == "limit_pages"
+        assert crawl["accuracy"] == pytest.approx(crawl["relevant"] / crawl["fetched"])
+    found = {name: crawl["relevant_by_label"] for name, crawl in summary["crawls"].items()}
+    assert found["fcosa_lg"] >= 1.5 * found["breadth_first"]
+    assert set(summary["graph"]) == {"pages", "links", "concepts"} and min(summary["graph"].values()) > 100
+    assert len(summary["pagerank_top"]) == 20 and all(url.startswith("http://") for url in summary["pagerank_top"])
+
+
+def test_proposals_are_new_and_find_planted_terms(summary: Any) -> None:
+    proposals = summary["proposals"]
+    assert len(proposals) >= 10
+    space = Workspace(Path("nowhere"), Settings())
+    known = {
+        form
+        for o in topics.ontologies(topics.load("rainstorm", space), space)
+        for c in o.concepts
+        for _, form in c.forms()
+    }
+    assert not {p["term"] for p in proposals} & known
+    planted = set(SyntheticWorld("planted", 600, 0).planted_terms)
+    assert len({p["term"] for p in proposals} & planted) >= 3
+    assert all(p["page"].startswith("http://") and p["term"].casefold() in p["sentence"].casefold() for p in proposals)
+
+
+def test_the_report_stands_alone(out: Path) -> None:
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "概念格" in page and "<svg" in page and "\\u" not in page
+    assert not re.search(r'<(script|link|img|iframe)[^>]+(src|href)="https?://', page)
+
+
+def test_every_query_for_users_has_an_answer_on_the_demo_graph(out: Path) -> None:
+    space = Workspace(out / "workspace", Settings())
+    empty = []
+    with wiring.store(space) as graph:
+        runs = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
+        url = json.loads((out / "summary.json").read_text(encoding="utf-8"))["pagerank_top"][0]
+        edge = graph.read(
+            "MATCH (c:Concept)-[r:SUBCLASS_OF]->(p:Concept) WHERE r.support > 0 RETURN c.iri AS child, p.iri AS parent, "
+            "r.ontology AS ontology ORDER BY child, parent LIMIT 1"
+        )[0]
+        given = {
+            "url": url,
+            "crawl": "demo-fcosa-lg",
+            "a": runs[0],
+            "b": runs[1],
+            "first": runs[0],
+            "second": runs[1],
+            **edge,
+        }
+        listed = queries.all_queries()
+        for query in listed:
+            known = {
+                p.name: given[p.name] for p in query.parameters if p.name in given and (p.required or p.name == "crawl")
+            }
+            if not graph.read(query.text, **query.bind(known)):
+                empty.append(query.name)
+    assert len(listed) >= 10 and not empty
+
+
+def test_a_folder_that_is_no_demo_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(Exception, match="not an earlier demo"):
+        demo.run(tmp_path, pages=10, seed=0, on_stage=lambda stage: None)
+    assert (tmp_path / "letter.txt").exists()
