@@ -15,7 +15,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import count
 from typing import Any, TypeVar
@@ -50,9 +50,12 @@ class BoltTransaction:
     transaction. Their rows must be the same again, because the caller may have acted on them.
     """
 
-    def __init__(self, begin: Callable[[], neo4j.Transaction], show: Trace) -> None:
+    def __init__(
+        self, begin: Callable[[], neo4j.Transaction], show: Trace, told: Callable[[str], AbstractContextManager[None]]
+    ) -> None:
         self._begin = begin
         self._show = show
+        self._told = told
         self._running: neo4j.Transaction | None = begin()
         self._done: list[tuple[str, dict[str, Any], list[Row]]] = []
 
@@ -62,7 +65,8 @@ class BoltTransaction:
         found: list[Row] = []
         for batch in _batches(rows, params):
             self._show(query, batch)
-            got = self._insist(partial(_run, query=query, params=batch))
+            with self._told(query):
+                got = self._insist(partial(_run, query=query, params=batch))
             self._done.append((query, batch, got))
             found += got
         return found
@@ -195,7 +199,7 @@ class BoltStore:
         Repeated where the server asks for it, see BoltTransaction; raises StoreError where that gives other rows.
         """
         with self._told("commit"), self._session(neo4j.WRITE_ACCESS) as session:
-            open_one = BoltTransaction(session.begin_transaction, self._show)
+            open_one = BoltTransaction(session.begin_transaction, self._show, self._told)
             try:
                 yield open_one
                 open_one.commit()
@@ -316,7 +320,7 @@ def _first_line(statement: str) -> str:
 
 
 def _brief(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+    return (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(" :")
 
 
 def _without_password(uri: str) -> str:

@@ -180,7 +180,7 @@ def _start(folder: EngineFolder) -> EngineState:
     supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds())]
     # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
     command = [sys.executable, "-c", _DETACH, *supervisor]
-    with folder.log.open("ab") as log:
+    with folder.open_log() as log:
         started = subprocess.run(  # noqa: S603 - this Python and this package
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, check=False
         )

@@ -25,6 +25,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import IO
 
 from kg.store import StoreError, StoreUnavailable
 
@@ -215,6 +216,10 @@ class EngineFolder:
     def clear_state(self) -> None:
         for path in (self.state_file, self.arguments, self.stop_request):
             path.unlink(missing_ok=True)
+
+    def open_log(self, *, fresh: bool = False) -> IO[bytes]:
+        """The log for writing, readable by its owner alone: statements that failed stand in it with their values."""
+        return open(self.log, "wb" if fresh else "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
 
     def log_tail(self, lines: int = 12) -> str:
         """The last lines of the log that say something; Java's stack frames are left out."""

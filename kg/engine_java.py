@@ -84,7 +84,7 @@ def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
     classes = ("-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer")
     write_private(folder.arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
     java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
-    with folder.log.open("wb") as log:
+    with folder.open_log(fresh=True) as log:
         process = subprocess.Popen(  # noqa: S603 - the package's own Java, found by import
             [str(java), f"@{Path('..') / folder.arguments.name}"],
             stdin=subprocess.DEVNULL,
@@ -139,12 +139,12 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
     deadline = time.monotonic() + seconds
     status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
     while status == 200 and time.monotonic() < deadline:
-        if not _is_ours(folder, state.java_pid) and _http(state, "GET", "/api/v1/ready")[0] == 0:
+        if not is_ours(folder, state.java_pid) and _http(state, "GET", "/api/v1/ready")[0] == 0:
             return
         time.sleep(0.05)
-    if sys.platform != "win32" and _is_ours(folder, state.java_pid):
+    if sys.platform != "win32" and is_ours(folder, state.java_pid):
         os.kill(state.java_pid, signal.SIGKILL)
-        while _is_ours(folder, state.java_pid) and time.monotonic() < deadline + 5:
+        while is_ours(folder, state.java_pid) and time.monotonic() < deadline + 5:
             time.sleep(0.05)
 
 
@@ -163,13 +163,15 @@ def _http(state: EngineState, method: str, path: str, body: object = None) -> tu
         connection.close()
 
 
-def _is_ours(folder: EngineFolder, pid: int) -> bool:
-    """Whether the process is the Java that was started on this folder."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
-        return folder.arguments.name in words and Path(f"/proc/{pid}/cwd").resolve() == folder.data.resolve()
-    except OSError:
-        if Path("/proc/self/cmdline").exists() or sys.platform == "win32":
+def is_ours(folder: EngineFolder, pid: int) -> bool:
+    """Whether the process is the Java that was started on this folder; Windows does not tell."""
+    if sys.platform == "win32":
+        return False
+    if Path("/proc/self/cmdline").exists():
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            return folder.arguments.name in words and Path(f"/proc/{pid}/cwd").resolve() == folder.data.resolve()
+        except OSError:
             return False
     command = ["/bin/ps", "-o", "command=", "-p", str(pid)]
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - nothing of it is input

@@ -46,7 +46,7 @@ class _Engine:
         """Whether the engine ended within so many seconds."""
         if self._child is None:
             time.sleep(seconds)
-            return not engine_java.is_ready(self.state)
+            return not (engine_java.is_ours(self.folder, self.state.java_pid) or engine_java.is_ready(self.state))
         try:
             self._child.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -123,7 +123,8 @@ def _adopt(folder: EngineFolder) -> _Engine | None:
     state = folder.read_state()
     if state is None:
         return None
-    if state.ready and engine_java.is_ready(state):
+    # A busy engine may be late with an answer, and ending it would take it from those who use it.
+    if state.ready and any(engine_java.is_ready(state) for _ in range(_ATTEMPTS)):
         folder.write_state(replace(state, supervisor_pid=os.getpid()))
         return _Engine(folder, state, None)
     engine_java.end_stranger(folder, state)

@@ -145,7 +145,7 @@ def _config(
 ) -> RunConfig:
     crawl = CrawlSettings(topic=topic.name, strategy=strategy, limit_pages=pages, seed=seed)
     return RunConfig(
-        run=f"demo-{strategy.replace('_', '-')}",
+        run=f"demo-{strategy}",
         topic=topic.name,
         strategy=strategy,
         world="live",

@@ -100,7 +100,8 @@ def load(name: str, workspace: Workspace) -> Topic:
 
 def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
     if name.endswith(".toml"):
-        return read_toml(Path(name)), name
+        path = Path(name)
+        return _beside(read_toml(path), path.parent), name
     found = available(workspace)
     if name not in found:
         raise UsageError(
@@ -110,6 +111,16 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
         return read_toml(Path(found[name])), found[name]
     with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
         return read_toml(path), f"topic {name}"
+
+
+def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """A user's topic file may name ontology files by paths relative to itself."""
+    given = data.get("ontologies")
+    if not isinstance(given, list):
+        return data
+    found = [folder / file if isinstance(file, str) else file for file in given]
+    named = [str(p.resolve()) if isinstance(p, Path) and p.exists() else f for p, f in zip(found, given, strict=True)]
+    return {**data, "ontologies": named}
 
 
 def ontologies(topic: Topic, workspace: Workspace) -> list[Ontology]:

@@ -204,9 +204,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if project:
         with wiring.store(space) as graph:
             report = runs.project(space, result.run, graph)
-        note(
-            f"in the graph: {report.pages} pages, {report.known} known ones, {report.links} links, {report.mentions} mentions"
-        )
+        note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
     if as_json:
         print_json(result.as_json())
     else:

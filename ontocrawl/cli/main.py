@@ -46,7 +46,7 @@ app.command()(general.demo)
 app.command()(general.doctor)
 app.command()(weights.weights)
 
-# typer carries a click of its own or uses the package, by version; its errors' base class is reached through one of them
+# typer carries a click of its own or uses the package, by version: the base of its errors is found through one of them
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (StoreUnavailable, DEPENDENCY),

@@ -81,6 +81,7 @@ def test_one_engine_for_all_commands_and_nothing_to_read_for_others(folder: Path
         state = here.read_state()
         assert state is not None
         assert private(here.state_file)
+        assert private(here.log)
         assert not here.arguments.exists()
         for pid in (state.java_pid, state.supervisor_pid):
             shown = subprocess.run(

@@ -276,8 +276,8 @@ def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tm
         assert {"url", "seeds", "pages", "resolve", "resolve_file", "labels"} <= set(first) and first["pages"] == 200
         answer = command(
             "crawl", "run", "--seeds", ",".join(first["seeds"]), "--resolve", first["resolve_file"],
-            "--labels", first["labels"], "--no-politeness", "--strategy", "best_first", "--limit-pages", "40", "--run", "served",
-            "--workspace", space.root, "--json",
+            "--labels", first["labels"], "--no-politeness", "--strategy", "best_first", "--limit-pages", "40",
+            "--run", "served", "--workspace", space.root, "--json",
         )  # fmt: skip
         process.terminate()
     assert answer.code == 0 and answer.json["fetched"] == 40

@@ -10,6 +10,7 @@ from ontocrawl import config, topics, workspace
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.workspace import Workspace
+from ontology import owl
 
 
 def test_environment_goes_over_the_file(tmp_path: Path) -> None:
@@ -100,3 +101,20 @@ def test_a_misspelt_key_of_a_topic_names_the_nearest(tmp_path: Path) -> None:
 def test_crawl_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         CrawlSettings().seed = 3  # type: ignore[misc]
+
+
+def test_a_topic_file_names_ontologies_beside_itself(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    shipped = topics.ontologies(topics.load("typhoon", _space(tmp_path)), _space(tmp_path))[0]
+    owl.write(shipped, mine / "storms.ttl")
+    (mine / "t.toml").write_text(
+        'name = "t"\nlabel = {zh = "台风", en = "typhoon"}\nontologies = ["storms.ttl"]\n'
+        '[[words]]\nweight = 1.0\nzh = ["台风"]\n',
+        encoding="utf-8",
+    )
+    found = topics.ontologies(topics.load(str(mine / "t.toml"), _space(tmp_path)), _space(tmp_path))
+    assert [o.iri for o in found] == [shipped.iri]
+    (mine / "storms.ttl").unlink()
+    with pytest.raises(UsageError, match=r"storms\.ttl is neither in"):
+        topics.ontologies(topics.load(str(mine / "t.toml"), _space(tmp_path)), _space(tmp_path))

@@ -14,7 +14,7 @@ import pytest
 from kg import embedded, schema
 from kg.bolt import BoltStore
 
-from . import neo4j_server
+from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))
 
