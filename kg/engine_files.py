@@ -129,9 +129,9 @@ class EngineFolder:
     def log(self) -> Path:
         return self.root / "engine.log"
 
-    @property
-    def arguments(self) -> Path:
-        return self.root / "java.args"
+    def arguments(self, port: int) -> Path:
+        """The argument file of an engine's Java; its name tells engines of different folders apart."""
+        return self.root / f"java-{port}.args"
 
     @property
     def state_file(self) -> Path:
@@ -214,7 +214,7 @@ class EngineFolder:
         write_private(self.state_file, json.dumps(asdict(state)))
 
     def clear_state(self) -> None:
-        for path in (self.state_file, self.arguments, self.stop_request):
+        for path in (self.state_file, self.stop_request, *self.root.glob("java-*.args")):
             path.unlink(missing_ok=True)
 
     def open_log(self, *, fresh: bool = False) -> IO[bytes]:

@@ -82,11 +82,12 @@ def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
     ports = (f"-Darcadedb.bolt.port={bolt}", f"-Darcadedb.server.httpIncomingPort={web}")
     secret = f"-Darcadedb.server.rootPassword={password}"
     classes = ("-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer")
-    write_private(folder.arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
+    arguments = folder.arguments(bolt)
+    write_private(arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
     java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
     with folder.open_log(fresh=True) as log:
         process = subprocess.Popen(  # noqa: S603 - the package's own Java, found by import
-            [str(java), f"@{Path('..') / folder.arguments.name}"],
+            [str(java), f"@{Path('..') / arguments.name}"],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -139,12 +140,12 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
     deadline = time.monotonic() + seconds
     status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
     while status == 200 and time.monotonic() < deadline:
-        if not is_ours(folder, state.java_pid) and _http(state, "GET", "/api/v1/ready")[0] == 0:
+        if not is_ours(folder, state) and _http(state, "GET", "/api/v1/ready")[0] == 0:
             return
         time.sleep(0.05)
-    if sys.platform != "win32" and is_ours(folder, state.java_pid):
+    if sys.platform != "win32" and is_ours(folder, state):
         os.kill(state.java_pid, signal.SIGKILL)
-        while is_ours(folder, state.java_pid) and time.monotonic() < deadline + 5:
+        while is_ours(folder, state) and time.monotonic() < deadline + 5:
             time.sleep(0.05)
 
 
@@ -163,16 +164,25 @@ def _http(state: EngineState, method: str, path: str, body: object = None) -> tu
         connection.close()
 
 
-def is_ours(folder: EngineFolder, pid: int) -> bool:
-    """Whether the process is the Java that was started on this folder; Windows does not tell."""
-    if sys.platform == "win32":
-        return False
+def is_ours(folder: EngineFolder, state: EngineState) -> bool:
+    """Whether the Java of this state runs: its process number, with our argument file in its command line.
+
+    Where /proc tells it, the working directory counts too. Windows tells neither.
+    """
+    shown = ""
+    if sys.platform != "win32":
+        shown = _command_line(folder, state.java_pid)
+    return f"@{Path('..') / folder.arguments(state.bolt_port).name}" in shown
+
+
+def _command_line(folder: EngineFolder, pid: int) -> str:
+    """Of a process, which works in our data folder where the system tells; empty where there is none."""
     if Path("/proc/self/cmdline").exists():
+        process = Path(f"/proc/{pid}")
         try:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
-            return folder.arguments.name in words and Path(f"/proc/{pid}/cwd").resolve() == folder.data.resolve()
+            shown = (process / "cmdline").read_bytes().decode(errors="replace")
+            return shown if (process / "cwd").resolve() == folder.data.resolve() else ""
         except OSError:
-            return False
-    command = ["/bin/ps", "-o", "command=", "-p", str(pid)]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - nothing of it is input
-    return f"@{Path('..') / folder.arguments.name}" in told.stdout
+            return ""
+    command = ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603 - nothing is input

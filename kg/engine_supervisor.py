@@ -46,7 +46,7 @@ class _Engine:
         """Whether the engine ended within so many seconds."""
         if self._child is None:
             time.sleep(seconds)
-            return not (engine_java.is_ours(self.folder, self.state.java_pid) or engine_java.is_ready(self.state))
+            return not (engine_java.is_ours(self.folder, self.state) or engine_java.is_ready(self.state))
         try:
             self._child.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -145,7 +145,7 @@ def _start(folder: EngineFolder) -> _Engine:
         if problem is None:
             engine_data.note_running(folder)
             folder.write_state(replace(state, ready=True))
-            folder.arguments.unlink(missing_ok=True)
+            folder.arguments(state.bolt_port).unlink(missing_ok=True)
             return engine
         engine.end()
         if attempt + 1 == _ATTEMPTS or _PORT_TAKEN not in folder.log_tail(40):

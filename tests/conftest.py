@@ -13,7 +13,6 @@ import pytest
 
 from kg import embedded, schema
 from kg.bolt import BoltStore
-
 from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))

@@ -82,7 +82,7 @@ def test_one_engine_for_all_commands_and_nothing_to_read_for_others(folder: Path
         assert state is not None
         assert private(here.state_file)
         assert private(here.log)
-        assert not here.arguments.exists()
+        assert list(folder.glob("*.args")) == []
         for pid in (state.java_pid, state.supervisor_pid):
             shown = subprocess.run(
                 ["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=True

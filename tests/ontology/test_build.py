@@ -161,5 +161,5 @@ def test_a_base_of_ones_own_is_in_every_iri() -> None:
     documents = [Document(f"d{i}", "暴雨与洪水预警", keywords=("暴雨",)) for i in range(3)]
     topic = TopicSpec("test", "测试", "test", (LocalSpec("warning", "预警", "warning", ("预警",)),))
     learned = learn(documents, topic, load(), base="https://example.org/onto/")
-    assert learned.global_ontology.iri == "https://example.org/onto/test"
+    assert learned.global_ontology.iri == "https://example.org/onto/test/learned"
     assert all(c.iri.startswith("https://example.org/onto/test#") for c in learned.global_ontology.concepts)
