@@ -6,25 +6,21 @@ The labels' matching is longest first, Chinese as substrings, English on word bo
 
 from __future__ import annotations
 
-import logging
 import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
-
-import jieba
-import jieba.posseg
 
 from kg.stopwords import EN_DEGREES, EN_WORDS, ZH_BREAK, ZH_WORDS
 from ontology.model import Concept
+from ontology.segment import segmenter
 
 _COMMON = 1_000
 """From this frequency in jieba's dictionary on, a single word is no technical term (效应 2,116, 台风 340, 内涝 20)."""
 _STANDS_ALONE = 0.7
 """Least novelty of a term that takes the place of a clause around it."""
 _NAMES = ("nr", "ns", "nt", "nrt", "nrfg")
-_PLACES = frozenset(("城市", "都市", "城镇", "城区", "乡村", "农村", "堰塞湖"))
+_PLACES = frozenset(("城市", "都市", "城镇", "城区", "乡村", "农村"))
 """Kinds of places that jieba's dictionary tags as names."""
 _JOINING = frozenset("到至和与及或并且等使让令")
 """Single-character words that join two terms or a term and a clause."""
@@ -135,15 +131,9 @@ def _is_empty_en(key: str, form: str) -> bool:
     return bool(found) and all(word in EN_WORDS or word in EN_DEGREES for word in f"{before} {after}".split())
 
 
-@cache
-def _tagger() -> jieba.posseg.POSTokenizer:
-    jieba.setLogLevel(logging.WARNING)
-    return jieba.posseg.POSTokenizer(jieba.Tokenizer())
-
-
 def cut(text: str) -> list[str]:
     """The words of a Chinese text by jieba's own dictionary, whatever dictionaries others have loaded."""
-    return list(_tagger().tokenizer.lcut(text))
+    return [token.text for token in segmenter().cut(text)]
 
 
 def boundary_share(term: str, sentences: Sequence[str]) -> float:
@@ -181,8 +171,7 @@ def novelty(term: str, language: str) -> float:
 
 def tagged(term: str) -> list[tuple[str, str]]:
     """The Chinese words of a term with jieba's part-of-speech tags; kinds of places count as nouns."""
-    pairs = [(pair.word, pair.flag) for pair in _tagger().cut(term)]
-    return [(word, "n" if word in _PLACES else flag) for word, flag in pairs]
+    return [(token.text, "n" if token.text in _PLACES else token.tag) for token in segmenter().cut(term)]
 
 
 def _novelty_zh(term: str) -> float:
@@ -197,7 +186,7 @@ def _novelty_zh(term: str) -> float:
     if len(words) == 1:
         if first_flag.startswith(("v", "a", "i", "l", "z", "b")) and first_flag != "vn":
             return 0.0
-        known = _tagger().tokenizer.FREQ.get(term) or 0
+        known = segmenter().frequency(term)
         return max(0.0, 1 - (math.log1p(known) / math.log1p(_COMMON)) ** 2)
     if len(last) == 1 and last in "省市县区镇乡村":
         return 0.0

@@ -73,6 +73,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         answers = [_answer(graph, name, results[-1].run) for name in SHOWN_QUERIES]
         counts = _counts(graph)
         ranked = _ranked(graph, results[-1].run)
+    embedded.stop(space.graph)
     summary = _summary(learned, weights, results, counts, ranked, proposals)
     learning.write_text(out / "summary.json", json.dumps(summary, ensure_ascii=False, indent=2) + "\n")
     data = _report(learned, topic, weights, results, space, ranked, answers, proposals)

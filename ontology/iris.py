@@ -12,8 +12,6 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from pypinyin import lazy_pinyin
-
 from ontology.files import write_atomically
 
 BASE = "https://w3id.org/ontocrawl/"
@@ -38,9 +36,15 @@ def ontology_iri(topic: str, local: str = "", base: str = BASE) -> str:
     return f"{root}/{local}" if local else root
 
 
+def _pinyin(label: str) -> str:
+    from pypinyin import lazy_pinyin  # its tables take a fifth of a second, and few commands need them
+
+    return " ".join(lazy_pinyin(label, errors=lambda c: f" {c} "))
+
+
 def local_name(label_zh: str, label_en: str | None = None) -> str:
     """The local name before any clash: CamelCase of the English label, else of the pinyin; starts with a letter."""
-    words = _words(label_en or "") or _words(" ".join(lazy_pinyin(label_zh, errors=lambda c: f" {c} ")))
+    words = _words(label_en or "") or _words(_pinyin(label_zh))
     name = "".join(w[0].upper() + w[1:] for w in words)
     if not name:
         return f"Term{_hash(label_zh)}"

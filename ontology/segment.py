@@ -45,6 +45,11 @@ class Segmenter:
                 self._tagger = _tagger(self._words)
             return [Token(pair.word, pair.flag) for pair in self._tagger.cut(text)]
 
+    def frequency(self, word: str) -> int:
+        """How often jieba's dictionary says a word occurs; 0 for one that it lacks."""
+        self.cut("")
+        return int(self._tagger.tokenizer.FREQ.get(word) or 0)
+
 
 @lru_cache(maxsize=4)
 def segmenter(words: tuple[str, ...] = ()) -> Segmenter:
