@@ -1,0 +1,74 @@
+"""The documents tell the truth: commands and options exist, the commands of the README run, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from kg import embedded
+from ontocrawl.cli.main import invoke
+from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+_FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)")
+
+
+def _commands(path: Path) -> list[str]:
+    text = "\n".join(_FENCE.findall(path.read_text(encoding="utf-8"))).replace("\\\n", " ")
+    lines = (line.split("  #")[0].strip() for line in text.splitlines())
+    return [line for line in lines if "ontocrawl " in line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    broken = [link for link in _LINK.findall(path.read_text(encoding="utf-8")) if not (path.parent / link).exists()]
+    assert not broken
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_and_options_in_documents_exist(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in _commands(path):
+        words = shlex.split(line[line.index("ontocrawl ") :])[1:]
+        nouns = [word for word in words[:2] if re.fullmatch(r"[a-z]+", word)]
+        for count in (len(nouns), 1):
+            code = invoke([*nouns[:count], "--help"])
+            if code == 0:
+                break
+        assert code == 0, line
+        shown = capsys.readouterr().out
+        for option in (word for word in words if word.startswith("--")):
+            assert option.split("=")[0] in shown, (line, option)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_commands_of_the_readme_run(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: Command,  # noqa: F811
+) -> None:
+    """With a sample in the place of FILES, a copied topic for my.toml, and a synthetic web for the live one."""
+    monkeypatch.chdir(tmp_path)
+    topic = (ROOT / "ontologies" / "topics" / "rainstorm.toml").read_text(encoding="utf-8")
+    (tmp_path / "my.toml").write_text(topic, encoding="utf-8")
+    sample = str(ROOT / "ontocrawl" / "sample" / "abstracts.txt")
+    seen = 0
+    for line in _commands(ROOT / name):
+        words = shlex.split(
+            line[line.index("ontocrawl ") :].replace("FILES", sample).replace("DIR", str(tmp_path / "out"))
+        )[1:]
+        if words[:2] == ["crawl", "run"] and "--seeds" in words:
+            at = words.index("--seeds")
+            words[at : at + 2] = ["--world", "synthetic:planted?pages=200&seed=0"]
+            words = [*words, "--run", f"r{seen}"]
+        answer = command(*words)
+        assert answer.code == 0, (line, answer.err)
+        seen += 1
+    embedded.stop(tmp_path / "ontocrawl-data" / "graph")
+    assert seen >= 2
