@@ -38,7 +38,7 @@ Labels = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")]
 RunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")]
-Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to private addresses.")]
+Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine.")]
 Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests; robots.txt stays obeyed.")]
 Target = Annotated[str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")]
 Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]

@@ -89,8 +89,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
     try:
         answer = app(args=arguments, standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
-        stderr.print("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
-        return INTERRUPTED
+        answer = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -103,6 +102,8 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
             raise
         stderr.print(f"ontocrawl: {error}", markup=False, soft_wrap=True)
         return code
+    if answer == INTERRUPTED:  # typer itself turns Ctrl-C into this code
+        stderr.print("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
     return answer if isinstance(answer, int) else 0
 
 

@@ -243,6 +243,22 @@ def test_a_killed_crawl_is_resumed_to_the_same_pages(command: Command, space: Wo
     assert pages[0] == pages[1]
 
 
+def test_an_interrupted_crawl_says_how_to_go_on(command: Command, space: Workspace) -> None:
+    arguments = ["crawl", "run", "--world", SYNTHETIC, "--strategy", "best_first", "--limit-pages", "400"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ontocrawl", *arguments, "--run", "interrupted", "--workspace", str(space.root)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    journal = space.run("interrupted") / "journal.sqlite"
+    while process.poll() is None and _events(journal) < 40:
+        pass
+    process.send_signal(signal.SIGINT)
+    err = process.communicate()[1]
+    assert process.returncode == 130 and "crawl resume" in err and "Traceback" not in err
+    again = command("crawl", "resume", "interrupted", "--limit-pages", "60", "--workspace", space.root, "--json")
+    assert again.json["fetched"] >= 60
+
+
 def _events(journal: Path) -> int:
     if not journal.exists():
         return 0
