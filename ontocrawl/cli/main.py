@@ -21,7 +21,7 @@ from crawler.worlds import WorldError
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl import __version__
 from ontocrawl.cli import crawl, enrich, general, graph, ontology, query, topic, weights, world
-from ontocrawl.cli.output import stderr
+from ontocrawl.cli.output import note, stderr
 from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
@@ -103,7 +103,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         stderr.print(f"ontocrawl: {error}", markup=False, soft_wrap=True)
         return code
     if answer == INTERRUPTED:  # typer itself turns Ctrl-C into this code
-        stderr.print("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
+        note("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
     return answer if isinstance(answer, int) else 0
 
 

@@ -67,7 +67,7 @@ def _cell(value: Any) -> tuple[str, Any]:
 
 def note(text: str) -> None:
     """One line for the reader, on stderr."""
-    stderr.print(Text(text, style="dim"))
+    stderr.print(Text(text, style="dim"), soft_wrap=True)
 
 
 @contextmanager
