@@ -18,7 +18,6 @@ from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
 from kg import embedded
 from kg.load import load_documents, load_lattice, load_ontology
-from kg.pagerank import rank_crawl
 from kg.store import GraphStore
 from ontocrawl import enrichment, learning, runs, topics, wiring
 from ontocrawl import workspace as workspaces
@@ -67,7 +66,6 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         on_stage("5/6  projecting both crawls, PageRank, queries")
         for result in results:
             runs.project(space, result.run, graph)
-            rank_crawl(graph, result.run)
         on_stage("6/6  proposals for new terms, report")
         proposals = enrichment.propose(space, results[-1].run, graph, limit=30)
         answers = [_answer(graph, name, results[-1].run) for name in SHOWN_QUERIES]

@@ -16,10 +16,11 @@ from crawler import rows
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
 from crawler.model import World
+from kg.pagerank import rank_crawl
 from kg.project import ProjectReport, project_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
-from ontocrawl import wiring
+from ontocrawl import topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.wiring import RunConfig
@@ -177,20 +178,25 @@ def why_nothing(journal: Journal) -> str:
 
 
 def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport:
-    """Write a run into the graph; doing it again changes nothing."""
-    folder = workspace.existing_run(name)
-    journal = Journal(folder / JOURNAL)
+    """Write a run into the graph and rank its pages, Eq. (7); doing it again changes nothing.
+
+    The topic's ontologies are loaded where the graph lacks them, so that pages can mention their concepts.
+    """
+    journal = Journal(workspace.existing_run(name) / JOURNAL)
     try:
         config = read_config(journal)
+        wiring.load_ontologies(topics.load(config.topic_file or config.topic, workspace), workspace, graph)
         labels = journal.get("labels")
         concepts = wiring.load_vectors(config.vocabularies).get("GTK")
         crawl = CrawlRow(
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
-        return project_crawl(
+        report = project_crawl(
             graph, crawl, rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
             rows.links(journal), rows.known(journal), seeds=config.seeds,
         )  # fmt: skip
+        rank_crawl(graph, config.run)
+        return report
     finally:
         journal.close()
 

@@ -34,6 +34,7 @@ from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace, make_folder
+from ontology.model import Ontology
 
 
 class RunConfig(Section):
@@ -88,12 +89,19 @@ def vectors(topic: Topic, workspace: Workspace, graph: GraphStore) -> dict[str, 
     return found
 
 
+def load_ontologies(topic: Topic, workspace: Workspace, graph: GraphStore) -> list[Ontology]:
+    """The topic's ontologies, global first, written into the graph where it lacks them."""
+    found = topics.ontologies(topic, workspace)
+    for ontology in found:
+        if not load.is_loaded(graph, ontology):
+            load.load_ontology(graph, ontology)
+    return found
+
+
 def topic_weights(topic: Topic, workspace: Workspace, graph: GraphStore) -> list[list[WeightedTerm]]:
     """Weighted terms of each of the topic's ontologies, global first; they are kept in the graph with their factors."""
     found = []
-    for ontology in topics.ontologies(topic, workspace):
-        if not load.is_loaded(graph, ontology):
-            load.load_ontology(graph, ontology)
+    for ontology in load_ontologies(topic, workspace, graph):
         terms = weights.topic_weights(graph, ontology.iri)
         weights.save_weights(graph, topic.name, terms)
         found.append(terms)
