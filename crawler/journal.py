@@ -75,10 +75,14 @@ class Journal:
         self.path = path
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
+        except sqlite3.Error as error:
+            raise JournalError(_advice(path, error)) from error
+        try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(_TABLES)
         except sqlite3.Error as error:
+            self._db.close()
             raise JournalError(_advice(path, error)) from error
 
     def close(self) -> None:
