@@ -19,6 +19,8 @@ from crawler.state import Absorbed, CrawlState, Setup
 
 NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
 """Reasons that say nothing about the page itself; many in a row mean that the network is down."""
+FEW_FAILURES = 5
+"""So many network failures at the end of a frontier are a network that is down, not a crawl that is finished."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Limits:
 
     pages: int = 0
     seconds: float = 0.0
-    failures_in_a_row: int = 100
+    failures_in_a_row: int = 25
+    """Network failures without an answer between them."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Crawl:
         self._clock = clock
         self._seq = 0
         self._steps = 0
-        self._failures = 0
+        self._lost: list[int] = []
         self._pending: tuple[int, int] | None = None
         self._looked: dict[int, PageRecord] = {}
 
@@ -84,10 +87,13 @@ class Crawl:
             self._seq, known, state = saved
             self._restore(state, known)
         self._replay(list(self.journal.events(self._seq)))
+        if self.journal.get("stop_reason") == "repeated_failure" and self._lost:
+            self._retry()
 
     def steps(self) -> Iterator[Step]:
         """Fetch page after page until a limit, an empty frontier or the strategy ends the crawl."""
         started = self._clock()
+        self.journal.set("stop_reason", None)
         while (reason := self._stop(self._clock() - started)) is None:
             if self._pending is None:
                 self._pending = self._choose()
@@ -105,7 +111,7 @@ class Crawl:
             self.state.restore(saved["crawl"], self.journal.urls(known), self.journal.links_until(self._seq))
         except (KeyError, ValueError) as error:
             raise JournalError(self._other(f"its snapshot does not fit ({error})")) from error
-        self._steps, self._failures = saved["steps"], saved["failures"]
+        self._steps, self._lost = saved["steps"], list(saved["lost"])
 
     def _other(self, what: str) -> str:
         return (
@@ -121,9 +127,11 @@ class Crawl:
             return "limit_pages"
         if limits.seconds and elapsed >= limits.seconds:
             return "limit_time"
-        if limits.failures_in_a_row and self._failures >= limits.failures_in_a_row:
+        if limits.failures_in_a_row and len(self._lost) >= limits.failures_in_a_row:
             return "repeated_failure"
-        return "frontier_empty" if self._pending is None and not len(self.state.frontier) else None
+        if self._pending is not None or len(self.state.frontier):
+            return None
+        return "repeated_failure" if len(self._lost) >= FEW_FAILURES else "frontier_empty"
 
     def _choose(self) -> tuple[int, int] | None:
         limit = self.limits.pages
@@ -149,7 +157,7 @@ class Crawl:
         new = (known, self.state.urls.since(known))
         self.journal.outcome(self._seq, link, record, self._verdict(record, absorbed), new)
         self._pending = None
-        self._count(record)
+        self._count(link, record)
         if self._steps % self._snapshot_every == 0:
             self._save()
         url = self.state.urls.url(link)
@@ -178,9 +186,13 @@ class Crawl:
                 self.journal.look(self._seq, link, record)
             self.state.look_ahead(link, record)
 
-    def _count(self, record: PageRecord) -> None:
+    def _count(self, link: int, record: PageRecord) -> None:
+        """Count a fetch, and keep the links that were lost since the network last answered."""
         self._steps += 1
-        self._failures = self._failures + 1 if record.failure in NETWORK_FAILURES else 0
+        if record.failure in NETWORK_FAILURES:
+            self._lost.append(link)
+        elif record.failure is None or record.status is not None:
+            self._lost = []
 
     def _verdict(self, record: PageRecord, absorbed: Absorbed) -> Verdict:
         score = absorbed.outcome.page_score
@@ -198,8 +210,19 @@ class Crawl:
         return dict(self.state.rng.bit_generator.state)
 
     def _save(self) -> None:
-        state = {"crawl": self.state.state(), "steps": self._steps, "failures": self._failures}
+        state = {"crawl": self.state.state(), "steps": self._steps, "lost": self._lost}
         self.journal.snapshot(self._seq, len(self.state.urls), state)
+
+    def _retry(self) -> None:
+        """Queue the links again that failed while the network was down, as an event of its own."""
+        data = {"links": self._lost, "priorities": self.journal.priorities(self._lost)}
+        self._seq += 1
+        self.journal.retry(self._seq, data)
+        self._requeue(data)
+
+    def _requeue(self, data: Mapping[str, Any]) -> None:
+        self.state.requeue(data["links"], data["priorities"])
+        self._lost = []
 
     # ---- replay -------------------------------------------------------------------------------------------------
 
@@ -212,6 +235,9 @@ class Crawl:
                 limit = event.data["limit"]
                 self._pending = self._repeat(event)
                 continue
+            if event.kind == "retry":
+                self._requeue(event.data)
+                continue
             record = self.journal.record(event.seq, shapes)
             if event.kind == "look":
                 self._looked[event.link] = record
@@ -220,7 +246,7 @@ class Crawl:
             self.state.seen_ahead.pop(event.link, None)
             self.state.absorb(event.link, tag, record, limit, self._look_or_none())
             self._pending = None
-            self._count(record)
+            self._count(event.link, record)
 
     def _repeat(self, event: Event) -> tuple[int, int]:
         """Make a journalled choice again; a different one means that the journal is of another version."""

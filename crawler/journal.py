@@ -26,7 +26,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS event (
-    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('pick', 'look', 'outcome')),
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('pick', 'look', 'outcome', 'retry')),
     link INTEGER NOT NULL, data TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS page (
     seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
@@ -45,6 +45,10 @@ CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT 
 
 class JournalError(Exception):
     """The journal could not be read or written; nothing that it held before is lost."""
+
+
+class DamagedJournalError(JournalError):
+    """A file that is no journal, or no longer one."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +80,14 @@ class Journal:
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
         except sqlite3.Error as error:
-            raise JournalError(_advice(path, error)) from error
+            raise _failed(path, error) from error
         try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(_TABLES)
         except sqlite3.Error as error:
             self._db.close()
-            raise JournalError(_advice(path, error)) from error
+            raise _failed(path, error) from error
 
     def close(self) -> None:
         self._db.close()
@@ -119,6 +123,11 @@ class Journal:
             self._event(seq, "outcome", link, _event_data(record))
             self._page(seq, link, record, verdict)
 
+    def retry(self, seq: int, data: Mapping[str, Any]) -> None:
+        """Links that are queued again because the network was down when they were fetched."""
+        with self._transaction():
+            self._event(seq, "retry", -1, data)
+
     def snapshot(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
         """The state after event ``seq``; the one before the last is dropped."""
         with self._transaction():
@@ -146,6 +155,11 @@ class Journal:
         """The log in order, from the event after the given number."""
         for seq, kind, link, data in self._query("SELECT * FROM event WHERE seq > ? ORDER BY seq", (after,)):
             yield Event(seq, kind, link, json.loads(data))
+
+    def priorities(self, links: Sequence[int]) -> list[float]:
+        """The priority that each link had when it was last picked."""
+        query = "SELECT data FROM event WHERE kind = 'pick' AND link = ? ORDER BY seq DESC LIMIT 1"
+        return [float(json.loads(self._query(query, (link,)).fetchone()[0])["priority"]) for link in links]
 
     def urls(self, limit: int | None = None) -> list[str]:
         """Known URLs by id."""
@@ -194,7 +208,9 @@ class Journal:
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Rows of a reading statement, for reports and the projection."""
-        yield from self._query(sql, parameters)
+        cursor = self._query(sql, parameters)
+        while rows := cursor.fetchmany(1_000):
+            yield from rows
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -202,7 +218,7 @@ class Journal:
         try:
             return self._db.execute(sql, parameters)
         except sqlite3.Error as error:
-            raise JournalError(_advice(self.path, error)) from error
+            raise _failed(self.path, error) from error
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self._db, self.path)
@@ -251,7 +267,7 @@ class _Transaction:
         try:
             self._db.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
-            raise JournalError(_advice(self._path, error)) from error
+            raise _failed(self._path, error) from error
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         try:
@@ -259,9 +275,9 @@ class _Transaction:
         except sqlite3.Error as failed:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise JournalError(_advice(self._path, failed)) from failed
+            raise _failed(self._path, failed) from failed
         if isinstance(error, sqlite3.Error):
-            raise JournalError(_advice(self._path, error)) from error
+            raise _failed(self._path, error) from error
 
 
 def _of_link(link: OutLink, verdict: Verdict | None) -> tuple[Any, ...]:
@@ -292,6 +308,11 @@ def _unpack_counts(data: bytes, shapes: Mapping[str, int]) -> dict[str, Counts]:
             matrix[slot, word] = count
         found[name] = matrix
     return found
+
+
+def _failed(path: Path, error: sqlite3.Error) -> JournalError:
+    damaged = "not a database" in str(error) or "malformed" in str(error)
+    return (DamagedJournalError if damaged else JournalError)(_advice(path, error))
 
 
 def _advice(path: Path, error: sqlite3.Error) -> str:

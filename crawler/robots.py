@@ -30,6 +30,8 @@ class _Rules:
     file: Protego | None
     problem: str
     until: float
+    reason: str = "robots_unreachable"
+    """Of the failure that a problem makes."""
 
 
 class Robots:
@@ -62,10 +64,14 @@ class Robots:
         self._lock = threading.Lock()
 
     def refusal(self, url: str) -> Failure | None:
-        """None where a canonical URL may be fetched, else robots_denied or robots_unreachable."""
+        """None where a canonical URL may be fetched, else why not.
+
+        robots_denied; robots_unreachable where the host answers with a server error; the world's own reason (timeout,
+        dns ..) where the host does not answer at all, so that a dead network is not taken for a rule.
+        """
         rules = self._rules(url)
         if rules.problem:
-            return Failure(url, "robots_unreachable", rules.problem)
+            return Failure(url, rules.reason, rules.problem)
         if rules.file is not None and not rules.file.can_fetch(url, self._token):
             return Failure(url, "robots_denied", f"{origin(url)}/robots.txt closes this path to {self._token}")
         return None
@@ -98,7 +104,7 @@ class Robots:
     def _ask(self, url: str) -> _Rules:
         answer = self._follow(url)
         if isinstance(answer, Failure):
-            return _Rules(None, f"{url}: {answer.reason} {answer.detail}".rstrip(), self._clock() + self._retry)
+            return _Rules(None, answer.detail or f"{url}: {answer.reason}", self._clock() + self._retry, answer.reason)
         if answer.status >= 500:
             return _Rules(None, f"{url} answers {answer.status}", self._clock() + self._retry)
         file = Protego.parse(_text(answer.body)) if answer.status == 200 else None

@@ -128,6 +128,12 @@ class CrawlState:
         self.visited.update(picks.link.tolist())
         return picks, priorities
 
+    def requeue(self, links: Sequence[int], priorities: Sequence[float]) -> None:
+        """Queue links again that could not be fetched, with the priorities that they had."""
+        ids = np.asarray(links, dtype=np.int64)
+        self.visited.difference_update(ids.tolist())
+        self.frontier.put(ids, np.asarray(priorities, dtype=np.float64))
+
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
     def absorb(self, link: int, tag: int, record: PageRecord, limit: int, look: Look | None = None) -> Absorbed:

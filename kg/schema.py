@@ -118,7 +118,11 @@ def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATI
         for version in range(found.version + 1, VERSION + 1):
             for statement in migrations.get(version, ()):
                 store.write(statement)
-    store.write(_WRITE, name=_NAME, version=VERSION, digest=_digest())
+    try:
+        store.write(_WRITE, name=_NAME, version=VERSION, digest=_digest())
+    except StoreError:
+        if not status(store).current:  # else another command, started at the same moment, was first
+            raise
     return status(store)
 
 

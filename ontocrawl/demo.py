@@ -84,6 +84,8 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
 
 def _fresh(out: Path) -> Workspace:
     """An empty folder for the demo; an earlier demo's is emptied, any other is refused."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: give a folder with --out")
     if out.exists() and any(out.iterdir()):
         if not (out / MARKER).exists():
             raise UsageError(f"{out} is not empty and not an earlier demo: give another folder with --out")

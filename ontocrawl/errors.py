@@ -31,4 +31,4 @@ def nearest(given: str, known: Iterable[str]) -> str:
     choices = sorted(known)
     close = get_close_matches(given, choices, n=1, cutoff=0.5)
     guess = f"; did you mean {close[0]!r}?" if close else ""
-    return f"{guess} Choices: {', '.join(choices)}"
+    return f"{guess or '.'} Choices: {', '.join(choices)}"

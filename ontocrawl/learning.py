@@ -15,6 +15,7 @@ from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
 from ontology import corpus, owl
 from ontology.build import Learned, learn
+from ontology.concept_graph import ConceptGraph
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.incidence import term_counts
 from ontology.iris import IriRegister, namespace
@@ -157,7 +158,11 @@ def depth(ontology: Ontology) -> int:
 
 
 def outline(ontology: Ontology, *, depth: int) -> str:
-    """The first levels as indented text; the number of classes that are not shown stands behind a cut branch."""
+    """The first levels as indented text; the number of classes that are not shown stands behind a cut branch.
+
+    Raises OntologyCycle for an ontology that is no hierarchy.
+    """
+    ConceptGraph.of(ontology)
     lines: list[str] = []
 
     def walk(iri: str, level: int) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from crawler import rows
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
 from crawler.model import World
+from kg.engine_files import FileLock
 from kg.pagerank import rank_crawl
 from kg.project import ProjectReport, project_crawl
 from kg.records import CrawlRow
@@ -83,8 +85,7 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
     """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
-    journal = Journal(folder / JOURNAL)
-    try:
+    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal:
         crawl = wiring.crawl_of(config, world, journal)
         crawl.begin(config.model_dump(mode="json"))
         (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(config.model_dump(mode="json"))), encoding="utf-8")
@@ -92,28 +93,32 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
         for step in crawl.steps():
             on_step(step)
         return _finish(folder, config, journal, world, time.monotonic() - started)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Only one process may crawl a run. Raises CommandError where another one does."""
+    lock = FileLock(folder / "journal.lock")
+    if not lock.try_acquire():
+        raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
+    try:
+        yield
     finally:
-        journal.close()
+        lock.release()
 
 
 def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
     """Go on with a run, with some of its limits or its addresses changed."""
     folder = workspace.existing_run(name)
-    journal = Journal(folder / JOURNAL)
-    try:
+    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal:
         config = read_config(journal).model_copy(update=dict(changed))
-        world = wiring.world_of(config)
-        try:
+        with closing(wiring.world_of(config)) as world:
             crawl = wiring.crawl_of(config, world, journal)
             crawl.resume()
             started = time.monotonic()
             for step in crawl.steps():
                 on_step(step)
             return _finish(folder, config, journal, world, time.monotonic() - started)
-        finally:
-            world.close()
-    finally:
-        journal.close()
 
 
 def read_config(journal: Journal) -> RunConfig:
@@ -136,7 +141,7 @@ def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, 
         fetched += 1
         relevant += bool(row.relevant)
         labelled += bool(row.label)
-    events = [(event.kind, event.data) for event in journal.events() if event.kind != "pick"]
+    events = [(event.kind, event.data) for event in journal.events() if event.kind in ("outcome", "look")]
     return RunResult(
         run=config.run,
         strategy=config.strategy,
@@ -169,10 +174,12 @@ def why_nothing(journal: Journal) -> str:
     """One sentence on the failures of a run that fetched no page."""
     reasons: dict[str, int] = {}
     detail = ""
+    told = [event.data for event in journal.events() if event.kind == "outcome"]
+    details = {data["failure"]: data["detail"] for data in reversed(told)}
     for row in rows.outcomes(journal):
         if row.failure:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
-            detail = detail or f"{row.url}: {row.failure}"
+            detail = detail or f"{row.url}: {details.get(row.failure) or row.failure}"
     counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
     return f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and --resolve"
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
+from crawler.scoring.relevance import relevance
 from crawler.text import Vocabulary, Word
 from ontocrawl.config import Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
@@ -42,7 +43,7 @@ class LocalTopic(Section):
 class Topic(Section):
     """A topic file."""
 
-    name: str
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")
     label: Label
     source: str = ""
     relevance: str = "paper_000"
@@ -95,6 +96,7 @@ def load(name: str, workspace: Workspace) -> Topic:
     data, where = _read(name, workspace)
     topic = checked(Topic, data, where)
     topic.vocabulary()
+    relevance(topic.relevance)
     return topic
 
 

@@ -11,7 +11,7 @@ import typer
 
 from crawler import rows, strategies
 from crawler.crawl import Step
-from crawler.journal import Journal
+from crawler.journal import Journal, JournalError
 from ontocrawl import plan, runs, topics, wiring
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import ResumableStop
@@ -122,7 +122,14 @@ def status(
     """The figures of a run, or of all runs of the workspace."""
     space = workspace(folder)
     names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
-    found = [_status(space, name) for name in names]
+    found = []
+    for name in names:
+        try:
+            found.append(_status(space, name))
+        except JournalError as error:
+            if run_name:
+                raise
+            note(f"left out: {error}")
     if as_json:
         print_json(found[0].as_json() if run_name else {"runs": [r.as_json() for r in found]})
         return

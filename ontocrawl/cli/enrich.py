@@ -21,7 +21,7 @@ def propose(
     as_json: Json = False,
 ) -> None:
     """Terms that relevant pages of a run use and the topic's ontology lacks, with a sentence as evidence."""
-    space = workspace(folder)
+    space = workspace(folder, writes=True)
     with wiring.store(space) as graph:
         found = enrichment.propose(space, run_name, graph, limit=limit)
     if as_json:

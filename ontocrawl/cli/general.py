@@ -51,7 +51,7 @@ def demo(
 
 def doctor(folder: Folder = None, as_json: Json = False) -> None:
     """Check this installation and workspace: Python, packages, graph engine, settings in force."""
-    checks = examination.examine(workspace(folder))
+    checks = examination.examine(workspace(folder, writes=True))
     if as_json:
         print_json({"checks": [{"name": c.name, "ok": c.ok, "found": c.found, "advice": c.advice} for c in checks]})
     else:

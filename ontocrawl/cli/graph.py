@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import queries
+from crawler.journal import JournalError
 from kg import embedded, schema
 from kg.load import load_ontology
 from kg.pagerank import rank_crawl
@@ -70,7 +71,7 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
         print_json({"engine": engine, "counts": counts, "schema": asdict(state)})
         return
     table(engine, ("", "count"), counts.items())
-    note(f"schema: {state}")
+    note(f"schema: version {state.version}" + ("" if state.current else f"; version {state.expected} is expected"))
 
 
 @app.command()
@@ -85,7 +86,7 @@ def rank(
 ) -> None:
     """PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."""
     query = queries.get("pages/top_by_pagerank")
-    with wiring.store(workspace(folder)) as graph:
+    with wiring.store(workspace(folder, writes=True)) as graph:
         report = rank_crawl(graph, run_name, topic_biased=topic_biased)
         rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
     if as_json:
@@ -99,10 +100,17 @@ def rebuild(
     run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
 ) -> None:
     """Write runs into the graph again from their journals; by default all runs of the workspace."""
-    space = workspace(folder)
+    space = workspace(folder, writes=True)
     names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
     with wiring.store(space) as graph:
-        reports = {name: runs.project(space, name, graph) for name in names}
+        reports = {}
+        for name in names:
+            try:
+                reports[name] = runs.project(space, name, graph)
+            except JournalError as error:
+                if run_name:
+                    raise
+                note(f"left out: {error}")
     if as_json:
         print_json({"runs": {name: asdict(report) for name, report in reports.items()}})
         return
@@ -113,5 +121,5 @@ def rebuild(
 @app.command()
 def stop(folder: Folder = None) -> None:
     """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
-    space = workspace(folder)
+    space = workspace(folder, writes=True)
     note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

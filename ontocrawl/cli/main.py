@@ -10,24 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from crawler.journal import JournalError
-from crawler.scoring.features import FeatureError
-from crawler.scoring.relevance import RelevanceError
+from crawler.journal import DamagedJournalError, JournalError
 from crawler.snapshot import SnapshotError
-from crawler.state import SetupError
-from crawler.strategies import UnknownStrategyError
-from crawler.text import TopicError
-from crawler.worlds import WorldError
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl import __version__
 from ontocrawl.cli import crawl, enrich, general, graph, ontology, query, topic, weights, world
 from ontocrawl.cli.output import note, stderr
 from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
-from ontology.context import ContextError
-from ontology.corpus import CorpusError
 from ontology.lattice import LatticeTooLarge
-from ontology.owl import OwlError
-from queries import QueryError
 
 app = typer.Typer(
     name="ontocrawl",
@@ -50,21 +40,14 @@ app.command()(weights.weights)
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (StoreUnavailable, DEPENDENCY),
+    (DamagedJournalError, FAILURE),
     (JournalError, RESUMABLE),
-    (TopicError, USAGE),
-    (WorldError, USAGE),
-    (SetupError, USAGE),
-    (UnknownStrategyError, USAGE),
-    (RelevanceError, USAGE),
-    (FeatureError, USAGE),
-    (QueryError, USAGE),
-    (ContextError, USAGE),
-    (CorpusError, USAGE),
-    (OwlError, USAGE),
     (LatticeTooLarge, FAILURE),
     (SnapshotError, FAILURE),
     (StoreError, FAILURE),
 )
+"""Errors with an exit code of their own; any other error that our packages define is about what was asked for."""
+_OURS = frozenset({"ontology", "kg", "crawler", "queries", "ontocrawl"})
 
 
 @app.callback(invoke_without_command=True)
@@ -81,7 +64,18 @@ def code_of(error: Exception) -> int | None:
     """Exit code of an error that a user can do something about; None for a defect of ours."""
     if isinstance(error, CommandError):
         return error.code
-    return next((code for kind, code in _EXIT if isinstance(error, kind)), None)
+    if isinstance(error, OSError):
+        return FAILURE
+    known = next((code for kind, code in _EXIT if isinstance(error, kind)), None)
+    ours = type(error).__module__.partition(".")[0] in _OURS
+    return USAGE if known is None and ours else known
+
+
+def sentence(error: Exception) -> str:
+    """What to tell the user of an error."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def invoke(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +94,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         code = code_of(error)
         if code is None:
             raise
-        stderr.print(f"ontocrawl: {error}", markup=False, soft_wrap=True)
+        stderr.print(f"ontocrawl: {sentence(error)}", markup=False, soft_wrap=True)
         return code
     if answer == INTERRUPTED:  # typer itself turns Ctrl-C into this code
         note("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")

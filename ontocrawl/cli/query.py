@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
@@ -10,7 +11,7 @@ import typer
 
 import queries
 from ontocrawl import wiring
-from ontocrawl.cli.output import Folder, Json, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 from ontocrawl.errors import UsageError
 
 app = typer.Typer(help="Questions in Cypher that come with ontocrawl.", no_args_is_help=True)
@@ -33,9 +34,13 @@ def list_queries(as_json: Json = False) -> None:
 
 
 @app.command()
-def show(name: str) -> None:
+def show(name: str, as_json: Json = False) -> None:
     """One query with its header, as it can be pasted into Neo4j Browser."""
-    stdout.print(queries.get(name).text, markup=False)
+    query = queries.get(name)
+    if as_json:
+        print_json(asdict(query))
+    else:
+        sys.stdout.write(query.text if query.text.endswith("\n") else query.text + "\n")
 
 
 @app.command("run")
@@ -48,7 +53,7 @@ def run_query(
     """Run a query against the workspace's graph; it cannot change anything."""
     query = queries.get(name)
     bound = query.bind(_given(parameter or []))
-    with wiring.store(workspace(folder)) as graph:
+    with wiring.store(workspace(folder, writes=True)) as graph:
         rows = graph.read(query.text, **bound)
     if as_json:
         print_json({"columns": list(query.returns), "rows": [[row[c] for c in query.returns] for row in rows]})

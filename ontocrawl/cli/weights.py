@@ -8,6 +8,7 @@ import typer
 
 from ontocrawl import topics, wiring
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
+from ontocrawl.errors import UsageError
 
 FACTORS = ("weight", "distance", "density", "depth", "coincidence", "relation")
 
@@ -22,6 +23,8 @@ def weights(
     topic = topics.load(name, space)
     with wiring.store(space) as graph:
         found = [term for terms in wiring.topic_weights(topic, space, graph) for term in terms]
+    if not found:
+        raise UsageError(f"topic {topic.name} names no ontology, so there is nothing to derive weights from")
     if as_json:
         keys = ("word", *FACTORS, "path", "ontology", "iri")
         print_json({"weights": [{key: getattr(term, key) for key in keys} for term in found]})

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from crawler import rows, strategies
@@ -251,7 +252,6 @@ def test_a_seed_that_does_not_answer_ends_the_crawl(tmp_path: Path) -> None:
 
 
 def test_snapshots_are_exact_and_damage_is_noticed() -> None:
-    import numpy as np
 
     state = {
         "a": np.array([0.1, np.nan, np.inf]),
@@ -262,3 +262,47 @@ def test_snapshots_are_exact_and_damage_is_noticed() -> None:
     assert back["b"]["c"] == [1, 2**70, "暴雨", None, True] and back["b"]["d"].dtype == np.int64
     with pytest.raises(SnapshotError):
         unpack(pack(state)[:-40])
+
+
+class _Failing:
+    """A web whose network is down between two fetches, counted from the first."""
+
+    name = "failing"
+
+    def __init__(self, first: int, last: int) -> None:
+        self._web = SyntheticWorld("planted", 600, 0)
+        self._down = range(first, last)
+        self._fetches = 0
+
+    def fetch(self, url: str) -> Response | Failure:
+        self._fetches += 1
+        return Failure(url, "refused", f"{url} refused") if self._fetches in self._down else self._web.fetch(url)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
+def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, tmp_path: Path) -> None:
+    crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, world=_Failing(60, 10_000), snapshot_every=20)
+    crawl.begin({})
+    steps = list(crawl.steps())
+    assert crawl.stop_reason == "repeated_failure" and 0 < crawl.state.fetched < 80
+    lost = {step.url for step in steps if step.record.failure == "refused"}
+    assert 0 < len(lost) <= 25
+    crawl.journal.close()
+    for _ in range(2):  # the second resume replays the first one's retry
+        crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, snapshot_every=20)
+        crawl.resume()
+        before = {url for url in lost if crawl.state.frontier.is_queued(np.asarray([crawl.state.urls.id(url)]))[0]}
+        tried = {url for url, _, failure in webs.trace(crawl) if failure != "refused"}
+        assert before | (lost & tried) == lost
+        for step in crawl.steps():
+            if step.fetched == 70:
+                break
+        crawl.journal.close()
+    crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, snapshot_every=20)
+    crawl.resume()
+    list(crawl.steps())
+    assert crawl.stop_reason == "limit_pages" and crawl.state.fetched == 80
+    crawl.journal.close()

@@ -94,7 +94,7 @@ def test_robots_are_asked_at_each_hop_and_a_closed_page_is_never_fetched() -> No
     assert reason(fetcher(world).get("http://c.example/private/1")) == "robots_denied"
     assert reason(fetcher(world).get("http://a.example/to-closed")) == "robots_denied"
     assert "http://c.example/private/1" not in world.asked
-    assert reason(fetcher(world).get("http://a.example/to-d")) == "robots_unreachable"
+    assert reason(fetcher(world).get("http://a.example/to-d")) == "refused"
     assert "http://d.example/" not in world.asked
 
 
@@ -165,6 +165,6 @@ def test_over_http_a_redirect_is_followed(live: Fetcher) -> None:
 
 def test_a_redirect_to_an_unknown_host_fails_at_its_robots(live: Fetcher) -> None:
     answer = live.get("http://nasty.example/away")
-    assert reason(answer) == "robots_unreachable"
+    assert reason(answer) == "dns"
     assert isinstance(answer, Failure)
     assert answer.url == "http://other.example/"

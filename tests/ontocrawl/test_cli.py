@@ -17,6 +17,7 @@ import queries
 from crawler import strategies
 from crawler.journal import Journal
 from kg import embedded
+from kg.engine_files import FileLock
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -323,3 +324,62 @@ def test_the_engine_stops_when_told(command: Command, tmp_path: Path) -> None:
     assert "stopped" in command("graph", "stop", "--workspace", tmp_path).err
     assert "no embedded engine" in command("graph", "stop", "--workspace", tmp_path).err
     assert not embedded.stop(tmp_path / "graph")
+
+
+def test_more_bad_input(command: Command, space: Workspace, tmp_path: Path) -> None:
+    one = tmp_path / "one.jsonl"
+    one.write_text('{"id": "1", "title": "暴雨", "abstract": "暴雨与洪水。", "keywords": ["暴雨"]}\n', encoding="utf-8")
+    (tmp_path / "ok.csv").write_text(",a,b\nd1,X,\nd2,X,X\n", encoding="utf-8")
+    (tmp_path / "a-file").write_text("", encoding="utf-8")
+    cycle = tmp_path / "cycle.ttl"
+    cycle.write_text(
+        "@prefix : <http://x/#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n<http://x/> a owl:Ontology .\n"
+        ':A a owl:Class ; rdfs:label "甲"@zh ; rdfs:subClassOf :B . :B a owl:Class ; rdfs:label "乙"@zh ; '
+        "rdfs:subClassOf :A .\n",
+        encoding="utf-8",
+    )
+    where = ("--workspace", space.root)
+    _refused(command("graph", "rank", "nope", *where), 2, "nope")
+    _refused(command("ontology", "build", "--corpus", one, "--out", tmp_path / "o"), 2)
+    _refused(command("ontology", "lattice", tmp_path / "nope.cxt"), 1, "nope.cxt")
+    _refused(command("ontology", "lattice", tmp_path / "ok.csv", "--svg", tmp_path), 1)
+    assert command("ontology", "show", cycle).code in (1, 2)
+    assert command("graph", "load", cycle, *where).code in (1, 2)
+    _refused(command("demo", "--out", tmp_path / "a-file"), 2, "is a file")
+    _refused(command("weights", "haiyan", *where), 2, "names no ontology")
+
+
+def test_a_damaged_journal_does_not_hide_the_other_runs(command: Command, space: Workspace, crawled: str) -> None:
+    folder = space.run("damaged")
+    folder.mkdir(parents=True)
+    (folder / "journal.sqlite").write_bytes(b"junk and nothing but junk, several times over" * 20)
+    try:
+        listed = command("crawl", "status", "--workspace", space.root, "--json")
+        assert listed.code == 0 and crawled in {run["run"] for run in listed.json["runs"]} and "damaged" in listed.err
+        _refused(command("crawl", "status", "damaged", "--workspace", space.root), 1, "damaged")
+    finally:
+        (folder / "journal.sqlite").unlink()
+
+
+def test_a_run_is_crawled_by_one_process(command: Command, space: Workspace, crawled: str) -> None:
+    lock = FileLock(space.run(crawled) / "journal.lock")
+    assert lock.try_acquire()
+    try:
+        answer = command("crawl", "resume", crawled, "--limit-pages", "130", "--workspace", space.root)
+        _refused(answer, 1, "another process")
+    finally:
+        lock.release()
+
+
+def test_query_show_can_be_pasted(command: Command) -> None:
+    for query in queries.all_queries():
+        assert command("query", "show", query.name).out.rstrip("\n") == query.text.rstrip("\n")
+
+
+def test_commands_that_start_together_on_a_new_workspace(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "ontocrawl", "graph", "status", "--workspace", str(tmp_path / "new"), "--json"]
+    started = [subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    answers = [process.communicate() for process in started]
+    embedded.stop(tmp_path / "new" / "graph")
+    assert [process.returncode for process in started] == [0, 0, 0, 0], [err for _, err in answers]
