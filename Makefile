@@ -27,6 +27,7 @@ ontologies: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python benchmarks/lattice.py
 	$(BIN)/python benchmarks/frontier.py
+	$(BIN)/python benchmarks/readers.py --json docs/benchmarks/readers.json
 
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }

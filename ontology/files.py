@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -13,11 +16,18 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     OSError as the system gives it (no permission, full disk); the temporary file is removed.
     """
+    with open_atomically(path) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def open_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """A stream to a temporary file beside ``path`` that is renamed at the end of the block, removed where it fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         umask = os.umask(0)

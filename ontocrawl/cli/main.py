@@ -14,9 +14,10 @@ from crawler.journal import DamagedJournalError, JournalError
 from crawler.snapshot import SnapshotError
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl import __version__
-from ontocrawl.cli import crawl, enrich, general, graph, ontology, query, topic, weights, world
+from ontocrawl.cli import corpus, crawl, enrich, general, graph, ontology, query, topic, weights, world
 from ontocrawl.cli.output import note, stderr
 from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
+from ontology.extras import MissingExtra
 from ontology.lattice import LatticeTooLarge
 
 app = typer.Typer(
@@ -27,8 +28,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for name, group in (
-    ("topic", topic.app), ("ontology", ontology.app), ("graph", graph.app), ("crawl", crawl.app),
-    ("world", world.app), ("query", query.app), ("enrich", enrich.app),
+    ("corpus", corpus.app), ("topic", topic.app), ("ontology", ontology.app), ("graph", graph.app),
+    ("crawl", crawl.app), ("world", world.app), ("query", query.app), ("enrich", enrich.app),
 ):  # fmt: skip
     app.add_typer(group, name=name)
 app.command()(general.init)
@@ -40,6 +41,7 @@ app.command()(weights.weights)
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (StoreUnavailable, DEPENDENCY),
+    (MissingExtra, DEPENDENCY),
     (DamagedJournalError, FAILURE),
     (JournalError, RESUMABLE),
     (LatticeTooLarge, FAILURE),

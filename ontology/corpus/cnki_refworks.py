@@ -8,9 +8,9 @@ files cut in the middle of a record.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
+from ontology.corpus import tagged
 from ontology.corpus.records import (
     Line,
     Parsed,
@@ -18,7 +18,6 @@ from ontology.corpus.records import (
     clean_doi,
     find_year,
     one_line,
-    problem,
     split_keywords,
     split_list,
 )
@@ -35,52 +34,20 @@ def matches(head: str) -> bool:
     return len(found & {"RT", "SR", "T1", "K1", "AB", "A1", "DS"}) >= 2
 
 
-@dataclass
-class _Raw:
-    """Lines of one record by tag, while it is being read."""
-
-    line: int
-    opened: bool
-    fields: dict[str, list[str]] = field(default_factory=dict)
-
-    def text(self, tag: str) -> str:
-        return " ".join(self.fields.get(tag, ())).strip()
-
-
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(_records(lines), start=1):
+    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == "RT"), start=1):
         title = one_line(raw.text("T1"))
-        if title:
-            yield _document(raw, title, f"{file}-{number}")
-        elif raw.opened:
-            yield problem(file, raw.line, "record without a title (tag T1)")
-        else:
-            yield problem(file, raw.line, "the file starts in the middle of a record: no RT line, no title (tag T1)")
+        yield _document(raw, title, f"{file}-{number}") if title else tagged.untitled(raw, file, "tag T1", "RT")
 
 
-def _records(lines: Iterable[Line]) -> Iterator[_Raw]:
-    raw: _Raw | None = None
-    tag = ""
-    for line in lines:
-        found = _TAG.match(line.text)
-        if found and (raw is None or found.group(1) == "RT"):
-            if raw is not None:
-                yield raw
-            raw = _Raw(line.number, opened=found.group(1) == "RT")
-        if found and raw is not None:
-            tag = found.group(1)
-            raw.fields.setdefault(tag, []).append((found.group(2) or found.group(3) or "").strip())
-        elif line.text.strip():
-            if raw is None:
-                raw, tag = _Raw(line.number, opened=False), "?"
-            raw.fields.setdefault(tag, []).append(line.text.strip())
-    if raw is not None:
-        yield raw
+def _split(text: str) -> tuple[str, str] | None:
+    found = _TAG.match(text)
+    return (found.group(1), found.group(2) or found.group(3) or "") if found else None
 
 
-def _document(raw: _Raw, title: str, fallback_id: str) -> Document:
-    keywords, keywords_en = split_keywords(raw.fields.get("K1", ()))
+def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    keywords, keywords_en = split_keywords(raw.lines("K1"))
     return Document(
         id=fallback_id,
         title=title,
@@ -88,7 +55,7 @@ def _document(raw: _Raw, title: str, fallback_id: str) -> Document:
         keywords=keywords,
         keywords_en=keywords_en,
         authors=split_list(raw.text("A1")),
-        source=one_line(raw.text("JF") or raw.text("PB")),
+        source=one_line(raw.text("JF", "PB")),
         year=find_year(raw.text("YR"), raw.text("FD")),
-        doi=clean_doi(raw.text("DO")),
+        doi=clean_doi(raw.text("DO", "LK")),
     )

@@ -8,9 +8,9 @@ own (``EnTitle-英文题名``, ``EnKeyword-英文关键词``, ``EnSummary-英文
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
+from ontology.corpus import tagged
 from ontology.corpus.records import (
     Line,
     Parsed,
@@ -31,59 +31,35 @@ _OPENERS = ("SrcDatabase", "Title")
 
 
 def matches(head: str) -> bool:
-    """True if two or more of the format's usual names start a line (E-Study files open records by ``DataType:``)."""
-    lines = head.splitlines()
-    found = {m.group(1) for m in map(_FIELD.match, lines) if m}
-    return len(found & _KNOWN) >= 2 and not any(line.startswith("DataType:") for line in lines)
-
-
-@dataclass
-class _Raw:
-    """Lines of one record by field name, while it is being read."""
-
-    line: int
-    fields: dict[str, list[str]] = field(default_factory=dict)
-
-    def text(self, name: str) -> str:
-        return " ".join(self.fields.get(name, ())).strip()
+    """True if two or more of the format's usual names start a line; E-Study, which has them too, is tried before."""
+    found = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
+    return len(found & _KNOWN) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(_records(lines), start=1):
+    for number, raw in enumerate(tagged.records(lines, split, _opens), start=1):
         title = one_line(raw.text("Title"))
         if title:
-            yield _document(raw, title, f"{file}-{number}")
+            yield document(raw, title, f"{file}-{number}")
         else:
             yield problem(file, raw.line, "record without a title (line Title-题名: ...)")
 
 
-def _records(lines: Iterable[Line]) -> Iterator[_Raw]:
+def split(text: str) -> tuple[str, str] | None:
+    """A line ``Name-名称: value`` as (Name, value)."""
+    found = _FIELD.match(text)
+    return (found.group(1), found.group(3)) if found else None
+
+
+def _opens(name: str, raw: tagged.Raw | None, blank: bool) -> bool:
     """A field that comes again opens the next record: an opener at once, any other field after a blank line."""
-    raw: _Raw | None = None
-    name = ""
-    blank = False
-    for line in lines:
-        found = _FIELD.match(line.text)
-        if not line.text.strip():
-            blank = True
-            continue
-        if found:
-            name = found.group(1)
-            if raw is None or (name in raw.fields and (blank or name in _OPENERS)):
-                if raw is not None:
-                    yield raw
-                raw = _Raw(line.number)
-        elif raw is None:
-            raw, name = _Raw(line.number), "?"
-        raw.fields.setdefault(name, []).append(found.group(3).strip() if found else line.text.strip())
-        blank = False
-    if raw is not None:
-        yield raw
+    return raw is not None and name in raw.fields and (blank or name in _OPENERS)
 
 
-def _document(raw: _Raw, title: str, fallback_id: str) -> Document:
-    keywords, english = split_keywords(raw.fields.get("Keyword", ()))
+def document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    """The document of a record with a title."""
+    keywords, english = split_keywords(raw.lines("Keyword"))
     return Document(
         id=fallback_id,
         title=title,
@@ -95,5 +71,5 @@ def _document(raw: _Raw, title: str, fallback_id: str) -> Document:
         authors=split_list(raw.text("Author")),
         source=one_line(raw.text("Source")),
         year=find_year(raw.text("Year"), raw.text("PubTime")),
-        doi=clean_doi(raw.text("DOI")),
+        doi=clean_doi(raw.text("DOI", "Link")),
     )

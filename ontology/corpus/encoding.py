@@ -9,7 +9,7 @@ import lzma
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from ontology.corpus.records import CorpusError
 
@@ -24,6 +24,10 @@ _MARKS = (
 _BROKEN_SHARE = 0.02
 """Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
 _PLAUSIBLE_SHARE = 0.9
+MIXED = "utf-8+gb18030"
+"""Lines in UTF-8 beside lines in GB18030, as files have that were put together from several exports."""
+_CLEAN_SHARE = 0.002
+"""Below this share an encoding is taken at once; between this and ``_BROKEN_SHARE`` a mixture is looked for first."""
 
 
 @contextmanager
@@ -41,11 +45,43 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
             yield plain
 
 
+class Lines(Protocol):
+    """A text that gives one line after the other, as text files do."""
+
+    def readline(self, limit: int, /) -> str:
+        """The next line with its end, at most ``limit`` characters (or bytes) of it; empty at the end."""
+        ...
+
+
 @contextmanager
-def open_text(path: Path, encoding: str) -> Iterator[IO[str]]:
-    """The file's text with universal line ends; an undecodable byte becomes U+FFFD, which the caller reports."""
-    with open_bytes(path) as stream, io.TextIOWrapper(stream, encoding=encoding, errors="replace") as text:
-        yield text
+def open_text(path: Path, encoding: str) -> Iterator[Lines]:
+    """The file's lines with universal line ends; an undecodable byte becomes U+FFFD, which the caller reports."""
+    with open_bytes(path) as stream:
+        if encoding == MIXED:
+            yield _MixedLines(stream)
+        else:
+            with io.TextIOWrapper(stream, encoding=encoding, errors="replace") as text:
+                yield text
+
+
+class _MixedLines:
+    """Lines of a file that was put together from UTF-8 and GB18030 ones: each is read in the encoding that it is in."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readline(self, limit: int, /) -> str:
+        """The next line."""
+        return _decoded(self._stream.readline(limit)).replace("\r\n", "\n")
+
+
+def _decoded(line: bytes) -> str:
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            return line.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return line.decode("utf-8", "replace")
 
 
 def detect(path: Path) -> str:
@@ -63,11 +99,27 @@ def detect(path: Path) -> str:
         return wide
     if b"\0" in head:
         raise CorpusError(f"{path} is not a text file (it has zero bytes); export the records as text and try again")
-    shares = [(_broken_share(path, name), name) for name in ("utf-8", "gb18030")]
-    for share, name in shares:
-        if share <= _BROKEN_SHARE:
+    shares = []
+    for name in ("utf-8", "gb18030"):
+        shares.append((_broken_share(path, name), name))
+        if shares[-1][0] <= _CLEAN_SHARE:
             return name
+    shares.append((_undecodable_lines(path), MIXED))
+    best, name = min(shares)
+    if best <= _BROKEN_SHARE:
+        return name
     raise CorpusError(f"{path} is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8 and try again")
+
+
+def _undecodable_lines(path: Path) -> float:
+    """Share of lines with non-ASCII bytes that are neither UTF-8 nor GB18030, in [0, 1]; 1 where lines lack ends."""
+    broken = foreign = 0
+    with open_bytes(path) as stream:
+        while line := stream.readline(_BLOCK):
+            if not line.isascii():
+                foreign += 1
+                broken += len(line) == _BLOCK or "\ufffd" in _decoded(line)
+    return broken / foreign if foreign else 0.0
 
 
 def _utf16_without_mark(head: bytes) -> str | None:

@@ -5,6 +5,7 @@ Accepted besides: ``journal`` for ``source``, ``summary`` for ``abstract``, list
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -36,6 +37,14 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             yield problem(file, line.number, "not a record: JSON nested too deeply")
         except ValueError as error:
             yield problem(file, line.number, str(error))
+
+
+def line_of(document: Document) -> str:
+    """A document as one line that ``parse`` reads back as the same; empty fields are left out."""
+    fields = {f.name: getattr(document, f.name) for f in dataclasses.fields(document)}
+    return json.dumps(
+        {name: value for name, value in fields.items() if value not in ("", (), None)}, ensure_ascii=False
+    )
 
 
 def _document(record: Any, fallback_id: str) -> Document:

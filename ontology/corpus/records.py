@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from ontology.model import Document, Problem
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CITATION = re.compile(r"~?\(\[[\d,\-~–—\s]+\]\)|~\([\[\d,\-~–—\s\]]+\)")
 _OPENING = re.compile(r"^\s*(?:<正>|〈正〉|＜正＞)\s*")
-_SPACE = re.compile(r"\s+")
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
-_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
+_COMMA = re.compile(r"(?<!\d),|,(?!\d)|[，、]")
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 
 
 class CorpusError(ValueError):
@@ -41,7 +45,12 @@ def has_chinese(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """The text with every run of white space, ideographic spaces included, folded into one space."""
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
+
+
+def unescaped(text: str) -> str:
+    """HTML entities (``&amp;``, ``&#966;``) as characters; their semicolons part nothing."""
+    return html.unescape(text) if _ENTITY.search(text) else text
 
 
 def clean_abstract(text: str) -> str:
@@ -50,8 +59,9 @@ def clean_abstract(text: str) -> str:
 
 
 def clean_doi(text: str) -> str:
-    """A DOI in lower case without its resolver; DOIs are case-insensitive."""
-    return _DOI_PREFIX.sub("", text.strip()).lower()
+    """A DOI in lower case (DOIs ignore case) without its resolver; empty for what is none, as ``-`` or ``无``."""
+    found = _DOI.match(text.strip())
+    return found.group(1).lower() if found else ""
 
 
 def find_year(*texts: str) -> int | None:
@@ -64,9 +74,12 @@ def find_year(*texts: str) -> int | None:
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """Entries of a list field: split at semicolons, else at commas; empty and repeated entries fall away."""
-    marks = r"[;；]" if re.search(r"[;；]", text) else r"[,，、]"
-    entries = (one_line(e) for e in re.split(marks, text))
+    """Entries of a list field: split at semicolons, else at commas that stand in no number (``1,2-二氯乙烷``).
+
+    Empty and repeated entries fall away.
+    """
+    plain = unescaped(text).replace("；", ";")
+    entries = (one_line(e) for e in (plain.split(";") if ";" in plain else _COMMA.split(plain)))
     return tuple(dict.fromkeys(e for e in entries if e))
 
 
@@ -103,9 +116,9 @@ def _is_english(entry: str) -> bool:
 
 
 def title_key(title: str) -> str:
-    """A title for comparison: NFKC, case-folded, letters and digits only."""
+    """A title for comparison: NFKC, case-folded, letters and digits only; the folded title where it has none."""
     folded = unicodedata.normalize("NFKC", title).casefold()
-    return "".join(c for c in folded if c.isalnum())
+    return "".join(filter(str.isalnum, folded)) or folded
 
 
 def merge_documents(first: Document, second: Document) -> Document:
@@ -131,6 +144,18 @@ def _merged_english(first: Document, second: Document) -> tuple[str, ...]:
     if first.keywords_en:
         return first.keywords_en
     return second.keywords_en if first.keywords in ((), second.keywords) else ()
+
+
+def pack(document: Document) -> bytes:
+    """A document as one line of bytes; ``unpack`` gives it back."""
+    return json.dumps(astuple(document), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def unpack(data: bytes) -> Document:
+    """The document that ``pack`` was given."""
+    values = json.loads(data.decode("utf-8", "surrogatepass"))
+    restored: list[Any] = [tuple(v) if isinstance(v, list) else v for v in values]
+    return Document(*restored)
 
 
 Parsed = Iterator[Document | Problem]

@@ -229,20 +229,62 @@ def test_the_bundled_sample() -> None:
         assert 2008 <= document.year <= 2024
 
 
+def manifest() -> list[tuple[str, str, int]]:
+    """(File, kind, records) of each real export; empty where they are not there."""
+    path = EXPORTS.parent / "MANIFEST.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()[1:] if path.exists() else []
+    return [(name, kind, int(records)) for name, kind, records in (line.split("\t")[:3] for line in lines)]
+
+
+KINDS = {
+    "CNKI RefWorks": "cnki_refworks",
+    "CNKI custom": "cnki_self_defined",
+    "CNKI E-Study": "cnki_estudy",
+    "CNKI NoteExpress": "noteexpress",
+    "CNKI EndNote": "endnote",
+    "Wanfang": "wanfang_noteexpress",
+    "CSSCI": "cssci",
+    "tsv": "tsv",
+    "xlsx": "xlsx",
+}
+
+
 @real_exports
-def test_real_exports_give_as_many_records_as_their_manifest_says() -> None:
-    manifest = (EXPORTS.parent / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    wanted = {}
-    for line in manifest:
-        name, kind, records = line.split("\t")[:3]
-        if kind.startswith(("CNKI RefWorks", "CNKI custom")):
-            wanted[name] = int(records)
+@pytest.mark.parametrize(("name", "kind", "records"), manifest())
+def test_real_exports_give_as_many_records_as_their_manifest_says(name: str, kind: str, records: int) -> None:
+    corpus = read(EXPORTS / name)
+    (report,) = corpus.files
+    assert report.records == records
+    assert report.format == next(form for start, form in KINDS.items() if kind.startswith(start))
+    assert report.problems == (1 if "fragment" in name else 0)
+    assert all(d.title and "<正>" not in d.abstract and "(#br)" not in d.abstract for d in corpus.documents)
+
+
+@real_exports
+def test_real_exports_together() -> None:
     corpus = read(EXPORTS)
-    found = {Path(f.file).name: f.records for f in corpus.files}
-    assert {name: found[name] for name in wanted} == wanted
-    read_well = {f.file for f in corpus.files if f.format} - {str(EXPORTS / "cnki_refworks_fragment.txt")}
-    assert not [p for p in corpus.problems if p.file in read_well]
-    assert not any("<正>" in d.abstract for d in corpus.documents)
+    assert sum(f.records for f in corpus.files) == sum(records for _, _, records in manifest())
+    assert len(corpus.documents) + corpus.duplicates == 3681
+    (only,) = corpus.problems
+    assert (only.line, "middle of a record" in only.reason) == (1, True)
+
+
+@real_exports
+def test_real_traps() -> None:
+    """Those of the exports' README that change a field, and not the count."""
+    big = {d.title: d for d in read(EXPORTS / "cnki_refworks_complexnet_2021.txt").documents}
+    first = big["基于复杂网络的Psor链路预测算法"]
+    assert first.abstract.startswith("复杂网络领域中") and first.keywords[-1] == "相似性算法"
+    assert sum(not d.authors for d in big.values()) == 7
+    (fragment, _) = read(EXPORTS / "cnki_refworks_fragment.txt").documents
+    assert (len(fragment.keywords), len(fragment.keywords_en)) == (6, 6)
+    (address,) = read(EXPORTS / "cnki_noteexpress_withLineBreakInAddress.net").documents
+    assert (address.authors, address.source) == (("谢昕", "王小增"), "湖北社会科学")
+    (colon,) = read(EXPORTS / "cnki_noteexpress_ChineseColon.net").documents
+    assert colon.abstract.startswith("软组织肉瘤是一类") and len(colon.keywords) == 5
+    table = read(EXPORTS / "cnki_table_zhuoyue.xlsx").documents
+    text = read(EXPORTS / "cssci_like_from_cnki_zhuoyue.txt").documents
+    assert [(d.title, d.keywords) for d in table] == [(d.title, d.keywords) for d in text]
 
 
 @real_abstracts

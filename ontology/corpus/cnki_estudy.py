@@ -1,0 +1,38 @@
+"""CNKI's E-Study (研学) text: lines ``Name-名称: value``, and ``DataType:`` opens a record.
+
+What real files do: no blank line between records, ``Source-刊名`` and ``Organ-机构`` where the self-defined export says
+``Source-文献来源`` and ``Organ-单位``, records without author or year.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ontology.corpus import tagged
+from ontology.corpus.cnki_self_defined import document, split
+from ontology.corpus.records import Line, Parsed, one_line
+
+NAME = "cnki_estudy"
+_OPENER = "DataType"
+
+
+def matches(head: str) -> bool:
+    """True if a line starts with ``DataType:`` and another is a field of the self-defined kind."""
+    lines = head.splitlines()
+    return any(line.startswith(f"{_OPENER}:") for line in lines) and any(map(split, lines))
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record."""
+    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == _OPENER), start=1):
+        title = one_line(raw.text("Title"))
+        if title:
+            yield document(raw, title, f"{file}-{number}")
+        else:
+            yield tagged.untitled(raw, file, "line Title-题名: ...", f"{_OPENER}:")
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    if text.startswith(f"{_OPENER}:"):
+        return _OPENER, text.removeprefix(f"{_OPENER}:")
+    return split(text)

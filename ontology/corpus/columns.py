@@ -1,0 +1,137 @@
+"""Tables of records: which column is which field, by its Chinese or English name, and a row as a document.
+
+Names are compared without case, width, blanks and marks: ``【关 键 词】``, ``Keyword-关键词`` and ``Author Keywords``
+are the same column. They are those of CNKI's and Wanfang's tables, of Scopus, Web of Science and Zotero.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ontology.corpus.records import (
+    clean_abstract,
+    clean_doi,
+    find_year,
+    has_chinese,
+    one_line,
+    problem,
+    split_keywords,
+    split_list,
+    unescaped,
+)
+from ontology.model import Document, Problem
+
+_NAMES = {
+    "title": "title 题名 篇名 标题 题目 论文题目 论文标题 文献标题 文献题名 来源篇名 中文题名 中文标题 "
+    "articletitle documenttitle ti",
+    "title_en": "titleen entitle englishtitle translatedtitle 英文题名 英文篇名 英文标题",
+    "abstract": "abstract summary 摘要 中文摘要 文摘 内容摘要 abstractnote ab",
+    "abstract_en": "abstracten ensummary enabstract englishabstract translatedabstract 英文摘要",
+    "keywords": "keywords keyword 关键词 关键字 中文关键词 authorkeywords manualtags de",
+    "keywords_en": "keywordsen enkeyword enkeywords englishkeywords translatedkeywords 英文关键词",
+    "authors": "authors author 作者 著者 来源作者 作者姓名 authorfullnames au",
+    "source": "source journal 期刊 刊名 来源 文献来源 来源期刊 期刊名称 出版物 "
+    "sourcetitle publicationtitle journaltitle so",
+    "year": "year 年 年份 出版年 发表年份 年代卷期 publicationyear pubyear py",
+    "date": "date pubtime 发表时间 出版时间 出版日期 发表日期 日期 publicationdate",
+    "doi": "doi di",
+    "id": "id eid 编号 序号 no",
+    "url": "url link 链接 网址 地址",
+}
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+_URL = re.compile(r"^(?:https?://|www\.)\S+$")
+_SKIP = re.compile(r"^(?:[\d\s.,:/\-+]*|10\.\d+/\S+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Position of each field's column; ``slashes`` where lists are divided by slashes, as CSSCI does."""
+
+    at: Mapping[str, int]
+    slashes: bool = False
+
+
+def header(cells: Sequence[str]) -> Columns | None:
+    """The columns that a header row names; None unless it names a title and (in a table of several) one field more."""
+    found: dict[str, int] = {}
+    for position, cell in enumerate(cells):
+        name = next((f for f in map(_FIELDS.get, _forms(cell)) if f), None)
+        if name is not None:
+            found.setdefault(name, position)
+    if "title" not in found and "title_en" in found:
+        found["title"] = found.pop("title_en")
+    if "title" not in found or (len(found) < 2 and sum(map(bool, map(str.strip, cells))) > 1):
+        return None
+    return Columns(found, slashes=any(cell.strip().startswith("【") for cell in cells))
+
+
+def _forms(cell: str) -> list[str]:
+    """A column's name as it may be known: whole, before its hyphen, behind it (``Title-题名``)."""
+    if len(cell) > 60:
+        return []
+    folded = unicodedata.normalize("NFKC", cell).casefold()
+    whole, before, after = folded, *(folded.partition("-")[::2])
+    return ["".join(filter(str.isalnum, part)) for part in (whole, before, after)]
+
+
+def without_header(rows: Sequence[Sequence[str]]) -> Columns | None:
+    """Columns by their content: addresses in one, titles in the only other that is text. None where that is not so."""
+    width = {len(row) for row in rows}
+    if len(width) != 1 or not rows:
+        return None
+    texts, addresses = [], []
+    for position in range(width.pop()):
+        values = [row[position].strip() for row in rows]
+        if all(_URL.match(v) for v in values):
+            addresses.append(position)
+        elif not all(_SKIP.match(v) for v in values):
+            texts.append(position)
+    if len(texts) != 1 or not addresses:
+        return None
+    return Columns({"title": texts[0], "url": addresses[0]})
+
+
+def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Document | Problem | None:
+    """The row's document; a problem where it has no title; None for a row without any value."""
+    if not any(cell.strip() for cell in cells):
+        return None
+    row = {f: unescaped(cells[at]) for f, at in columns.at.items() if at < len(cells)}
+    title = one_line(row.get("title", ""))
+    title_en = one_line(row.get("title_en", ""))
+    if not title and not title_en:
+        return problem(file, line, "record without a title (no value in the title column)")
+    keywords, english = _keywords(row.get("keywords", ""), columns.slashes)
+    return Document(
+        id=_id(row.get("id", "")) or f"{file}-{line}",
+        title=title or title_en,
+        abstract=clean_abstract(row.get("abstract", "")),
+        keywords=keywords,
+        title_en=title_en if title else "",
+        abstract_en=clean_abstract(row.get("abstract_en", "")),
+        keywords_en=_list(row.get("keywords_en", ""), columns.slashes) or english,
+        authors=_list(row.get("authors", ""), columns.slashes),
+        source=one_line(row.get("source", "")),
+        year=find_year(row.get("year", ""), row.get("date", "")),
+        doi=clean_doi(row.get("doi", "")) or clean_doi(row.get("url", "")),
+    )
+
+
+def _id(text: str) -> str:
+    """An identifier; a running number within the table is none, since every table has the same."""
+    return "" if re.fullmatch(r"[\d.\s]*", text) else one_line(text)
+
+
+def _keywords(text: str, slashes: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    lines: Iterable[str] = text.splitlines()
+    return split_keywords(line.replace("/", ";") if slashes else line for line in lines)
+
+
+def _list(text: str, slashes: bool) -> tuple[str, ...]:
+    if slashes and "/" in text:
+        return tuple(dict.fromkeys(e for e in map(one_line, text.split("/")) if e))
+    if not has_chinese(text) and ";" not in text and text.count(",") == 1:
+        return (one_line(text),) if text.strip() else ()
+    return split_list(text)

@@ -1,0 +1,68 @@
+"""EndNote's import text (.enw, Refer), as CNKI writes it: lines ``%X value``, ``%0`` opens a record.
+
+What real files do: several authors on one ``%A`` line or one a line, a year only within the date ``%8``, lines of
+another format in between (``PageCount-页码 0``), abstracts of several lines, records without ``%0`` after a blank line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ontology.corpus import tagged
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    find_year,
+    one_line,
+    split_keywords,
+    split_list,
+)
+from ontology.model import Document
+
+NAME = "endnote"
+_TAG = re.compile(r"^%([0-9A-Za-z@!#$&()*+<>?^\[\]|=:~,])(?:[ \t]+(.*)|)$")
+_FOREIGN = re.compile(r"^[A-Za-z]{2,20}-[\u4e00-\u9fff]{1,12}[ :：]")
+
+
+def matches(head: str) -> bool:
+    """True if two or more of the tags that most records have start a line."""
+    found = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    return len(found & set("0ATDJKXU")) >= 2
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record."""
+    for number, raw in enumerate(tagged.records(lines, _split, _opens), start=1):
+        title = one_line(raw.text("T"))
+        yield _document(raw, title, f"{file}-{number}") if title else tagged.untitled(raw, file, "tag %T", "%0")
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    found = _TAG.match(text)
+    if found:
+        return found.group(1), found.group(2) or ""
+    return ("foreign", text) if _FOREIGN.match(text) else None
+
+
+def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
+    """``%0`` opens at once; after a blank line so does a tag that comes once a record and was there already."""
+    return tag == "0" or (raw is not None and blank and tag in raw.fields and tag in "TJDX")
+
+
+def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    keywords, english = split_keywords(raw.lines("K"))
+    authors = raw.lines("A")
+    return Document(
+        id=fallback_id,
+        title=title,
+        abstract=clean_abstract(raw.text("X")),
+        keywords=keywords,
+        keywords_en=english,
+        authors=split_list(";".join(authors)) if len(authors) > 1 else split_list("".join(authors)),
+        source=one_line(raw.text("J", "B", "I")),
+        year=find_year(raw.text("D"), raw.text("8")),
+        doi=clean_doi(raw.text("R", "U")),
+    )

@@ -1,0 +1,110 @@
+"""The formats of exports: which of them a text is in, and reading one that changes its format on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ontology.corpus import (
+    bibtex,
+    cnki_estudy,
+    cnki_refworks,
+    cnki_self_defined,
+    cssci,
+    delimited,
+    endnote,
+    json_lines,
+    noteexpress,
+    ris,
+    saved_page,
+    wanfang,
+    workbook,
+)
+from ontology.corpus.records import Line, Parsed
+
+
+class Format(NamedTuple):
+    """A reader: its name, whether a text's first 65,536 characters are of its format, and its parser."""
+
+    name: str
+    matches: Callable[[str], bool]
+    parse: Callable[[Iterable[Line], str], Parsed]
+
+
+_TAGGED = tuple(
+    Format(m.NAME, m.matches, m.parse)
+    for m in (wanfang, noteexpress, endnote, ris, bibtex, cnki_estudy, cnki_self_defined, cssci, cnki_refworks)
+)
+_TABLES = tuple(Format(n, delimited.matches(n), delimited.parser(n)) for n in (delimited.TSV, delimited.CSV))
+FORMATS = (
+    *(Format(m.NAME, m.matches, m.parse) for m in (json_lines, saved_page)),
+    *_TAGGED,
+    *_TABLES,
+)
+"""In the order in which they are tried: what cannot be mistaken comes first."""
+
+NAMES = (*(f.name for f in FORMATS), workbook.XLSX, workbook.XLS)
+_BY_NAME = {f.name: f for f in _TAGGED}
+_OPENERS = {
+    noteexpress.NAME: r"\{Reference Type\}",
+    endnote.NAME: r"%0[ \t]+[A-Z]",
+    ris.NAME: r"TY {1,2}- ",
+    bibtex.NAME: r"@(?:article|book|inproceedings|phdthesis|mastersthesis|misc|string)\s*\{",
+    cnki_estudy.NAME: r"DataType:",
+    cnki_self_defined.NAME: r"SrcDatabase-来源库\s*[:：]",
+    cssci.NAME: r"【来源篇名】|南京大学中国社会科学研究评价中心\s*$",
+    cnki_refworks.NAME: r"RT[ \t]+(?:Journal|Dissertation|Conference|Newspaper|Book|Patent|Thesis)",
+}
+_OPENER = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _OPENERS.items()), re.IGNORECASE)
+_SAME = {wanfang.NAME: {noteexpress.NAME}, cnki_estudy.NAME: {cnki_self_defined.NAME}}
+
+
+def format_of(head: str) -> Format | None:
+    """The format of a text by its beginning; None where it is of none.
+
+    Where it could be of several, as a file that was put together is, it is the one whose record opens first.
+    """
+    found = [form for form in FORMATS if form.matches(head)]
+    opened = next((m.lastgroup for m in map(_OPENER.match, head.splitlines()) if m), None)
+    if len(found) > 1 and found[0] in _TAGGED and (found[0].name, opened) != (wanfang.NAME, noteexpress.NAME):
+        return next((form for form in found if form.name == opened), found[0])
+    return found[0] if found else None
+
+
+class Segments:
+    """Lines of one file that may change from one tagged format to another, as exports that were put together do.
+
+    Iterating gives what the parsers give; ``names`` are the formats met so far, in order of appearance.
+    """
+
+    def __init__(self, lines: Iterable[Line], first: Format, file: str) -> None:
+        self._lines = iter(lines)
+        self._first = first
+        self._file = file
+        self._next: tuple[Format, Line] | None = None
+        self.names = [first.name]
+
+    def __iter__(self) -> Parsed:
+        if self._first.name not in _BY_NAME:
+            yield from self._first.parse(self._lines, self._file)
+            return
+        yield from self._first.parse(self._segment(self._first, None), self._file)
+        while self._next is not None:
+            form, line = self._next
+            self._next = None
+            if form.name not in self.names:
+                self.names.append(form.name)
+            yield from form.parse(self._segment(form, line), self._file)
+
+    def _segment(self, form: Format, opened_by: Line | None) -> Iterator[Line]:
+        """The lines up to one that opens a record of another format."""
+        own = {form.name, *_SAME.get(form.name, ())}
+        if opened_by is not None:
+            yield opened_by
+        for line in self._lines:
+            found = _OPENER.match(line.text)
+            if found and found.lastgroup is not None and found.lastgroup not in own:
+                self._next = (_BY_NAME[found.lastgroup], line)
+                return
+            yield line

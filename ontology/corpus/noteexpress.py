@@ -1,0 +1,80 @@
+"""NoteExpress text (.net), as CNKI and others write it: lines ``{Field}: value``, ``{Reference Type}`` opens a record.
+
+What real files do: a Chinese colon or no blank behind it, line breaks within ``{Author Address}``, ``(#br)`` for line
+breaks in abstracts that start with ``Abstract(#br)``, one list on one line or one entry a line, doubled semicolons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ontology.corpus import tagged
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    find_year,
+    one_line,
+    split_keywords,
+    split_list,
+)
+from ontology.model import Document
+
+NAME = "noteexpress"
+OPENER = "Reference Type"
+_FIELD = re.compile(r"^\s?\{([^{}]{2,40})\}\s*[:：]?\s*(.*)$")
+_ABSTRACT = re.compile(r"^\s*(?:Abstract|摘要)\s*(?=\(#br\))", re.IGNORECASE)
+
+
+def matches(head: str) -> bool:
+    """True if two or more of the format's usual fields start a line."""
+    found = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
+    return len(found & {OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record."""
+    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == OPENER), start=1):
+        title = one_line(raw.text("Title"))
+        if title:
+            yield _document(raw, title, f"{file}-{number}")
+        else:
+            yield tagged.untitled(raw, file, "line {Title}: ...", f"{{{OPENER}}}")
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    found = _FIELD.match(text)
+    return (found.group(1).strip(" ,"), found.group(2)) if found else None
+
+
+def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    keywords, english = split_keywords(_joined(raw.lines("Keywords")))
+    return Document(
+        id=fallback_id,
+        title=title,
+        abstract=_abstract(raw.text("Abstract")),
+        keywords=keywords,
+        title_en=one_line(raw.text("Translated Title")),
+        abstract_en=_abstract(raw.text("Translated Abstract")),
+        keywords_en=_entries(raw.lines("Translated Keywords")) or english,
+        authors=_entries(raw.lines("Author")),
+        source=one_line(raw.text("Journal", "Secondary Title", "Publisher")),
+        year=find_year(raw.text("Year"), raw.text("Date"), raw.text("TryDate")),
+        doi=clean_doi(raw.text("DOI", "URL")),
+    )
+
+
+def _abstract(text: str) -> str:
+    return clean_abstract(_ABSTRACT.sub("", text).replace("(#br)", " "))
+
+
+def _joined(lines: Sequence[str]) -> Sequence[str]:
+    """Entries that stand one a line as one list: a line of its own is no other language here."""
+    single = len(lines) > 1 and not any(re.search(r"[;；]", line) for line in lines)
+    return [";".join(lines)] if single else lines
+
+
+def _entries(lines: Sequence[str]) -> tuple[str, ...]:
+    return split_list(";".join(lines)) if len(lines) > 1 else split_list("".join(lines))

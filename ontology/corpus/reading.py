@@ -1,0 +1,141 @@
+"""One file of records: finds its encoding and format from the content and gives its documents and problems, lazily."""
+
+from __future__ import annotations
+
+import lzma
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ontology.corpus import formats, workbook
+from ontology.corpus.encoding import MIXED, Lines, detect, open_bytes, open_text
+from ontology.corpus.records import CorpusError, Line, Parsed, problem
+from ontology.extras import MissingExtra
+from ontology.model import Document, Problem
+
+_HEAD = 1 << 16
+_LONGEST = 1 << 25
+"""Characters that one line may have; a longer one is a problem and not kept in memory."""
+BINARY = "binary"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What one file gave: ``format`` and ``encoding`` are empty where it could not be read.
+
+    A file that holds several formats names them all, joined by ``+``.
+    """
+
+    file: str
+    format: str
+    encoding: str
+    records: int
+    problems: int
+
+
+class RecordFile:
+    """A file to iterate over: each record as a document or a problem, in file order, in bounded memory.
+
+    ``format``, ``encoding`` and the counts are those of the iteration so far. Damage to the file as a whole is a
+    problem in line 0.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.encoding = ""
+        self.records = 0
+        self.problems = 0
+        self._format = ""
+        self._segments: formats.Segments | None = None
+        self._noted: list[Problem] = []
+
+    @property
+    def format(self) -> str:
+        """The names of its formats, joined by ``+``; empty where it has none."""
+        return "+".join(self._segments.names) if self._segments else self._format
+
+    def report(self) -> FileReport:
+        """What the iteration gave so far."""
+        return FileReport(str(self.path), self.format, self.encoding, self.records, self.problems)
+
+    def __iter__(self) -> Parsed:
+        for parsed in self._guarded():
+            while self._noted:
+                yield self._counted(self._noted.pop(0))
+            yield self._counted(parsed)
+        while self._noted:
+            yield self._counted(self._noted.pop(0))
+
+    def _counted(self, parsed: Document | Problem) -> Document | Problem:
+        if isinstance(parsed, Document):
+            self.records += 1
+            return parsed
+        self.problems += 1
+        return replace(parsed, file=str(self.path))
+
+    def _guarded(self) -> Parsed:
+        try:
+            yield from self._parsed()
+        except CorpusError as error:
+            yield problem(str(self.path), 0, str(error))
+        except MissingExtra as error:
+            yield problem(str(self.path), 0, f"{self.path} was not read: {error}")
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            yield problem(str(self.path), 0, f"{self.path} could not be read: {error}")
+
+    def _parsed(self) -> Parsed:
+        stem = self.path.stem
+        with open_bytes(self.path) as stream:
+            binary = workbook.kind(stream.read(8))
+        if binary:
+            self._format, self.encoding = binary, BINARY
+            yield from workbook.parse(self.path, binary, stem)
+            return
+        self.encoding = detect(self.path)
+        with open_text(self.path, self.encoding) as text:
+            form = self._format_of(_head(text))
+        if self.encoding == MIXED:
+            self._note(0, f"{self.path} mixes UTF-8 and GB18030; each line was read in the encoding that it is in")
+        with open_text(self.path, self.encoding) as text:
+            self._segments = formats.Segments(self._lines(text), form, stem)
+            yield from self._segments
+
+    def _format_of(self, head: str) -> formats.Format:
+        if not head.strip("\ufeff \t\r\n"):
+            raise CorpusError(f"{self.path} is empty; export the records again")
+        found = formats.format_of(head)
+        if found is None:
+            known = ", ".join(formats.NAMES)
+            raise CorpusError(f"{self.path} has none of the known formats ({known}); export the records in one of them")
+        return found
+
+    def _note(self, line: int, reason: str) -> None:
+        self._noted.append(problem(str(self.path), line, reason))
+
+    def _lines(self, stream: Lines) -> Iterator[Line]:
+        number = 0
+        while text := stream.readline(_LONGEST):
+            number += 1
+            if len(text) >= _LONGEST and not text.endswith("\n"):
+                self._note(number, f"a line of more than {_LONGEST:,} characters; it was left out")
+                _skip_line(stream)
+                continue
+            if "\ufffd" in text:
+                self._note(number, "bytes that are no character here; they are shown as U+FFFD")
+            yield Line(number, text.rstrip("\r\n").removeprefix("\ufeff"))
+
+
+def _head(stream: Lines) -> str:
+    """The first lines, 65,536 characters at most."""
+    taken: list[str] = []
+    room = _HEAD
+    while room > 0 and (text := stream.readline(room)):
+        taken.append(text)
+        room -= len(text)
+    return "".join(taken).replace("\ufeff", "")
+
+
+def _skip_line(stream: Lines) -> None:
+    while (text := stream.readline(_LONGEST)) and not text.endswith("\n"):
+        pass

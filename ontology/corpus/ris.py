@@ -1,0 +1,104 @@
+"""RIS, the tagged text of reference managers: ``TY  - `` opens a record, ``ER  - `` ends it.
+
+The package rispy knows the tags; records are handed to it one by one, so that a file is never held as a whole and a
+damaged record costs itself only. What real files do: one blank before the hyphen, no blank behind it, a missing ``ER``
+at the end of a cut file, keywords of one record on one line, tags twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ontology.corpus import tagged
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    find_year,
+    one_line,
+    problem,
+    split_keywords,
+    split_list,
+)
+from ontology.extras import require
+from ontology.model import Document
+
+NAME = "ris"
+_TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)$")
+
+
+def matches(head: str) -> bool:
+    """True if a line opens a record and another has a tag."""
+    found = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    return "TY" in found and len(found) >= 2
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record."""
+    parser = require("rispy", "readers", "reading RIS").RisParser(enforce_list_tags=False)
+    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == "TY"), start=1):
+        if not raw.opened and set(raw.fields) <= {"?"}:
+            yield problem(file, raw.line, "text before the first record (TY  - )")
+            continue
+        record = parser.parse_lines(iter(_ris_lines(raw)))[0]
+        title = one_line(_text(record, "title", "primary_title"))
+        if title:
+            yield _document(record, title, f"{file}-{number}")
+        else:
+            yield tagged.untitled(raw, file, "tag TI or T1", "TY")
+        if "ER" not in raw.fields:
+            yield problem(file, raw.line, "record without its end (ER  - ): the file may have been cut here")
+
+
+def _split(text: str) -> tuple[str, str] | None:
+    found = _TAG.match(text)
+    return (found.group(1), found.group(2) or "") if found else None
+
+
+def _ris_lines(raw: tagged.Raw) -> Iterator[str]:
+    """The record as rispy reads it: opened, ended, two blanks before each hyphen; lines that went on stay apart."""
+    yield f"TY  - {raw.text('TY') or 'GEN'}"
+    for tag, values in raw.fields.items():
+        if tag in {"TY", "ER", "?"}:
+            continue
+        for value in values:
+            yield f"{tag}  - {value}"
+    yield "ER  - "
+
+
+def _document(record: Mapping[str, Any], title: str, fallback_id: str) -> Document:
+    keywords, english = split_keywords(_keyword_lines(record))
+    return Document(
+        id=fallback_id,
+        title=title,
+        abstract=clean_abstract(_text(record, "abstract", "notes_abstract")),
+        keywords=keywords,
+        title_en=one_line(_text(record, "translated_title")),
+        keywords_en=english,
+        authors=tuple(e for a in _values(record, "authors", "first_authors") for e in split_list(f"{a};")),
+        source=one_line(_text(record, "journal_name", "secondary_title", "alternate_title3", "publisher")),
+        year=find_year(_text(record, "year"), _text(record, "publication_year"), _text(record, "date")),
+        doi=clean_doi(_text(record, "doi")) or clean_doi(_text(record, "urls", "file_attachments1")),
+    )
+
+
+def _keyword_lines(record: Mapping[str, Any]) -> list[str]:
+    values = _values(record, "keywords")
+    single = len(values) > 1 and not any(re.search(r"[;；]", value) for value in values)
+    return [";".join(values)] if single else values
+
+
+def _values(record: Mapping[str, Any], *keys: str) -> list[str]:
+    """The values of the first of these keys that has any; rispy gives a list for tags that came twice."""
+    for key in keys:
+        value = record.get(key)
+        if value:
+            return [str(v) for v in value] if isinstance(value, list) else [str(value)]
+    return []
+
+
+def _text(record: Mapping[str, Any], *keys: str) -> str:
+    return " ".join(_values(record, *keys))

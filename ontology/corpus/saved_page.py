@@ -1,0 +1,185 @@
+"""Saved web pages: CNKI's abstract page and result list, and the HTML tables that CNKI calls .xls, by bs4.
+
+Reconstructed from how public programs address these pages (``#ChDivSummary``, ``.wx-tit``, ``table.result-table-list``,
+``td.name``, labels ``catalog_KEYWORD``); no page itself was at hand. Pages of other publishers are read where they
+carry ``citation_`` meta elements. A page whose list a script would still have to load holds no record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ontology.corpus import columns
+from ontology.corpus.records import (
+    CorpusError,
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    find_year,
+    one_line,
+    split_keywords,
+    split_list,
+)
+from ontology.model import Document
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+
+NAME = "saved_page"
+_START = re.compile(r"<(?:!doctype\s+html|html|head|table)[\s>]", re.IGNORECASE)
+_CLASSES = {"name": "title", "author": "authors", "source": "source", "date": "date"}
+_TITLE = (".wx-tit h1", ".wxTitle h2", "h1.title", "#chTitle", ".brief h1", "h1")
+_ABSTRACT = ("#ChDivSummary", ".abstract-text", "div.abstract", "#abstract_text")
+_KEYWORDS = ("p.keywords a", ".keywords a", "#ChDivKeyWord a", ".keyword a")
+_AUTHORS = ("h3.author a", "#authorpart a", "h3.author span", "div.author a", ".author a")
+_SOURCE = (".top-tip span a", ".top-tip a", ".sourinfo .title", ".wxsour .title")
+_DATE = (".head-time", ".top-tip", ".sourinfo", ".wxsour")
+
+
+def matches(head: str) -> bool:
+    """True if the text starts as HTML does, within its first 4,096 characters."""
+    return _START.search(head[:4096]) is not None
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """The documents of a page. CorpusError where it is neither an abstract page nor a list of records."""
+    from bs4 import BeautifulSoup
+
+    page = BeautifulSoup("\n".join(line.text for line in lines), "html.parser")
+    single = _abstract_page(page, file)
+    if single is not None:
+        yield single
+        return
+    read = False
+    for table in page.find_all("table"):
+        known = _columns(table)
+        if known is None:
+            continue
+        read = True
+        for row in _body(table):
+            document = columns.document(_cells(row), known, file, row.sourceline or 0)
+            if document is not None:
+                yield document
+    if not read:
+        raise CorpusError(
+            f"{file}: a saved page without records (expected an abstract page, a result list or a table with a title "
+            "column); wait until the list is shown and save the page as a complete page"
+        )
+
+
+def _rows(table: Tag) -> Iterator[Tag]:
+    return (row for row in table.find_all("tr") if row.find_parent("table") is table)
+
+
+def _columns(table: Tag) -> columns.Columns | None:
+    """Columns by the header, else by the classes of CNKI's cells."""
+    for _, row in zip(range(5), _rows(table), strict=False):
+        known = columns.header(_cells(row))
+        if known is not None:
+            return known
+    for row in _rows(table):
+        cells = _cell_tags(row)
+        at = {f: n for n, cell in enumerate(cells) for name, f in _CLASSES.items() if name in _classes(cell)}
+        if "title" in at:
+            return columns.Columns(at)
+    return None
+
+
+def _body(table: Tag) -> Iterator[Tag]:
+    """Rows that are no header: not the one that names the columns, not one of header cells alone."""
+    for row in _rows(table):
+        if row.find("td") is not None and columns.header(_cells(row)) is None:
+            yield row
+
+
+def _cell_tags(row: Tag) -> list[Tag]:
+    return row.find_all(["td", "th"], recursive=False)
+
+
+def _classes(tag: Tag) -> list[str]:
+    return list(tag.get_attribute_list("class"))
+
+
+def _cells(row: Tag) -> list[str]:
+    return [_cell(cell) for cell in _cell_tags(row)]
+
+
+def _cell(cell: Tag) -> str:
+    """The text of a cell: of its links where it has some, else all. Marks such as 网络首发 stand beside the link."""
+    links = [text for text in (one_line(a.get_text()) for a in cell.find_all("a")) if text]
+    return ";".join(links) if links else one_line(cell.get_text())
+
+
+def _abstract_page(page: BeautifulSoup, file: str) -> Document | None:
+    abstract = _first(page, _ABSTRACT) or _meta(page, "citation_abstract")
+    if not abstract and not _meta(page, "citation_title") and page.select_one(".wx-tit, .wxTitle") is None:
+        return None
+    title = _first(page, _TITLE) or _meta(page, "citation_title")
+    if not title:
+        return None
+    keywords, english = split_keywords([";".join(_keywords(page))])
+    return Document(
+        id=f"{file}-1",
+        title=title,
+        abstract=clean_abstract(re.sub(r"^(?:摘要|Abstract)\s*[:：]\s*", "", abstract)),
+        keywords=keywords,
+        keywords_en=english,
+        authors=_authors(page),
+        source=(_first(page, _SOURCE) or _meta(page, "citation_journal_title")).strip(" .．"),
+        year=find_year(*(_first(page, (selector,)) for selector in _DATE), *_metas(page, "citation_date"),
+                       *_metas(page, "citation_publication_date")),
+        doi=_doi(page),
+    )  # fmt: skip
+
+
+def _first(page: BeautifulSoup, selectors: Iterable[str]) -> str:
+    """Text of the first element that has any; a title's marks (网络首发, buttons) are left out."""
+    for selector in selectors:
+        for tag in page.select(selector):
+            marks = tag.find_all(["span", "button", "i"]) if tag.name in {"h1", "h2"} else []
+            dropped = {id(text) for mark in marks for text in mark.find_all(string=True)}
+            text = one_line("".join(str(t) for t in tag.find_all(string=True) if id(t) not in dropped))
+            if text:
+                return text
+    return ""
+
+
+def _all(page: BeautifulSoup, selectors: Iterable[str]) -> list[str]:
+    for selector in selectors:
+        found = [text for text in (one_line(tag.get_text()) for tag in page.select(selector)) if text]
+        if found:
+            return found
+    return []
+
+
+def _keywords(page: BeautifulSoup) -> list[str]:
+    label = page.select_one("#catalog_KEYWORD")
+    beside = [one_line(a.get_text()) for a in label.find_next_siblings("a")] if label is not None else []
+    found = beside or _all(page, _KEYWORDS)
+    return found or [e for value in _metas(page, "citation_keywords") for e in split_list(value)]
+
+
+def _authors(page: BeautifulSoup) -> tuple[str, ...]:
+    """Names without the numbers of their institutions."""
+    found = _all(page, _AUTHORS) or _metas(page, "citation_author") or _metas(page, "citation_authors")
+    names = (re.sub(r"[\d,;*\s]+$", "", name) for entry in found for name in split_list(f"{entry};"))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _doi(page: BeautifulSoup) -> str:
+    label = page.select_one("#catalog_DOI, #catalog_ZCDOI")
+    if label is None:
+        label = page.find(["span", "label", "b"], string=re.compile(r"^\s*DOI\s*[:：]?\s*$", re.IGNORECASE))
+    beside = one_line(label.parent.get_text()) if label is not None and label.parent is not None else ""
+    return clean_doi(re.sub(r"^\s*DOI\s*[:：]?\s*", "", beside)) or clean_doi(_meta(page, "citation_doi"))
+
+
+def _meta(page: BeautifulSoup, name: str) -> str:
+    return next(iter(_metas(page, name)), "")
+
+
+def _metas(page: BeautifulSoup, name: str) -> list[str]:
+    return [one_line(str(tag.get("content") or "")) for tag in page.find_all("meta", attrs={"name": name})]

@@ -1,0 +1,68 @@
+"""Records of the exports that are lines ``tag value``: what RefWorks, E-Study, NoteExpress, EndNote and CSSCI share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ontology.corpus.records import Line, problem
+from ontology.model import Problem
+
+Split = Callable[[str], tuple[str, str] | None]
+"""A line as (tag, value), or None for a line that goes on with the value before it."""
+Opens = Callable[[str, "Raw | None", bool], bool]
+"""Whether a tag opens a record, given the record so far and whether a blank line stood before it."""
+
+
+@dataclass(slots=True)
+class Raw:
+    """Lines of one record by tag, while it is being read; ``opened`` is False for one that began in its middle."""
+
+    line: int
+    opened: bool
+    fields: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, *tags: str) -> str:
+        """The value of the first of these tags that has one; its lines are joined by spaces."""
+        for tag in tags:
+            value = " ".join(self.fields.get(tag, ())).strip()
+            if value:
+                return value
+        return ""
+
+    def lines(self, tag: str) -> Sequence[str]:
+        """The tag's values, one for each line."""
+        return self.fields.get(tag, ())
+
+
+def records(lines: Iterable[Line], split: Split, opens: Opens) -> Iterator[Raw]:
+    """Group lines to records. A blank line ends nothing; lines before the first tag stand under the tag ``?``."""
+    raw: Raw | None = None
+    tag = ""
+    blank = False
+    for line in lines:
+        if not line.text.strip():
+            blank = True
+            continue
+        found = split(line.text)
+        value = line.text
+        if found:
+            tag, value = found
+            starts = opens(tag, raw, blank)
+            if raw is None or starts:
+                if raw is not None:
+                    yield raw
+                raw = Raw(line.number, opened=starts)
+        elif raw is None:
+            raw, tag = Raw(line.number, opened=False), "?"
+        raw.fields.setdefault(tag, []).append(value.strip())
+        blank = False
+    if raw is not None:
+        yield raw
+
+
+def untitled(raw: Raw, file: str, title: str, opener: str) -> Problem:
+    """The problem of a record without title; ``title`` and ``opener`` say which lines were expected."""
+    if raw.opened:
+        return problem(file, raw.line, f"record without a title ({title})")
+    return problem(file, raw.line, f"the file starts in the middle of a record: no {opener} line, no title ({title})")

@@ -1,0 +1,22 @@
+"""Wanfang's (万方) dialect of NoteExpress: an author or keyword a line, translated title, abstract, keywords."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ontology.corpus import noteexpress
+from ontology.corpus.records import Line, Parsed
+
+NAME = "wanfang_noteexpress"
+_WANFANG = re.compile(r"^\{(?:URL|Database Provider)\}.*(?:wanfangdata|万方)", re.MULTILINE)
+
+
+def matches(head: str) -> bool:
+    """True for NoteExpress text that names Wanfang as its provider or links to it."""
+    return noteexpress.matches(head) and _WANFANG.search(head) is not None
+
+
+def parse(lines: Iterable[Line], file: str) -> Parsed:
+    """One document or problem for each record; lists of one entry a line are what NoteExpress reads as well."""
+    return noteexpress.parse(lines, file)

@@ -1,0 +1,146 @@
+"""Excel workbooks: .xlsx by openpyxl, row by row; .xls by xlrd, whose sheets have 65,536 rows at most.
+
+Each sheet has its header within its first rows. Formulas give the values that were saved with them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ontology.corpus import columns
+from ontology.corpus.encoding import open_bytes
+from ontology.corpus.records import CorpusError, Parsed, problem
+from ontology.extras import MissingExtra, require
+
+XLSX = "xlsx"
+XLS = "xls"
+_MAGIC = {b"PK\x03\x04": XLSX, b"\xd0\xcf\x11\xe0": XLS}
+_HEADER_ROWS = 20
+_LARGEST = 4 << 30
+"""Bytes that a workbook may unpack to."""
+Sheet = tuple[str, Iterator[Sequence[Any]]]
+
+
+def kind(head: bytes) -> str:
+    """``xlsx``, ``xls``, or empty for bytes that are neither a ZIP archive nor an OLE file."""
+    return _MAGIC.get(head[:4], "")
+
+
+def parse(path: Path, name: str, file: str) -> Parsed:
+    """One document or problem for each row below a header. CorpusError where it is no workbook or has no header."""
+    found = False
+    empty = True
+    for title, rows in _sheets(path, name):
+        ahead = list(enumerate(islice(rows, _HEADER_ROWS), start=1))
+        empty = empty and not any(any(row) for _, row in ahead)
+        heads = ((n, columns.header(list(map(_text, row)))) for n, row in ahead)
+        number, known = next(((n, c) for n, c in heads if c is not None), (0, None))
+        if known is not None:
+            found = True
+            yield from _documents(ahead[number:], rows, known, f"{file}-{title}" if title != "Sheet1" else file)
+        elif any(any(row) for _, row in ahead):
+            yield problem(file, 1, f"sheet {title}: no row of column names with a title (题名, Title)")
+    if not found:
+        what = "is an empty workbook" if empty else "has no row of column names with a title (题名, Title)"
+        raise CorpusError(f"{path} {what}; export the records again")
+
+
+def _documents(
+    ahead: Iterable[tuple[int, Sequence[Any]]], rows: Iterator[Sequence[Any]], known: columns.Columns, file: str
+) -> Parsed:
+    for number, row in ahead:
+        yield from _one(row, known, file, number)
+    for number, row in enumerate(rows, start=_HEADER_ROWS + 1):
+        yield from _one(row, known, file, number)
+
+
+def _one(row: Sequence[Any], known: columns.Columns, file: str, number: int) -> Parsed:
+    document = columns.document(list(map(_text, row)), known, file, number)
+    if document is not None:
+        yield document
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.datetime | datetime.date):
+        return value.isoformat()
+    return str(value)
+
+
+def _sheets(path: Path, name: str) -> Iterator[Sheet]:
+    """Name and rows of each sheet. The libraries tell damage by many kinds of error; all become one of ours."""
+    opened = _xlsx(path) if name == XLSX else _xls(path)
+    try:
+        for title, rows in opened:
+            yield title, _checked(rows, path)
+    except (CorpusError, MissingExtra):
+        raise
+    except Exception as error:
+        raise _damaged(path, error) from error
+
+
+def _checked(rows: Iterator[Sequence[Any]], path: Path) -> Iterator[Sequence[Any]]:
+    try:
+        yield from rows
+    except Exception as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> CorpusError:
+    return CorpusError(f"{path} could not be read as a workbook ({type(error).__name__}: {error}); save it again")
+
+
+def _xlsx(path: Path) -> Iterator[Sheet]:
+    openpyxl = require("openpyxl", "readers", "reading XLSX")
+    with open_bytes(path) as stream:
+        source = stream if path.suffix.lower() not in {".gz", ".xz"} else io.BytesIO(stream.read())
+        _check_archive(path, source)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="openpyxl")  # missing styles and the like
+            book = openpyxl.load_workbook(source, read_only=True, data_only=True)
+        try:
+            for sheet in book.worksheets:
+                sheet.reset_dimensions()  # some writers give a wrong size
+                yield sheet.title, sheet.iter_rows(values_only=True)
+        finally:
+            book.close()
+
+
+def _check_archive(path: Path, source: Any) -> None:
+    with zipfile.ZipFile(source) as archive:
+        inside = archive.infolist()
+    if not any(entry.filename.endswith("workbook.xml") for entry in inside):
+        raise CorpusError(f"{path} is a ZIP archive but no workbook; unpack it, or export the records as text")
+    size = sum(entry.file_size for entry in inside)
+    if size > _LARGEST:
+        raise CorpusError(f"{path} would unpack to {size:,} bytes (at most {_LARGEST:,} are read); split it")
+    source.seek(0)
+
+
+def _xls(path: Path) -> Iterator[Sheet]:
+    xlrd = require("xlrd", "readers", "reading XLS")
+    with open_bytes(path) as stream:
+        data = stream.read()
+    with xlrd.open_workbook(file_contents=data, on_demand=True, logfile=io.StringIO()) as book:
+        for title in book.sheet_names():
+            sheet = book.sheet_by_name(title)
+            yield title, (_xls_row(sheet.row(n), book, xlrd) for n in range(sheet.nrows))
+            book.unload_sheet(title)
+
+
+def _xls_row(cells: Sequence[Any], book: Any, xlrd: Any) -> list[Any]:
+    return [
+        xlrd.xldate_as_datetime(cell.value, book.datemode) if cell.ctype == xlrd.XL_CELL_DATE and cell.value >= 61
+        else None if cell.ctype == xlrd.XL_CELL_ERROR else cell.value
+        for cell in cells
+    ]  # fmt: skip

@@ -1,0 +1,78 @@
+"""`ontocrawl corpus import|stats`: the JSON that scripts rely on, files written whole, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ontology.corpus import read
+from tests.ontocrawl.conftest import Command
+from tests.ontology.test_corpus import EXPORTS, REFWORKS, SELF_DEFINED, manifest, real_exports
+
+
+def exports(tmp_path: Path) -> Path:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(REFWORKS.encode("gb18030"))
+    (folder / "b.txt").write_text(SELF_DEFINED, encoding="utf-16")
+    (folder / "c.txt").write_text("K1 半条\nAB 断\n" + REFWORKS, encoding="utf-8")
+    (folder / "d.bin").write_bytes(b"\x89PNG\r\n\0\0")
+    return folder
+
+
+def test_import_reports_each_file(command: Command, tmp_path: Path) -> None:
+    answer = command("corpus", "import", exports(tmp_path), "--json")
+    found = answer.json
+    assert answer.code == 0
+    rows = [(Path(f["file"]).name, f["format"], f["encoding"], f["records"], f["problems"]) for f in found["files"]]
+    assert rows == [
+        ("a.txt", "cnki_refworks", "gb18030", 2, 0),
+        ("b.txt", "cnki_self_defined", "utf-16", 2, 0),
+        ("c.txt", "cnki_refworks", "utf-8", 2, 1),
+        ("d.bin", "", "", 0, 1),
+    ]
+    assert (found["records"], found["duplicates"], found["documents"]) == (6, 2, 4)
+    assert [(Path(p["file"]).name, p["line"]) for p in found["problems"]] == [("c.txt", 1), ("d.bin", 0)]
+    assert "nothing was written" in answer.err
+
+
+def test_import_writes_one_clean_file_and_all_problems(command: Command, tmp_path: Path) -> None:
+    out, problems = tmp_path / "out" / "corpus.jsonl", tmp_path / "problems.jsonl"
+    folder = exports(tmp_path)
+    answer = command("corpus", "import", folder, "--out", out, "--problems", problems)
+    assert answer.code == 0
+    assert "6 records, 2 duplicates merged, 2 problems" in " ".join(answer.out.split())
+    assert read(out).documents == read(folder).documents
+    told = [json.loads(line) for line in problems.read_text(encoding="utf-8").splitlines()]
+    assert [sorted(p) for p in told] == [["file", "line", "reason"]] * 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["exports", "out", "problems.jsonl"]
+    assert [p.name for p in out.parent.iterdir()] == ["corpus.jsonl"]
+
+
+def test_nothing_half_written_where_nothing_can_be_read(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("只是一段话", encoding="utf-8")
+    out = tmp_path / "corpus.jsonl"
+    answer = command("corpus", "import", tmp_path / "a.txt", "--out", out, "--problems", tmp_path / "p.jsonl")
+    assert (answer.code, answer.out) == (2, "")
+    assert "known formats" in answer.err and "Traceback" not in answer.err
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert command("corpus", "import", tmp_path / "none").code == 2
+
+
+def test_stats(command: Command, tmp_path: Path) -> None:
+    found = command("corpus", "stats", exports(tmp_path), "--json").json
+    assert {"files", "records", "duplicates", "documents", "years", "keywords", "sources", "fields"} <= set(found)
+    assert found["years"] == {"2015": 1, "2019": 1, "2020": 1, "2021": 1}
+    assert found["fields"]["abstract"] == 3
+    assert found["keywords"][0] == {"keyword": "暴雨", "documents": 2}
+    shown = command("corpus", "stats", tmp_path / "exports", "--top", "1")
+    assert "暴雨" in shown.out and "内涝" not in shown.out
+
+
+@real_exports
+def test_import_of_the_real_exports_agrees_with_their_manifest(command: Command) -> None:
+    found = command("corpus", "import", EXPORTS, "--json").json
+    assert {Path(f["file"]).name: f["records"] for f in found["files"]} == {n: r for n, _, r in manifest()}
+    assert found["records"] == 3681
+    assert all(f["format"] and f["encoding"] for f in found["files"])
+    assert sum(f["problems"] for f in found["files"]) == found["problem_count"] == len(found["problems"])

@@ -1,0 +1,189 @@
+"""Exports as they should not be: mixed, cut, wrongly labelled, with endless lines."""
+
+from __future__ import annotations
+
+import sys
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ontology.corpus import CorpusError, read, survey
+from ontology.corpus.records import clean_doi, split_list, title_key
+from ontology.model import Problem
+from tests.ontology import test_corpus_formats as samples
+from tests.ontology.test_corpus import REFWORKS, SELF_DEFINED
+
+TEXTS = {
+    "cnki_refworks": REFWORKS,
+    "cnki_self_defined": SELF_DEFINED,
+    "cnki_estudy": samples.ESTUDY,
+    "noteexpress": samples.NOTEEXPRESS,
+    "wanfang_noteexpress": samples.WANFANG,
+    "endnote": samples.ENDNOTE,
+    "cssci": samples.CSSCI,
+    "ris": samples.RIS,
+    "bibtex": samples.BIBTEX,
+    "csv": samples.CSV,
+    "saved_page": samples.RESULT_LIST,
+    "json_lines": '{"title": "暴雨", "keywords": ["洪水"]}\n{"title": "台风"}\n',
+}
+TAGGED = [name for name in TEXTS if name not in {"csv", "saved_page", "json_lines", "wanfang_noteexpress"}]
+quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def write(path: Path, data: str | bytes) -> Path:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gbk", "gb18030"])
+def test_every_format_in_every_encoding_under_a_wrong_name(tmp_path: Path, name: str, encoding: str) -> None:
+    text = TEXTS[name].replace("Ü", "U").replace("🌀", "")
+    plain = read(write(tmp_path / "x.pdf", text))
+    (tmp_path / "y").mkdir()
+    other = read(write(tmp_path / "y" / "x.pdf", text.encode(encoding)))
+    assert other.files[0].format == plain.files[0].format == name
+    assert other.documents == plain.documents
+
+
+# within E-Study a line SrcDatabase-来源库 is a field, so that a self-defined record does not open by it
+@pytest.mark.parametrize(
+    ("first", "second"), [p for p in permutations(TAGGED, 2) if p != ("cnki_estudy", "cnki_self_defined")]
+)
+def test_two_formats_in_one_file_are_both_read(tmp_path: Path, first: str, second: str) -> None:
+    corpora = [read(write(tmp_path / f"{n}.txt", TEXTS[n])) for n in (first, second)]
+    text = TEXTS[first] + "\n" + TEXTS[second].removeprefix("% Zotero\n")
+    both = read(write(tmp_path / "both.txt", text))
+    titles = {d.title for d in both.documents}
+    assert {d.title for corpus in corpora for d in corpus.documents} == titles
+    assert both.files[0].format == f"{first}+{second}"
+    assert both.files[0].records == sum(corpus.files[0].records for corpus in corpora)
+
+
+def test_lines_of_two_encodings_are_read_each_in_its_own(tmp_path: Path) -> None:
+    data = SELF_DEFINED.encode() * 3 + b"\n" + REFWORKS.encode("gb18030")
+    corpus = read(write(tmp_path / "a.txt", data))
+    assert corpus.files[0].encoding == "utf-8+gb18030"
+    assert [d.title for d in corpus.documents] == [
+        "暴雨内涝模拟", "没有摘要的一条", "复杂流域洪水预报", "台风路径",
+    ]  # fmt: skip
+    assert [(p.line, "mixes" in p.reason) for p in corpus.problems] == [(0, True)]
+
+
+def test_a_line_of_ten_megabytes(tmp_path: Path) -> None:
+    long = "暴雨" * 2_500_000
+    for name, text in {
+        "a.txt": REFWORKS.replace("摘要第一段", long),
+        "b.csv": f'Title,Abstract,Year\n一,"{long}",2001\n二,x,2002\n',
+        "c.jsonl": f'{{"title": "一", "abstract": "{long}"}}\n{{"title": "二"}}\n',
+        "d.bib": f"@article{{a, title={{一}},\nabstract = {{{long}}}}}\n@article{{b, title={{二}}}}\n",
+    }.items():
+        corpus = read(write(tmp_path / name, text))
+        assert len(corpus.documents) == 2, name
+        assert len(corpus.documents[0].abstract) >= 5_000_000, name
+        assert corpus.problems == (), name
+
+
+def test_a_line_without_end_is_left_out_and_told(tmp_path: Path) -> None:
+    text = '{"title": "一"}\n{"title": "' + "x" * (1 << 25) + '"}\n{"title": "二"}\n'
+    corpus = read(write(tmp_path / "a.jsonl", text))
+    assert [d.title for d in corpus.documents] == ["一", "二"]
+    assert [(p.line, "33,554,432" in p.reason) for p in corpus.problems] == [(2, True)]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_file_cut_within_a_gb18030_character(tmp_path: Path, name: str) -> None:
+    data = TEXTS[name].replace("Ü", "U").encode("gb18030")
+    cut = next(n for n in range(len(data) - 1, 0, -1) if _half(data[:n]))
+    try:
+        corpus = read(write(tmp_path / "a.txt", data[:cut]))
+    except CorpusError as error:
+        assert "\n" not in str(error)
+        return
+    assert corpus.files[0].encoding == "gb18030"
+    assert any("U+FFFD" in p.reason for p in corpus.problems)
+
+
+def _half(data: bytes) -> bool:
+    try:
+        data.decode("gb18030")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def test_keywords_of_marks_only_and_terms_with_signs(tmp_path: Path) -> None:
+    keywords = ['"引号"', "A/B", "50%", "台风🌀", "ＷＲＦ", "1,2-二氯乙烷", "R&amp;D", "a=b,c", "<i>x</i>"]
+    text = f"RT Journal Article\nT1 一\nK1 {';'.join(keywords)};;\n\nRT Journal Article\nT1 二\nK1 ;;\n"
+    first, second = read(write(tmp_path / "a.txt", text)).documents
+    assert first.keywords == ('"引号"', "A/B", "50%", "台风🌀", "ＷＲＦ", "1,2-二氯乙烷", "R&D", "a=b,c", "<i>x</i>")
+    assert second.keywords == ()
+    assert split_list("1,2-二氯乙烷") == ("1,2-二氯乙烷",)
+    assert split_list("暴雨,洪水、台风") == ("暴雨", "洪水", "台风")
+
+
+def test_what_is_no_doi_merges_nothing(tmp_path: Path) -> None:
+    rows = ["题名,DOI,年", "一,-,2001", "二,-,2001", "三,无,2001", "四,https://doi.org/10.1000/A(1)2;3-4,2001"]
+    documents = read(write(tmp_path / "a.csv", "\n".join(rows))).documents
+    assert [d.doi for d in documents] == ["", "", "", "10.1000/a(1)2;3-4"]
+    assert clean_doi("DOI：10.1000/x y") == "10.1000/x"
+
+
+def test_titles_of_marks_only_are_not_the_same() -> None:
+    assert title_key("……") != title_key("？？")
+    assert title_key("Ａ-b 1") == "ab1"
+
+
+def test_deeply_nested_page_and_json(tmp_path: Path) -> None:
+    page = "<html>" + "<div>" * 5_000 + samples.RESULT_LIST
+    assert len(read(write(tmp_path / "a.html", page)).documents) == 2
+    nested = '{"title": "一"}\n{"title": ' + "[" * 100_000
+    corpus = read(write(tmp_path / "a.jsonl", nested))
+    assert [p.line for p in corpus.problems] == [2]
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("ris", "rispy"), ("bibtex", "bibtexparser"), ("xlsx", "openpyxl"), ("xls", "xlrd")]
+)
+def test_a_missing_library_is_named_with_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: str
+) -> None:
+    data: dict[str, bytes] = {"xlsx": b"PK\x03\x04", "xls": b"\xd0\xcf\x11\xe0"}
+    write(tmp_path / "a", data.get(name) or TEXTS[name])
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(CorpusError, match=rf"needs {module}; install it by: pip install 'ontocrawl\[readers\]'"):
+        read(tmp_path / "a")
+
+
+@quick
+@given(st.sampled_from(sorted(TEXTS)), st.data())
+def test_damaged_files_give_documents_and_problems_never_another_error(
+    tmp_path: Path, name: str, data: st.DataObject
+) -> None:
+    raw = TEXTS[name].encode(data.draw(st.sampled_from(["utf-8", "gb18030", "utf-16"]), "encoding"))
+    start = data.draw(st.integers(0, len(raw)), "start")
+    end = data.draw(st.integers(start, len(raw)), "end")
+    damaged = raw[:start] + data.draw(st.binary(max_size=20), "put in") + raw[end:]
+    problems: list[Problem] = []
+    path = write(tmp_path / "damaged", damaged)
+    try:
+        found = survey(path, on_problem=problems.append)
+    except CorpusError as error:
+        assert "\n" not in str(error)
+        return
+    assert found.records >= 1
+    assert sum(f.problems for f in found.files) == len(problems)
+
+
+@quick
+@given(
+    st.sampled_from(sorted(TEXTS)),
+    st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=200),
+)
+def test_any_text_behind_an_export_is_survived(tmp_path: Path, name: str, text: str) -> None:
+    found = survey(write(tmp_path / "a", TEXTS[name] + text), on_problem=lambda _: None)
+    assert found.records >= 1
