@@ -1,13 +1,13 @@
 """Topic weights of an ontology's concepts, derived from the graph by query: Sem(root, concept).
 
-Source: paper 000, Eqs. (1) to (3); the five factors are the reconstruction of ontology/similarity.py (algorithms.md,
+Source: paper 000, Eqs. (1) to (3); the five factors are the reconstruction of ontology/similarity/ (algorithms.md,
 2.4), to which these values are equal on the same ontology. No similarity value is stored beforehand. Kept on
 IN_ONTOLOGY is only the shape of the hierarchy, refreshed by query before each use: the class of equivalent concepts
 (its smallest IRI), the longest root path and the number of direct children.
 
 Each query goes one level further (queries/weights): down the hierarchy for depths, out from the root for shortest
 paths with their best edges, up for ancestors. So nothing ever enumerates paths, of which a DAG of n levels has 2^n, and
-no bound on the depth is needed. is-a and part-of count alike as edges to a parent; ties are those of similarity.py.
+no bound on the depth is needed. is-a and part-of count alike as edges to a parent; ties as in ontology.similarity.
 """
 
 from __future__ import annotations

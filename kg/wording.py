@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from kg.stopwords import EN_DEGREES, EN_WORDS, ZH_BREAK, ZH_WORDS
 from ontology.model import Concept
-from ontology.segment import segmenter
+from ontology.terms.segment import segmenter
 
 _COMMON = 1_000
 """From this frequency in jieba's dictionary on, a single word is no technical term (效应 2,116, 台风 340, 内涝 20)."""

@@ -17,11 +17,11 @@ from ontology import corpus, owl
 from ontology.build import Learned, learn
 from ontology.concept_graph import ConceptGraph
 from ontology.draw import hierarchy_svg, lattice_svg
-from ontology.incidence import term_counts
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
-from ontology.lexicon import load as load_lexicon
 from ontology.model import Document, Ontology, Problem
+from ontology.terms.lexicon import load as load_lexicon
+from ontology.terms.occurrences import term_counts
 
 REGISTER = "iris.tsv"
 """In the output folder: every label's IRI, so that the next learning keeps them."""

@@ -1,7 +1,7 @@
 """The whole of ontology learning: documents in, one global and k local ontologies out.
 
 Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
-file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy.py, trap T11b)
+file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy, trap T11b)
 unless the published reading is asked for. That k local ontologies are learned from the documents with cue words of
 their topic is our own reading [R]; the papers don't publish theirs.
 """
@@ -15,13 +15,13 @@ from functools import partial
 
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import Reading, TermHierarchy, term_hierarchy
-from ontology.incidence import fold, incidence, text_zh
+from ontology.hierarchy.topic_ontology import ConceptOf, Header, local_context, to_ontology
 from ontology.iris import BASE, IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
-from ontology.lexicon import EMPTY, Lexicon
 from ontology.model import Concept, Document, Ontology, Term
 from ontology.terms import explain_terms
-from ontology.topic_ontology import ConceptOf, Header, local_context, to_ontology
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.occurrences import fold, incidence, text_zh
 
 MIN_DOCUMENTS = 3
 MAX_TERMS = 300
@@ -97,7 +97,7 @@ def learn(
         wanted: terms that must become classes.
         min_documents: a class is in at least so many documents.
         max_terms: the best so many terms are taken.
-        reading: how the hierarchy is read from the context; see hierarchy.py.
+        reading: how the hierarchy is read from the context; see ontology/hierarchy/term_dag.py.
         q: share of chance inclusions that the reading "significant" accepts, in (0, 1).
         version: of the ontologies.
         base: what the IRIs of the ontologies, and of concepts that the register lacks, start with.

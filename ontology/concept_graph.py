@@ -1,6 +1,6 @@
 """The graph under the five factors: an ontology with its equivalent concepts contracted to one node each.
 
-Source: reconstruction, as said in similarity.py; the published papers name the five factors and define none of them.
+Source: reconstruction, as said in similarity; the published papers name the five factors and define none of them.
 Definitions, all over *direct* edges between different nodes, is-a (subclass_of) and part-of alike:
 
 * parents of c: targets of is-a and part-of edges from c. causes edges count nowhere.

@@ -14,11 +14,11 @@ import pytest
 from ontology.build import Learned, LearnError, LocalSpec, TopicSpec, learn, paired_keywords
 from ontology.corpus import read
 from ontology.iris import IriRegister, namespace
-from ontology.lexicon import EMPTY, load
 from ontology.model import Document, Ontology
 from ontology.owl import canonical, write
 from ontology.owl import read as read_owl
 from ontology.terms import TermError
+from ontology.terms.lexicon import EMPTY, load
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "ontocrawl" / "sample" / "abstracts.txt"

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.closure import Enumeration, Ints, Tables, TooManyConcepts, close_by_one
 from ontology.context import ContextError, FormalContext, Words, bitsets, pack, unpack
-from ontology.covers import covering_pairs
-from ontology.lattice_size import estimate_size
+from ontology.lattice.closure import Enumeration, Ints, Tables, TooManyConcepts, close_by_one
+from ontology.lattice.covers import covering_pairs
+from ontology.lattice.size import estimate_size
 
 LIMIT = 2_000_000
 MEMORY = 4 << 30

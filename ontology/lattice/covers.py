@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.closure import Enumeration, Ints, Tables
 from ontology.context import Words
+from ontology.lattice.closure import Enumeration, Ints, Tables
 
 
 class IntentIndex:

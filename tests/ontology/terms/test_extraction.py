@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.incidence import Matcher, is_head
-from ontology.lexicon import EMPTY, Entry, Lexicon, load
 from ontology.model import Document
-from ontology.segment import segmenter
 from ontology.terms import TermError, candidates, explain_terms, extract_terms, incidence, sentences, term_counts
+from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
+from ontology.terms.occurrences import Matcher, is_head
+from ontology.terms.segment import segmenter
 
-SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
+SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
 
 
 def document(number: int, title: str, abstract: str = "", keywords: tuple[str, ...] = (), **more: str) -> Document:

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import ahocorasick
 
-from ontology.lexicon import EMPTY, Lexicon
 from ontology.model import Document
+from ontology.terms.lexicon import EMPTY, Lexicon
 
 _PRIVATIVE = "反非无防抗减未不"
 """Before a head these turn the meaning: 反气旋 is no 气旋."""

@@ -109,7 +109,7 @@ def test_files_are_byte_equal_in_another_process(tmp_path: Path) -> None:
         "folder = Path(sys.argv[1])\n"
         "write(read(folder / 'a.ttl'), folder / 'b.ttl'); write(read(folder / 'a.rdf'), folder / 'b.rdf')"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(root)}
         subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, env=environment, cwd=root)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, bits_of
-from ontology.hierarchy import Reading, TermHierarchy, TermNode, term_hierarchy
+from ontology.hierarchy.term_dag import Reading, TermHierarchy, TermNode, term_hierarchy
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
 ConceptOf = Callable[[tuple[str, ...]], Concept]

@@ -15,8 +15,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from ontology.draw.layout import layers, places
 from ontology.lattice import Lattice
-from ontology.layout import layers, places
 from ontology.model import Concept, Ontology, Relation
 
 FONTS = (

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from ontology.lexicon import load, word_list
-from ontology.segment import Segmenter, Token, segmenter
+from ontology.terms.lexicon import load, word_list
+from ontology.terms.segment import Segmenter, Token, segmenter
 
 Language = Literal["zh", "en"]
 

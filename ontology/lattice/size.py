@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.closure import Ints, Nodes, Tables, expand, top
 from ontology.context import Words
+from ontology.lattice.closure import Ints, Nodes, Tables, expand, top
 
 Floats = NDArray[np.float64]
 

@@ -11,9 +11,9 @@ import pytest
 from ontology.corpus import CorpusError, read
 from ontology.corpus.records import split_keywords
 
-EXPORTS = Path(__file__).parents[2] / ".." / "shared" / "data" / "cnki_exports" / "files"
-ABSTRACTS = Path(__file__).parents[2] / ".." / "shared" / "data" / "abstracts_zh"
-SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
+EXPORTS = Path(__file__).parents[3] / ".." / "shared" / "data" / "cnki_exports" / "files"
+ABSTRACTS = Path(__file__).parents[3] / ".." / "shared" / "data" / "abstracts_zh"
+SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
 
 real_exports = pytest.mark.skipif(not EXPORTS.exists(), reason=f"real exports are not at {EXPORTS}")
 real_abstracts = pytest.mark.skipif(not ABSTRACTS.exists(), reason=f"real abstracts are not at {ABSTRACTS}")

@@ -21,9 +21,9 @@ from ontology.corpus.json_lines import line_of
 from ontology.corpus.records import pack, unpack
 from ontology.corpus.statistics import statistics
 from ontology.model import Document, Problem
-from tests.ontology.test_corpus import EXPORTS, REFWORKS, real_exports
+from tests.ontology.corpus.test_corpus import EXPORTS, REFWORKS, real_exports
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "readers.py"
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "readers.py"
 
 texts = st.text(alphabet="暴雨台风ab 1é🌀", min_size=1, max_size=6).map(lambda t: " ".join(t.split())).filter(bool)
 records = st.builds(

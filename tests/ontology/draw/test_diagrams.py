@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from ontology.context import FormalContext
-from ontology.draw import hierarchy_svg, lattice_svg, text_width
+from ontology.draw.diagrams import hierarchy_svg, lattice_svg, text_width
+from ontology.draw.layout import layers, places
 from ontology.lattice import lattice
-from ontology.layout import layers, places
 from ontology.model import Concept, Ontology, Relation
 from tests.ontology.contexts import contexts, named, table1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ontology.lexicon import Entry, Lexicon, LexiconError, load, word_list
+from ontology.terms.lexicon import Entry, Lexicon, LexiconError, load, word_list
 
 HEAD = "zh\ten\tsynonyms_zh\tsynonyms_en\n"
 

@@ -22,7 +22,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ontology.context import Bools, ContextError, FormalContext
-from ontology.inclusion import MIN_EVIDENCE, Ints, Judgement, inclusion_p_values, judge
+from ontology.hierarchy.inclusion import MIN_EVIDENCE, Ints, Judgement, inclusion_p_values, judge
 
 Reading = Literal["published", "significant"]
 FDR = 0.05

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology import closure, covers
-from ontology.closure import Tables
 from ontology.context import ContextError, FormalContext, bits_of
 from ontology.formats import read
 from ontology.formats.concepts_package import to_package
-from ontology.lattice import Lattice, LatticeTooLarge, lattice
-from ontology.lattice_size import estimate_size
+from ontology.lattice import Lattice, LatticeTooLarge, closure, covers, lattice
+from ontology.lattice.closure import Tables
+from ontology.lattice.size import estimate_size
 from tests.ontology.contexts import contexts, data, named, table1
 
 G1_CONCEPTS = [
@@ -217,7 +216,7 @@ def test_the_same_in_another_process() -> None:
     runs = [
         subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=True,
-            cwd=Path(__file__).parents[2], env={"PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[3], env={"PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")
     ]  # fmt: skip

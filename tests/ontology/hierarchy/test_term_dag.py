@@ -9,8 +9,15 @@ from hypothesis import given, settings
 
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.inclusion import benjamini_hochberg, contains, inclusion_p_values, is_head
-from ontology.topic_ontology import Header, concept_maker, global_ontology, local_context, local_ontology, to_ontology
+from ontology.hierarchy.inclusion import benjamini_hochberg, contains, inclusion_p_values, is_head
+from ontology.hierarchy.topic_ontology import (
+    Header,
+    concept_maker,
+    global_ontology,
+    local_context,
+    local_ontology,
+    to_ontology,
+)
 from tests.ontology.contexts import TERM_COVERS, TERM_EXTENTS, contexts, data, table1
 
 HEADER = Header("https://example.org/rain", "global", "rainstorm", "1")

@@ -10,7 +10,7 @@ import pytest
 
 from ontology.corpus import CorpusError, read
 from ontology.model import Document
-from tests.ontology import xls_bytes
+from tests.ontology.corpus import xls_bytes
 
 ESTUDY = """DataType: 1
 Title-题名: 城市内涝模拟

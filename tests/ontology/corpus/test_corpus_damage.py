@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ontology.corpus import CorpusError, read, survey
 from ontology.corpus.records import clean_doi, split_list, title_key
 from ontology.model import Problem
-from tests.ontology import test_corpus_formats as samples
-from tests.ontology.test_corpus import REFWORKS, SELF_DEFINED
+from tests.ontology.corpus import test_corpus_formats as samples
+from tests.ontology.corpus.test_corpus import REFWORKS, SELF_DEFINED
 
 TEXTS = {
     "cnki_refworks": REFWORKS,

@@ -16,23 +16,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ontology.incidence import Matcher, fold, incidence, term_counts
-from ontology.lexicon import EMPTY, Lexicon
 from ontology.model import Document, Term
-from ontology.phrases import MAX_LENGTH, candidates, chinese_phrases, is_class_name, is_place, names_region, sentences
-from ontology.segment import Segmenter, Token, segmenter
-
-__all__ = [
-    "Matcher",
-    "Selection",
-    "TermError",
-    "candidates",
-    "explain_terms",
-    "extract_terms",
-    "incidence",
-    "sentences",
-    "term_counts",
-]
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.occurrences import fold, term_counts
+from ontology.terms.phrases import (
+    MAX_LENGTH,
+    chinese_phrases,
+    is_class_name,
+    is_place,
+    names_region,
+    sentences,
+)
+from ontology.terms.segment import Segmenter, Token, segmenter
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
