@@ -64,6 +64,11 @@ class Concept:
     definition: str = ""
     definition_en: str = ""
 
+    @property
+    def label(self) -> str:
+        """What to call it: the Chinese label, else the English one, else the end of its IRI."""
+        return self.label_zh or self.label_en or self.iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1]
+
     def forms(self) -> tuple[tuple[str, str], ...]:
         """Surface forms as (language, form), labels first, each once."""
         pairs = [("zh", self.label_zh), *(("zh", a) for a in self.alt_zh)]
@@ -89,6 +94,11 @@ class Relation:
     confidence: float | None = None
     """Share of the narrower term's documents that contain the broader term, in [0, 1]."""
     evidence: str = ""
+    """What made the edge: names of rules, or of a person's outline."""
+    documents: tuple[str, ...] = ()
+    """Ids of some documents that speak for the edge."""
+    sentence: str = ""
+    """A sentence of one of them that says it, where there is one."""
 
 
 @dataclass(frozen=True)
