@@ -6,7 +6,7 @@ runs in an explicit transaction that is rolled back (besides the refusal of writ
 Neo4j itself enforces), and every write runs in an explicit transaction.
 
 What the server remarks on a statement (deprecations, unknown labels) goes to the logger ``neo4j.notifications`` and
-nowhere else; ``trace`` shows each statement before it is sent.
+nowhere else. Each statement is shown before it is sent, to ``trace`` and to the logger ``kg.statements``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from neo4j import exceptions
 from neo4j import time as neo4j_time
 
 from kg.cypher import refusal, refuse_null_keys
-from kg.store import Row, StoreError, StoreUnavailable
+from kg.store import STATEMENTS, Row, StoreError, StoreUnavailable
 
 BATCH = 2_000
 """Most rows that one statement gets."""
@@ -39,6 +39,7 @@ _Rows = Sequence[Mapping[str, Any]]
 Trace = Callable[[str, Mapping[str, Any]], None]
 """Called with each statement and its parameters before they are sent."""
 _log = logging.getLogger("kg.bolt")
+_statements = logging.getLogger(STATEMENTS)
 # Its remarks and retries go where the application sends its log, and not by default to standard error.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
@@ -239,6 +240,8 @@ class BoltStore:
         return work()
 
     def _show(self, statement: str, params: Mapping[str, Any]) -> None:
+        if _statements.isEnabledFor(logging.DEBUG):
+            _statements.debug("%s\n  %s", bare_lines(statement), sizes(params))
         if self._trace is not None:
             self._trace(statement, params)
 
@@ -317,6 +320,23 @@ def plain(value: Any, column: str) -> Any:
 def _first_line(statement: str) -> str:
     lines = [line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//")]
     return (lines[0].strip() if lines else "")[:120]
+
+
+def bare_lines(statement: str) -> str:
+    """A statement without the comments that its lines begin with."""
+    return "\n".join(line for line in statement.strip().splitlines() if not line.lstrip().startswith("//"))
+
+
+def sizes(params: Mapping[str, Any]) -> str:
+    """Parameters on one line: short values as they are, lists and long texts by their length."""
+    return ", ".join(f"${name} = {_size(value)}" for name, value in params.items()) or "no parameters"
+
+
+def _size(value: Any) -> str:
+    if isinstance(value, list | tuple | dict) and len(value) > 3:
+        return f"{len(value)} {'keys' if isinstance(value, dict) else 'rows'}"
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}... ({len(text)} characters)"
 
 
 def _brief(error: Exception) -> str:

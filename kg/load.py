@@ -93,6 +93,37 @@ def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
     return LoadReport(ontology.iri, len(ontology.concepts), edges_now, removed, _count(lost, "removed"))
 
 
+@dataclass(frozen=True, slots=True)
+class RemovalReport:
+    """What an ontology took with it out of the graph."""
+
+    ontology: str
+    members: int
+    """Concepts that were in it."""
+    relations: int
+    weights: int
+    concepts: int
+    """Concepts that nothing else in the graph refers to; they went too."""
+
+
+def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
+    """Take an ontology out of the graph with its relations and the weights taken from it, in one transaction.
+
+    Concepts stay where another ontology, a page, a term or a proposal refers to them. Raises LoadError for an
+    ontology that the graph does not have, naming those that it has.
+    """
+    known = [row["iri"] for row in store.read("MATCH (o:Ontology) RETURN o.iri AS iri ORDER BY iri")]
+    if iri not in known:
+        raise LoadError(f"the graph has no ontology {iri!r}; it has: {', '.join(known) or 'none'}")
+    with store.transaction() as transaction:
+        relations = _count(transaction.write(queries.get("load/forget_edges").text, ontology=iri), "removed")
+        gone = transaction.write(queries.get("load/forget_members").text, ontology=iri, keep=[])
+        weights = _count(transaction.write(queries.get("load/forget_weights").text, ontology=iri), "removed")
+        transaction.write(queries.get("load/forget_ontology").text, iri=iri)
+        lost = transaction.write(queries.get("load/forget_concepts").text, iris=[row["iri"] for row in gone])
+    return RemovalReport(iri, len(gone), relations, weights, _count(lost, "removed"))
+
+
 def is_loaded(store: GraphStore, ontology: Ontology) -> bool:
     """Whether the graph got exactly this ontology at the last load of its IRI (edits in the graph do not count)."""
     found = store.read(queries.get("load/digest").text, iri=ontology.iri)
@@ -143,7 +174,13 @@ def _concept_props(concept: Concept) -> Row:
 
 
 def _relation_row(relation: Relation) -> Row:
-    props = {"support": relation.support, "confidence": relation.confidence, "evidence": relation.evidence}
+    props = {
+        "support": relation.support,
+        "confidence": relation.confidence,
+        "evidence": relation.evidence,
+        "documents": list(relation.documents),
+        "sentence": relation.sentence,
+    }
     return {"source": relation.source, "target": relation.target, "props": props}
 
 

@@ -79,6 +79,15 @@ class SchemaStatus:
     """Whether this version's keys and indexes were all applied."""
 
 
+@dataclass(frozen=True, slots=True)
+class SchemaPlan:
+    """What ``apply`` would run on a graph, in this order; nothing where the graph is of this version."""
+
+    schema: tuple[str, ...] = ()
+    migrations: tuple[tuple[int, str], ...] = ()
+    """(version, writing statement)"""
+
+
 def statements() -> tuple[str, ...]:
     """One schema statement for each key and index, in a fixed order; each does nothing where it was done before."""
     keys = (
@@ -100,30 +109,43 @@ def status(store: GraphStore) -> SchemaStatus:
     return SchemaStatus(version, VERSION, current=version == VERSION and found[0]["digest"] == _digest())
 
 
+def plan(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaPlan:
+    """What the graph lacks of this version: a dry run. Raises StoreError for a graph of a newer version."""
+    return _plan(status(store), migrations)
+
+
 def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaStatus:
-    """Bring the graph to this version: migrations, keys, indexes. One query where it is there already.
+    """Bring the graph to this version: keys, indexes, migrations. One query where it is there already.
 
     Raises StoreError for a graph of a newer version.
     """
     found = status(store)
     if found.current:
         return found
-    if found.version is not None and found.version > VERSION:
-        raise StoreError(
-            f"the graph has schema version {found.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
-        )
-    for statement in statements():
+    missing = _plan(found, migrations)
+    for statement in missing.schema:
         store.schema(statement)
-    if found.version is not None:
-        for version in range(found.version + 1, VERSION + 1):
-            for statement in migrations.get(version, ()):
-                store.write(statement)
+    for _, statement in missing.migrations:
+        store.write(statement)
     try:
         store.write(_WRITE, name=_NAME, version=VERSION, digest=_digest())
     except StoreError:
         if not status(store).current:  # else another command, started at the same moment, was first
             raise
     return status(store)
+
+
+def _plan(found: SchemaStatus, migrations: Mapping[int, tuple[str, ...]]) -> SchemaPlan:
+    if found.current:
+        return SchemaPlan()
+    if found.version is None:
+        return SchemaPlan(statements())  # a new graph has nothing to migrate
+    if found.version > VERSION:
+        raise StoreError(
+            f"the graph has schema version {found.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
+        )
+    steps = ((v, s) for v in range(found.version + 1, VERSION + 1) for s in migrations.get(v, ()))
+    return SchemaPlan(statements(), tuple(steps))
 
 
 def _digest() -> str:

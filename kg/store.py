@@ -11,6 +11,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 Row = dict[str, Any]
+STATEMENTS = "kg.statements"
+"""Logger that gets every statement before it is sent, at level DEBUG, with the sizes of its parameters."""
 
 
 class StoreError(Exception):

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ontocrawl import credentials
 from ontocrawl.errors import UsageError, nearest
 
 FILE = "ontocrawl.toml"
@@ -29,6 +30,9 @@ class GraphSettings(Section):
         default="", description="NEO4J_PASSWORD; better set in the environment than in a file", repr=False
     )
     database: str | None = Field(default=None, description="NEO4J_DATABASE; the server's default where it is missing")
+    credentials: str | None = Field(
+        default=None, description="the file with these four that Neo4j Aura gives (NEO4J_CREDENTIALS)"
+    )
 
 
 class CrawlSettings(Section):
@@ -59,12 +63,7 @@ class Settings(Section):
 
 
 Model = TypeVar("Model", bound=BaseModel)
-_ENVIRONMENT = {
-    "NEO4J_URI": "uri",
-    "NEO4J_USERNAME": "username",
-    "NEO4J_PASSWORD": "password",
-    "NEO4J_DATABASE": "database",
-}
+_ENVIRONMENT = {**credentials.KEYS, "NEO4J_CREDENTIALS": "credentials"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -105,10 +104,18 @@ def _keys_at(model: type[BaseModel], path: list[str]) -> list[str]:
 
 
 def load(folder: Path | None, environment: Mapping[str, str]) -> Settings:
-    """The settings of a workspace, with the environment's Neo4j variables over its file."""
+    """The settings of a workspace: the environment's Neo4j variables, over a credentials file, over its TOML file.
+
+    A credentials file that the environment names goes over everything that the TOML file says of the graph, and so
+    does a NEO4J_URI over a credentials file that the TOML file names, of which then nothing is taken.
+    """
     path = None if folder is None else folder / FILE
     data = read_toml(path) if path is not None and path.exists() else {}
     given = {key: environment[name] for name, key in _ENVIRONMENT.items() if environment.get(name)}
-    if given:
-        data = {**data, "graph": {**data.get("graph", {}), **given}}
-    return checked(Settings, data, str(path or "settings"))
+    checked(Settings, data, str(path or "settings"))
+    graph = {**data.get("graph", {}), **given}
+    file = graph.get("credentials")
+    if file and ("credentials" in given or "uri" not in given):
+        named_in = Path() if folder is None or "credentials" in given else folder
+        graph = {**graph, **credentials.read(named_in / Path(file).expanduser()), **given}
+    return checked(Settings, {**data, "graph": graph} if graph else data, str(path or "settings"))

@@ -66,7 +66,7 @@ class RunConfig(Section):
 
 
 @contextmanager
-def store(workspace: Workspace) -> Iterator[GraphStore]:
+def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]:
     """The workspace's graph: the Neo4j server of its settings, else the embedded engine; with the schema applied."""
     graph = workspace.settings.graph
     if graph.uri:
@@ -74,7 +74,8 @@ def store(workspace: Workspace) -> Iterator[GraphStore]:
     else:
         opened = embedded.open_embedded(make_folder(workspace.graph))
     try:
-        schema.apply(opened)
+        if migrate:
+            schema.apply(opened)
         yield opened
     finally:
         opened.close()

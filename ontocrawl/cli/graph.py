@@ -1,4 +1,4 @@
-"""`ontocrawl graph`: load, status, rank, rebuild, stop."""
+"""`ontocrawl graph`: load, remove, status, migrate, rank, rebuild, stop."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 import queries
 from crawler.journal import JournalError
 from kg import embedded, schema
-from kg.load import load_ontology
+from kg.load import load_ontology, remove_ontology
 from kg.pagerank import rank_crawl
 from ontocrawl import runs, topics, wiring
-from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology import owl
 
@@ -60,10 +60,28 @@ def load(
 
 
 @app.command()
-def status(folder: Folder = None, as_json: Json = False) -> None:
-    """What the graph holds, and whether its schema is the one of this version."""
+def remove(
+    what: Annotated[str, typer.Argument(metavar="IRI|TOPIC", help="An ontology's IRI, or a topic for all of its.")],
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Take ontologies out of the graph, with their relations and weights; `crawl remove` does it for a crawl."""
     space = workspace(folder, writes=True)
+    iris = [what] if "://" in what else [o.iri for o in topics.ontologies(topics.load(what, space), space)]
     with wiring.store(space) as graph:
+        reports = [remove_ontology(graph, iri) for iri in iris]
+    if as_json:
+        print_json({"removed": [asdict(report) for report in reports]})
+        return
+    keys = list(asdict(reports[0])) if reports else ["ontology"]
+    table("Removed", keys, [[asdict(report)[key] for key in keys] for report in reports])
+
+
+@app.command()
+def status(folder: Folder = None, as_json: Json = False) -> None:
+    """What the graph holds, and whether its schema is the one of this version. Changes nothing."""
+    space = workspace(folder, writes=True)
+    with wiring.store(space, migrate=False) as graph:
         counts = {name: graph.read(query)[0]["n"] for name, query in _COUNTS}
         state = schema.status(graph)
     engine = space.settings.graph.uri or f"embedded engine in {space.graph}"
@@ -71,7 +89,30 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
         print_json({"engine": engine, "counts": counts, "schema": asdict(state)})
         return
     table(engine, ("", "count"), counts.items())
-    note(f"schema: version {state.version}" + ("" if state.current else f"; version {state.expected} is expected"))
+    if state.current:
+        note(f"schema: version {state.version}, as expected")
+    else:
+        found = "no version" if state.version is None else f"version {state.version}"
+        note(f"schema: {found}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+
+
+@app.command()
+def migrate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be run.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Bring the graph's keys, indexes and data to this version; every command that opens the graph does so too."""
+    space = workspace(folder, writes=True)
+    with wiring.store(space, migrate=False) as graph:
+        missing = schema.plan(graph)
+        state = schema.status(graph) if dry_run else schema.apply(graph)
+    if as_json:
+        print_json({"dry_run": dry_run, **asdict(missing), "status": asdict(state)})
+        return
+    for statement in (*missing.schema, *(statement for _, statement in missing.migrations)):
+        stdout.print(f"{statement};", markup=False, soft_wrap=True)
+    note("nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done")
 
 
 @app.command()

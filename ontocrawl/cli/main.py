@@ -15,7 +15,7 @@ from crawler.snapshot import SnapshotError
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl import __version__
 from ontocrawl.cli import corpus, crawl, enrich, general, graph, ontology, query, topic, weights, world
-from ontocrawl.cli.output import note, stderr
+from ontocrawl.cli.output import note, show_statements, stderr
 from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
 from ontology.extras import MissingExtra
 from ontology.lattice import LatticeTooLarge
@@ -55,8 +55,10 @@ _OURS = frozenset({"ontology", "kg", "crawler", "queries", "ontocrawl"})
 @app.callback(invoke_without_command=True)
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Show every statement that goes to the graph.")] = False,
 ) -> None:
     """Options that stand before the command."""
+    show_statements(trace)
     if version:
         typer.echo(__version__)
         raise typer.Exit

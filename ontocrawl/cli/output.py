@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
+from kg.store import STATEMENTS
 from ontocrawl import workspace as workspaces
 from ontocrawl.workspace import Workspace
 
@@ -68,6 +70,13 @@ def _cell(value: Any) -> tuple[str, Any]:
 def note(text: str) -> None:
     """One line for the reader, on stderr."""
     stderr.print(Text(text, style="dim"), soft_wrap=True)
+
+
+def show_statements(shown: bool) -> None:
+    """Whether every statement that goes to the graph is shown on stderr, from now on."""
+    statements = logging.getLogger(STATEMENTS)
+    statements.handlers = [logging.StreamHandler()] if shown else []
+    statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
 
 
 @contextmanager

@@ -267,3 +267,14 @@ def test_close_twice(store: BoltStore) -> None:
     other = connect(store)
     other.close()
     other.close()
+
+
+def test_statements_are_logged_with_the_sizes_of_their_parameters(
+    store: BoltStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "kg.statements")
+    store.write("// title\n" + MERGE_PAGES, [{"url": f"u{i}", "n": i} for i in range(9)])
+    store.read("RETURN $x AS x, $long AS y", x="暴雨", long="a" * 500)
+    texts = [record.getMessage() for record in caplog.records]
+    assert texts[0] == f"{MERGE_PAGES}\n  $rows = 9 rows"
+    assert "$x = '暴雨'" in texts[1] and "(502 characters)" in texts[1] and "a" * 200 not in texts[1]

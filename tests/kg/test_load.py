@@ -16,9 +16,11 @@ from kg.load import (
     load_documents,
     load_lattice,
     load_ontology,
+    remove_ontology,
 )
+from kg.project import project_crawl
 from kg.store import GraphStore
-from kg.weights import NotLoadedError, refresh_depths
+from kg.weights import NotLoadedError, refresh_depths, save_weights
 from ontology.concept_graph import OntologyCycle
 from ontology.model import Document, Ontology, Relation
 from tests.kg import small_crawl as web
@@ -241,3 +243,31 @@ def test_lattices_that_do_not_hang_together(
 ) -> None:
     with pytest.raises(LoadError, match="lattice"):
         load_lattice(embedded_store, "small", concepts, covers)
+
+
+def test_one_of_two_ontologies_is_removed_and_leaves_exactly_the_other(store: GraphStore) -> None:
+    other = replace(web.ONTOLOGY, iri="https://example.org/other", concepts=web.CONCEPTS[:4], relations=())
+    load_ontology(store, other)
+    alone = everything(store)
+    load_ontology(store, web.ONTOLOGY)
+    save_weights(store, "rainstorm", web.WEIGHTS)
+    report = remove_ontology(store, web.ONTOLOGY.iri)
+    assert (report.members, report.relations, report.concepts) == (8, 9, 4)
+    assert report.weights == sum(w.ontology == web.ONTOLOGY.iri for w in web.WEIGHTS) > 0
+    store.write("MATCH (t:Topic {name: 'rainstorm'}) DELETE t")
+    assert everything(store) == alone
+
+
+def test_concepts_that_pages_mention_outlive_their_ontology(store: GraphStore) -> None:
+    load_ontology(store, web.ONTOLOGY)
+    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    mentioned = {m.iri for o in web.OUTCOMES for m in o.mentions}
+    report = remove_ontology(store, web.ONTOLOGY.iri)
+    left = {row["iri"] for row in store.read("MATCH (c:Concept) RETURN c.iri AS iri")}
+    assert left == mentioned and report.concepts == len(web.CONCEPTS) - len(mentioned)
+
+
+def test_removing_what_is_not_there_names_what_is(store: GraphStore) -> None:
+    load_ontology(store, web.ONTOLOGY)
+    with pytest.raises(LoadError, match=f"no ontology 'https://x.org'; it has: {web.ONTOLOGY.iri}"):
+        remove_ontology(store, "https://x.org")

@@ -109,3 +109,18 @@ def test_the_library_uses_only_what_the_schema_has(query: queries.Query) -> None
     kinds = {kind for group in re.findall(r"\[\s*\w*:([\w|]+)", text) for kind in group.split("|")}
     assert labels <= set(schema.KEYS)
     assert kinds <= set(schema.RELATIONSHIPS)
+
+
+def test_a_plan_is_what_apply_would_run_and_changes_nothing(fresh: BoltStore) -> None:
+    assert schema.plan(fresh) == schema.SchemaPlan(schema.statements())
+    assert schema.status(fresh).version is None
+    schema.apply(fresh)
+    assert schema.plan(fresh) == schema.SchemaPlan()
+
+
+def test_a_plan_names_the_migrations_of_an_old_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "VERSION", 3)
+    steps = {2: ("two", "two again"), 3: ("three",), 4: ("four",)}
+    assert schema.plan(_answers(1), steps).migrations == ((2, "two"), (2, "two again"), (3, "three"))
+    with pytest.raises(StoreError, match="schema version 9"):
+        schema.plan(_answers(9), steps)

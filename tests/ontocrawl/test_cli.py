@@ -383,3 +383,20 @@ def test_commands_that_start_together_on_a_new_workspace(tmp_path: Path) -> None
     answers = [process.communicate() for process in started]
     embedded.stop(tmp_path / "new" / "graph")
     assert [process.returncode for process in started] == [0, 0, 0, 0], [err for _, err in answers]
+
+
+def test_the_graph_says_what_it_would_migrate_and_shows_its_statements(command: Command, space: Workspace) -> None:
+    assert command("graph", "load", "typhoon", "--workspace", space.root, "--json").code == 0
+    plan = command("graph", "migrate", "--dry-run", "--workspace", space.root, "--json").json
+    assert plan["schema"] == [] and plan["status"]["current"]
+    traced = command("--trace", "graph", "status", "--workspace", space.root)
+    assert traced.code == 0 and "MATCH (n:Ontology) RETURN count(n) AS n" in traced.err
+    assert "MATCH (n:Ontology)" not in command("graph", "status", "--workspace", space.root).err
+
+
+def test_an_ontology_leaves_the_graph(command: Command, space: Workspace) -> None:
+    assert command("graph", "load", "typhoon", "--workspace", space.root).code == 0
+    removed = command("graph", "remove", "typhoon", "--workspace", space.root, "--json").json["removed"]
+    assert removed[0]["members"] > 10 and removed[0]["relations"] > 10
+    again = command("graph", "remove", "typhoon", "--workspace", space.root)
+    assert again.code == 2 and "the graph has no ontology" in again.err

@@ -118,3 +118,39 @@ def test_a_topic_file_names_ontologies_beside_itself(tmp_path: Path) -> None:
     (mine / "storms.ttl").unlink()
     with pytest.raises(UsageError, match=r"storms\.ttl is neither in"):
         topics.ontologies(topics.load(str(mine / "t.toml"), _space(tmp_path)), _space(tmp_path))
+
+
+AURA = """# Wait 60 seconds before connecting using these details
+NEO4J_URI=neo4j+s://abc.databases.neo4j.io
+NEO4J_USERNAME=neo4j
+NEO4J_PASSWORD='p=w#1'
+AURA_INSTANCEID=abc
+"""
+
+
+def test_a_credentials_file_of_aura(tmp_path: Path) -> None:
+    (tmp_path / "aura.txt").write_text(AURA, encoding="utf-8")
+    (tmp_path / config.FILE).write_text('[graph]\ncredentials = "aura.txt"\ndatabase = "mine"\n', encoding="utf-8")
+    graph = config.load(tmp_path, {}).graph
+    assert (graph.uri, graph.password, graph.database) == ("neo4j+s://abc.databases.neo4j.io", "p=w#1", "mine")
+    assert "p=w#1" not in repr(graph)
+    assert config.load(tmp_path, {"NEO4J_URI": "bolt://here"}).graph.uri == "bolt://here"
+    assert config.load(None, {"NEO4J_CREDENTIALS": str(tmp_path / "aura.txt")}).graph.password == "p=w#1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("NEO4J_URI neo4j+s://x", "line 1: expected NAME=VALUE"),
+        ("NEO4J_URI=bolt://x\n\nNEO4J_PASWORD=secret", "line 3: 'NEO4J_PASWORD' is none of NEO4J_URI"),
+        ("NEO4J_PASSWORD=secret", "no line NEO4J_URI"),
+    ],
+)
+def test_a_broken_credentials_file_names_the_line_and_no_secret(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "c.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message) as caught:
+        config.load(None, {"NEO4J_CREDENTIALS": str(path)})
+    assert "secret" not in str(caught.value)
+    with pytest.raises(UsageError, match=r"nowhere.txt cannot be read"):
+        config.load(None, {"NEO4J_CREDENTIALS": str(tmp_path / "nowhere.txt")})
