@@ -24,6 +24,7 @@ from kg.store import StoreError, StoreUnavailable
 IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
 _LITTLE_SPACE = 4 * 2**20
+_NOTICE_SECONDS = 10.0
 _RUN = (
     "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine_supervisor import main; sys.exit(main(sys.argv[1:]))"
 )
@@ -97,12 +98,31 @@ def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedSto
     Raises StoreUnavailable where the engine is not installed or does not answer, StoreError for a folder that is
     foreign, damaged or not usable; the message says what to do.
     """
-    connection = attach(directory)
+    try:
+        return _store_on(attach(directory), directory, trace)
+    except StoreUnavailable:
+        # An engine that was killed a moment ago still looks alive until its supervisor has noticed.
+        if not _noticed_dead(EngineFolder(directory.resolve())):
+            raise
+    return _store_on(attach(directory), directory, trace)
+
+
+def _store_on(connection: Connection, directory: Path, trace: Trace | None) -> EmbeddedStore:
     try:
         return EmbeddedStore(connection, directory, trace)
     except BaseException:
         connection.release()
         raise
+
+
+def _noticed_dead(folder: EngineFolder) -> bool:
+    """Whether the supervisor of an engine that does not answer ends within a few seconds."""
+    deadline = time.monotonic() + _NOTICE_SECONDS
+    while folder.supervised():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def attach(directory: Path) -> Connection:

@@ -119,13 +119,17 @@ def _fetch(cache: Path) -> Path:
 
 
 def start(home: Path) -> Neo4jServer:
-    """A server with its data in ``home``, ready to be asked; the caller stops it."""
+    """A server with its data in ``home``, ready to be asked; the caller stops it.
+
+    Where ``home`` has the data of an earlier one, that one comes back, at its address.
+    """
     libraries = jars()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    (home / "conf").mkdir(parents=True, exist_ok=True)
-    (home / "conf" / "neo4j.conf").write_text(_CONF.format(port=port), encoding="utf-8")
+    conf = home / "conf" / "neo4j.conf"
+    again = conf.exists()
+    if not again:
+        conf.parent.mkdir(parents=True)
+        conf.write_text(_CONF.format(port=_free_port()), encoding="utf-8")
+    port = int(re.findall(r"listen_address=127.0.0.1:(\d+)", conf.read_text(encoding="utf-8"))[0])
     log = home / "console.log"
     command = ["java", *_JAVA_OPTIONS, "-cp", f"{libraries}/*", "org.neo4j.server.CommunityEntryPoint"]
     with log.open("wb") as out:
@@ -135,8 +139,15 @@ def start(home: Path) -> Neo4jServer:
         )  # fmt: skip
     server = Neo4jServer(f"bolt://127.0.0.1:{port}", process, log)
     _await(server, port)
-    _set_password(server)
+    if not again:
+        _set_password(server)
     return server
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _set_password(server: Neo4jServer) -> None:
