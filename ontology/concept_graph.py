@@ -15,22 +15,30 @@ Definitions, all over *direct* edges between different nodes, is-a (subclass_of)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from ontology.model import Ontology
+from ontology.model import Ontology, RelationKind
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+Number = TypeVar("Number", np.float64, np.int64)
+
 IS_A, PART_OF = 0.8, 0.6
-_STEP = 2.0**-20
-"""Added to the length of a part-of edge: shortest paths then prefer is-a edges, and sums stay exact."""
+HIERARCHY: tuple[RelationKind, ...] = ("subclass_of", "part_of")
+"""The relations that are edges to a parent."""
+_FEW = 8
+"""For more than this share of the rows (1/8), paths are swept for all pairs; for fewer they are searched one by one."""
+_SWEEPS = 32
+"""Sweeps down and up after which searching is quicker."""
 
 
 class OntologyCycle(ValueError):  # noqa: N818 - named for what was found
@@ -49,25 +57,31 @@ class ConceptGraph:
     """The contracted graph on k nodes.
 
     ``node`` maps every IRI to its node; ``names`` (k) representatives, ascending; ``is_a`` maps a directed edge
-    (child, parent) to whether one of its edges is is-a (else part-of only); ``anc`` (k, k) with anc[c, a] = a is an
-    ancestor of c or c; ``dep`` and ``ch`` (k,).
+    (child, parent) to whether one of its edges is is-a (else part-of only); ``parents`` (k) the direct parents of each
+    node; ``order`` (k) the nodes, every parent before its children; ``anc`` (k, k) with anc[c, a] = a is an ancestor of
+    c or c; ``dep`` and ``ch`` (k,).
     """
 
     node: dict[str, int]
     names: tuple[str, ...]
     is_a: dict[tuple[int, int], bool]
+    parents: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
     anc: Bools
     dep: Ints
     ch: Ints
 
     @classmethod
-    def of(cls, ontology: Ontology) -> ConceptGraph:
-        """Contract an ontology. Raises OntologyCycle if the contracted graph has a cycle."""
+    def of(cls, ontology: Ontology, *, kinds: Sequence[RelationKind] = HIERARCHY) -> ConceptGraph:
+        """Contract an ontology. Raises OntologyCycle if the contracted graph has a cycle.
+
+        ``kinds``: the relations that count as edges to a parent.
+        """
         node, names = _contract(ontology)
         is_a: dict[tuple[int, int], bool] = {}
         for relation in ontology.relations:
             pair = node[relation.source], node[relation.target]
-            if relation.kind in ("subclass_of", "part_of") and pair[0] != pair[1]:
+            if relation.kind in kinds and pair[0] != pair[1]:
                 is_a[pair] = is_a.get(pair, False) or relation.kind == "subclass_of"
         parents: list[list[int]] = [[] for _ in names]
         children: list[list[int]] = [[] for _ in names]
@@ -81,37 +95,86 @@ class ConceptGraph:
             for p in parents[c]:
                 anc[c] |= anc[p]
                 dep[c] = max(dep[c], dep[p] + 1)
-        return cls(node, names, is_a, anc, dep, np.array([len(c) for c in children], dtype=np.int64))
+        ch = np.array([len(c) for c in children], dtype=np.int64)
+        return cls(node, names, is_a, tuple(map(tuple, parents)), tuple(order), anc, dep, ch)
 
     def distances(self, rows: Ints) -> tuple[Floats, Floats]:
         """d and the largest number of is-a edges on a shortest path, from some nodes to all; shapes (rows, k).
 
         d is infinite, and the number 0, where no path is.
+
+        A path of d edges, m of them part-of, has the length d k + m: the shortest by length is of the shortest by edges
+        one with the most is-a edges, and the integer length gives both numbers back.
         """
         k = len(self.names)
-        edges = list(self.is_a)
-        length = [1.0 if self._joined_by_is_a(*edge) else 1.0 + _STEP for edge in edges] * 2
-        s, t = [e[0] for e in edges], [e[1] for e in edges]
-        graph = csr_array((length, (s + t, t + s)), shape=(k, k))
-        total = np.asarray(dijkstra(graph, directed=True, indices=rows), dtype=np.float64).reshape(len(rows), k)
-        d = np.floor(total)
-        with np.errstate(invalid="ignore"):
-            part_of = np.nan_to_num((total - d) / _STEP)
-        return d, np.where(np.isfinite(d), d - part_of, 0.0)
+        length = self._swept() if _FEW * len(rows) > k else None
+        length = self._searched(rows) if length is None else length[rows]
+        d = np.floor(length / k)
+        reached = np.isfinite(d)
+        part_of = np.subtract(length, d * k, out=np.zeros_like(d), where=reached)
+        return d, np.subtract(d, part_of, out=np.zeros_like(d), where=reached)
+
+    def _length(self, child: int, parent: int) -> int:
+        return len(self.names) + (not self.is_a[child, parent])
+
+    def _searched(self, rows: Ints) -> Floats:
+        """Lengths of shortest paths by one search a row, shape (rows, k); infinite where there is none."""
+        k = len(self.names)
+        s, t = [c for c, _ in self.is_a], [p for _, p in self.is_a]
+        length = [float(self._length(*edge)) for edge in self.is_a]
+        graph = csr_array((length * 2, (s + t, t + s)), shape=(k, k))
+        return np.asarray(dijkstra(graph, indices=rows), dtype=np.float64).reshape(len(rows), k)
+
+    def _swept(self) -> Floats | None:
+        """The same for all pairs, shape (k, k), by sweeps down and up the hierarchy; None if paths turn too often.
+
+        A sweep relaxes every edge once, for all k sources at a time, in topological order. So a path costs one sweep
+        for each of its turns between down and up, however long it is.
+        """
+        k = len(self.names)
+        number, far = (np.int32, 1 << 30) if k < 1 << 15 else (np.int64, 1 << 62)
+        length = np.full((k, k), far, dtype=number)
+        np.fill_diagonal(length, 0)
+        rows, through = list(length), np.empty(k, dtype=number)
+        down = [(p, c, self._length(c, p)) for c in self.order for p in self.parents[c]]
+        up = [(c, p, w) for p, c, w in reversed(down)]
+        for _ in range(_SWEEPS):
+            before = length.copy()
+            for start, end, w in (*down, *up):
+                np.add(rows[start], w, out=through)
+                np.minimum(rows[end], through, out=rows[end])
+            if np.array_equal(before, length):
+                return np.where(length < far, length, np.inf)
+        return None
 
     def common_ancestors(self, rows: Ints) -> Ints:
         """lca(c1, c2) from some nodes to all, shape (rows, k); -1 where there is none.
 
         The common ancestor with the largest dep; of those the one with the largest ch; of those the smallest IRI.
         """
-        lca = np.full((len(rows), len(self.names)), -1, dtype=np.int64)
         worst_first = np.lexsort((-np.arange(len(self.names)), self.ch, self.dep))
-        for a in worst_first.tolist():
-            below = self.anc[:, a]
-            mine = np.flatnonzero(below[rows])
-            if len(mine):
-                lca[np.ix_(mine, np.flatnonzero(below))] = a
-        return lca
+        rank = np.empty(len(self.names), dtype=np.int64)
+        rank[worst_first] = np.arange(len(self.names))
+        best = self.best_common(rank, rows, nothing=-1)
+        return np.append(worst_first, -1)[best]
+
+    def best_common(self, value: NDArray[Number], rows: Ints, *, nothing: float) -> NDArray[Number]:
+        """The largest value of a common ancestor, from some nodes to all, shape (rows, k); ``nothing`` without one.
+
+        ``value`` (k,): one number a node, all larger than ``nothing``. The common ancestors of c1 and c2 are those of
+        c1's parents and c2, and c1 itself where c2 is below it: so a row is the maximum of its parents' rows.
+        """
+        below = np.ascontiguousarray(self.anc.T)
+        needed = np.asarray(self.anc[rows].any(axis=0)).tolist()
+        found: dict[int, NDArray[Number]] = {}
+        for c in self.order:
+            if needed[c]:
+                best = np.full(len(self.names), nothing, dtype=value.dtype)
+                for p in self.parents[c]:
+                    np.maximum(best, found[p], out=best)
+                np.maximum(best, value[c], out=best, where=below[c])
+                found[c] = best
+        return np.stack([found[c] for c in rows.tolist()])
 
     def _joined_by_is_a(self, c: int, p: int) -> bool:
         return self.is_a.get((c, p), False) or self.is_a.get((p, c), False)

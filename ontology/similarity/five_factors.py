@@ -37,6 +37,8 @@ from numpy.typing import NDArray
 
 from ontology.concept_graph import IS_A, PART_OF, ConceptGraph, Ints
 from ontology.model import Ontology
+from ontology.similarity.features import shared
+from ontology.similarity.paths import depth_ratio
 
 Floats = NDArray[np.float64]
 Definitions = Literal["default", "cn_literature"]
@@ -111,7 +113,7 @@ def factors(
     for iri in (c1, c2):
         if iri not in graph.node:
             raise KeyError(f"ontology {ontology.iri} has no concept {iri}")
-    values = _factors(graph, np.array([graph.node[c1]]), alpha, definitions)
+    values = factor_arrays(graph, np.array([graph.node[c1]]), alpha, definitions)
     return Factors(*(float(v[0, graph.node[c2]]) for v in values))
 
 
@@ -129,7 +131,7 @@ def root_weights(
     """
     graph = ConceptGraph.of(ontology)
     root = graph.node[ontology.root]
-    values = [v[0] for v in _factors(graph, np.array([root]), alpha, definitions)]
+    values = [v[0] for v in factor_arrays(graph, np.array([root]), alpha, definitions)]
     paths = graph.best_paths(root)
     weights = []
     for concept in ontology.concepts:
@@ -158,20 +160,26 @@ def matrix(
     """
     _check_coefficients(coefficients)
     graph = ConceptGraph.of(ontology)
-    values = _factors(graph, np.arange(len(graph.names)), alpha, definitions)
+    values = factor_arrays(graph, np.arange(len(graph.names)), alpha, definitions)
     place = np.array([graph.node[concept.iri] for concept in ontology.concepts])
     if not np.array_equal(place, np.arange(len(graph.names))):
         values = tuple(v[np.ix_(place, place)] for v in values)
+    iris = tuple(concept.iri for concept in ontology.concepts)
+    return SimilarityMatrix(iris, *values, weighted_sum(values, coefficients))
+
+
+def weighted_sum(values: tuple[Floats, ...], coefficients: tuple[float, ...] = COEFFICIENTS) -> Floats:
+    """Eq. (1) on arrays of the five factors, of any one shape."""
     total = coefficients[0] * values[0]
     for a, value in zip(coefficients[1:], values[1:], strict=True):
-        total += a * value  # Eq. (1)
-    return SimilarityMatrix(tuple(concept.iri for concept in ontology.concepts), *values, total)
+        total += a * value
+    return total
 
 
-def _factors(
+def factor_arrays(
     graph: ConceptGraph, rows: Ints, alpha: float | None, definitions: Definitions
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """The five factors from some nodes to all, each of shape (rows, k)."""
+    """The five factors from some nodes to all, each of shape (rows, k). ValueError for bad definitions or alpha."""
     if definitions not in get_args(Definitions):
         raise ValueError(f"definitions: expected one of {', '.join(get_args(Definitions))}, found {definitions!r}")
     alpha = ALPHA[definitions] if alpha is None else alpha
@@ -181,8 +189,8 @@ def _factors(
     distance = alpha / (alpha + d)
     density, depth = _density_and_depth(graph, rows) if definitions == "default" else _cn_literature(graph, rows)
     size = graph.anc.sum(axis=1, dtype=np.float64)
-    shared = (graph.anc[rows].astype(np.float32) @ graph.anc.T.astype(np.float32)).astype(np.float64)
-    coincidence = shared / (size[rows][:, None] + size[None, :] - shared)
+    both = shared(graph.anc, rows)
+    coincidence = both / (size[rows][:, None] + size[None, :] - both)
     relation = _relation(d, by_is_a)
     values = (distance, density, depth, coincidence, relation)
     for value in values:
@@ -192,12 +200,9 @@ def _factors(
 
 def _density_and_depth(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:
     lca = graph.common_ancestors(rows)
-    dep, ch = graph.dep.astype(np.float64), graph.ch.astype(np.float64)
-    none = lca < 0
-    density = ((1 + ch) / (1 + ch.max()))[lca]
-    depth = 2 * dep[lca] / (dep[rows][:, None] + dep[None, :])
-    density[none] = depth[none] = 0.0
-    return density, depth
+    ch = graph.ch.astype(np.float64)
+    density = np.append((1 + ch) / (1 + ch.max()), 0.0)[lca]  # an lca of -1 takes the last
+    return density, depth_ratio(graph, rows, lca)
 
 
 def _cn_literature(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:

@@ -81,7 +81,7 @@ def test_no_similarity_value_is_stored_beforehand(store: GraphStore) -> None:
     edges = store.read(
         "MATCH (:Concept)-[r:SUBCLASS_OF]->(:Concept) UNWIND keys(r) AS key RETURN DISTINCT key ORDER BY key"
     )
-    assert {row["key"] for row in edges} <= {"ontology", "support", "confidence", "evidence"}
+    assert {row["key"] for row in edges} <= {"ontology", "support", "confidence", "evidence", "documents", "sentence"}
 
 
 def test_after_adding_and_after_removing_an_edge_in_the_graph(store: GraphStore) -> None:

@@ -1,0 +1,251 @@
+"""`ontocrawl ontology diff|stats|similarity`: ontologies compared, counted, and their concepts compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ontocrawl import topics
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.workspace import Workspace
+from ontology import compare, owl
+from ontology.concept_graph import HIERARCHY
+from ontology.model import Concept, Ontology, RelationKind
+from ontology.similarity import MEASURES, SEM, Measure, Similarities, concept_named, read_counts
+from ontology.similarity.measures import find
+
+_SHOWN = 5
+_FACTORS = ("distance", "density", "depth", "coincidence", "relation")
+_HELP = "An ontology file, or a topic."
+
+
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="An ontology file, or a topic: its global ontology.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, newer.")],
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="A Markdown document instead of a table.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """What changed between two ontologies. Exit code 0, equal or not; the JSON says `equal`.
+
+    Concepts added, removed, renamed, moved in the hierarchy or given another IRI; relations and their evidence; header.
+    """
+    space = workspace(folder)
+    found = compare.diff(_ontologies(old, space)[0], _ontologies(new, space)[0])
+    if as_json:
+        print_json({"old_source": old, "new_source": new} | compare.plain(found))
+    elif as_markdown:
+        typer.echo(compare.markdown(found), nl=False)
+    elif found.equal:
+        stdout.print("No difference.")
+    else:
+        shown = [(row.kind, row.what, row.before, row.after) for row in compare.rows(found)]
+        table(f"{old} → {new}", ("difference", "what", "before", "after"), shown)
+    told = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in found.counts().items() if number)
+    if told:
+        note(told)
+
+
+def stats(
+    source: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help=_HELP)],
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."""
+    found = [(ontology, compare.statistics(ontology)) for ontology in _ontologies(source, workspace(folder))]
+    if as_json:
+        header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
+        said = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in found]
+        print_json({"ontologies": said, "definitions": dict(compare.DEFINITIONS)})
+        return
+    for ontology, figures in found:
+        rows = [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()]
+        table(ontology.title_zh or ontology.title_en or ontology.iri, ("figure", "value", "which is"), rows)
+
+
+def _figure(value: Any, ontology: Ontology) -> str:
+    """A figure as text; of long lists the beginning and the length."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name or '(none)'}: {number}" for name, number in value.items())
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if not isinstance(value, tuple):
+        return str(value)
+    if value and isinstance(value[0], int):
+        return ", ".join(str(number) for number in value)
+    names = [" → ".join(ontology.by_iri[iri].label for iri in ([v] if isinstance(v, str) else v)) for v in value]
+    more = [f".. and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    return "\n".join([str(len(names)), *names[:_SHOWN], *more])
+
+
+def similarity(
+    source: Annotated[str | None, typer.Argument(metavar="FILE|TOPIC", help=_HELP)] = None,
+    a: Annotated[str | None, typer.Argument(metavar="A", help="A concept: a label, an other name or an IRI.")] = None,
+    b: Annotated[str | None, typer.Argument(metavar="B", help="Another; without it, the nearest of A.")] = None,
+    measure: Annotated[str, typer.Option(help="One of --measures.")] = "sem",
+    measures: Annotated[bool, typer.Option("--measures", help="List the measures and end.")] = False,
+    to_root: Annotated[bool, typer.Option("--to-root", help="Compare with the root concept.")] = False,
+    nearest: Annotated[int | None, typer.Option(min=1, help="So many nearest concepts of A; default 10.")] = None,
+    counts: Annotated[
+        Path | None, typer.Option(help="Corpus counts: lines NAME<tab>COUNT, or a JSON object. Else intrinsic content.")
+    ] = None,
+    cumulative: Annotated[
+        bool, typer.Option("--cumulative", help="A count includes the narrower concepts, as document support does.")
+    ] = False,
+    is_a_only: Annotated[bool, typer.Option("--is-a-only", help="Leave part-of edges out.")] = False,
+    local: Annotated[str, typer.Option(help="Of a topic: the end of the IRI of one of its local ontologies.")] = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Similarity of two concepts, of one to its nearest, or of all to the root; Sem is shown with its five factors."""
+    if measures:
+        _list_measures(as_json)
+        return
+    if source is None:
+        raise UsageError("similarity needs an ontology file or a topic; --measures lists the measures without one")
+    if b is not None and (to_root or nearest is not None):
+        raise UsageError("with both A and B there is nothing to search: leave --to-root and --nearest out, or B")
+    if nearest is not None and (a is None or to_root):
+        raise UsageError("--nearest N needs a concept A, and no --to-root")
+    chosen = find(measure)
+    ontology = _one(_ontologies(source, workspace(folder)), local)
+    prepared = _prepared(ontology, counts, cumulative, ("subclass_of",) if is_a_only else HIERARCHY)
+    head = {"ontology": ontology.iri, "measure": chosen.name, "content": prepared.ground.content.kind}
+    if a is None:
+        _show_root(ontology, prepared, chosen, head, as_json)
+    elif b is not None or to_root:
+        ends = (concept_named(ontology, a), concept_named(ontology, b) if b else ontology.by_iri[ontology.root])
+        _show_pair(ontology, prepared, chosen, ends, head, as_json)
+    else:
+        _show_nearest(ontology, prepared, chosen, concept_named(ontology, a), nearest or 10, head, as_json)
+
+
+def _list_measures(as_json: bool) -> None:
+    names = ("name", "title", "formula", "interval", "symmetric", "needs_content", "source")
+    if as_json:
+        print_json({"measures": [{name: getattr(m, name) for name in names} for m in MEASURES.values()]})
+        return
+    rows = [(m.name, m.formula, m.interval, m.symmetric, m.needs_content) for m in MEASURES.values()]
+    table("Measures", ("name", "formula", "range", "symmetric", "content"), rows)
+    note("content: reads the information content of concepts, which --counts takes from a corpus")
+
+
+def _show_pair(
+    ontology: Ontology, prepared: Similarities, chosen: Measure, ends: tuple[Concept, Concept],
+    head: dict[str, Any], as_json: bool,
+) -> None:  # fmt: skip
+    one, other = ends
+    values = {name: prepared.pair(one.iri, other.iri, name) for name in MEASURES}
+    factors = _factors(prepared, one, chosen).get(other.iri, {})
+    path = prepared.path(one.iri, other.iri)
+    if as_json:
+        found: dict[str, Any] = {"a": _concept(one), "b": _concept(other), "similarity": values[chosen.name]}
+        print_json(head | found | ({"factors": factors} if factors else {}) | {"path": path, "measures": values})
+        return
+    title = f"{one.label} – {other.label}"
+    table(title, ("measure", "similarity", "range"), [(chosen.title, values[chosen.name], chosen.interval)])
+    if factors:
+        table("Factors", tuple(factors), [tuple(factors.values())])
+    stdout.print(" – ".join(ontology.by_iri[iri].label for iri in path) or "not connected", markup=False)
+    others = [(m.name, values[m.name], m.interval) for m in MEASURES.values() if m.name != chosen.name]
+    table("By the other measures", ("measure", "similarity", "range"), others)
+
+
+def _show_nearest(
+    ontology: Ontology, prepared: Similarities, chosen: Measure, one: Concept, n: int,
+    head: dict[str, Any], as_json: bool,
+) -> None:  # fmt: skip
+    found = prepared.nearest(one.iri, chosen, n=n)
+    if as_json:
+        near = [_concept(ontology.by_iri[iri]) | {"similarity": value} for iri, value in found]
+        print_json(head | {"a": _concept(one), "nearest": near})
+        return
+    rows = [(ontology.by_iri[iri].label, ontology.by_iri[iri].label_en or "", value) for iri, value in found]
+    table(f"Nearest to {one.label}, by {chosen.title}", ("concept", "English", "similarity"), rows)
+
+
+def _show_root(
+    ontology: Ontology, prepared: Similarities, chosen: Measure, head: dict[str, Any], as_json: bool
+) -> None:
+    """Similarity of the root to every concept, best first; for Sem with the factors."""
+    root = ontology.by_iri[ontology.root]
+    values = dict(zip(prepared.iris, prepared.row(root.iri, chosen).tolist(), strict=True))
+    order = sorted(prepared.iris, key=lambda iri: (-values[iri], iri))
+    factors = _factors(prepared, root, chosen)
+    if as_json:
+        rows = [_concept(ontology.by_iri[iri]) | {"similarity": values[iri]} for iri in order]
+        for row in rows if factors else ():
+            row["factors"] = factors[row["iri"]]
+        print_json(head | {"root": _concept(root), "similarities": rows})
+        return
+    shown = [(ontology.by_iri[i].label, values[i], *factors.get(i, {}).values()) for i in order]
+    columns = ("concept", "similarity", *(_FACTORS if factors else ()))
+    table(f"Similarity to {root.label}, by {chosen.title}", columns, shown)
+
+
+def _factors(prepared: Similarities, one: Concept, chosen: Measure) -> dict[str, dict[str, float]]:
+    """IRI -> the factors of one concept to it; nothing for a measure that has none."""
+    if chosen.name not in SEM:
+        return {}
+    found = prepared.factors(one.iri, SEM[chosen.name])
+    return {iri: asdict(five) for iri, five in zip(prepared.iris, found, strict=True)}
+
+
+def _concept(concept: Concept) -> dict[str, Any]:
+    return {"iri": concept.iri, "zh": concept.label_zh, "en": concept.label_en}
+
+
+def _ontologies(source: str, space: Workspace) -> list[Ontology]:
+    """The ontology of a file, ours or foreign, or those of a topic, the global one first."""
+    path = Path(source)
+    if not path.suffix or path.suffix == ".toml":
+        found = topics.ontologies(topics.load(source, space), space)
+        if not found:
+            raise UsageError(f"topic {source} names no ontology; give an ontology file")
+        return found
+    if not path.is_file():
+        raise UsageError(f"{source}: there is no such file; give an ontology file, or a topic by its name")
+    loaded = owl.load(path)
+    _say(source, loaded.report)
+    return [loaded.ontology]
+
+
+def _say(source: str, report: owl.Report) -> None:
+    """What a file had that the ontology has not, in few lines."""
+    for said in report.notes:
+        note(f"{source}: {said}")
+    if report.imports:
+        note(f"{source}: its imports are not read: {', '.join(report.imports)}")
+    if report.skipped:
+        first = ", ".join(f"{reason} ({number})" for reason, number in list(report.skipped.items())[:_SHOWN])
+        more = f", and {len(report.skipped) - _SHOWN} reasons more" if len(report.skipped) > _SHOWN else ""
+        note(f"{source}: {sum(report.skipped.values())} statements left out: {first}{more}")
+
+
+def _one(found: Sequence[Ontology], local: str) -> Ontology:
+    """The first, or the one whose IRI ends in a name."""
+    if not local:
+        return found[0]
+    fitting = [ontology for ontology in found if ontology.iri.endswith(local)]
+    if len(fitting) != 1:
+        raise UsageError(
+            f"--local {local}: {len(fitting)} ontologies end so; there are {', '.join(o.iri for o in found)}"
+        )
+    return fitting[0]
+
+
+def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: Sequence[RelationKind]) -> Similarities:
+    if counts is None:
+        if cumulative:
+            raise UsageError("--cumulative says what counts mean; give them by --counts FILE")
+        return Similarities.of(ontology, kinds=kinds)
+    read = read_counts(counts, ontology, cumulative=cumulative)
+    if read.skipped:
+        first = "; ".join(f"line {p.line}: {p.reason}" if p.line else p.reason for p in read.skipped[:_SHOWN])
+        note(f"{counts}: {len(read.skipped)} names of no one concept were left out: {first}")
+    return Similarities.of(ontology, counts=read.by_iri, cumulative=cumulative, kinds=kinds)

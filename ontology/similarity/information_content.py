@@ -1,0 +1,114 @@
+"""Information content of concepts: how much it says that something is one. 0 for what everything is.
+
+Two sources, both never smaller for a concept than for its ancestors:
+
+* intrinsic, from the hierarchy alone (Seco, Veale and Hayes 2004, "An intrinsic information content metric for semantic
+  similarity in WordNet", ECAI, 1089-1090): IC(c) = 1 - ln(hypo(c) + 1) / ln(k), in [0, 1], with hypo(c) the number of
+  descendants and k that of all concepts; 1 for leaves.
+* from a corpus (Resnik 1995, "Using information content to evaluate semantic similarity in a taxonomy", IJCAI):
+  IC(c) = -ln(freq(c) / N), in [0, inf), with freq(c) the counts of c and of everything below it, each once.
+
+Equivalent concepts are one node: their counts add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.concept_graph import ConceptGraph
+
+Floats = NDArray[np.float64]
+
+
+class CountError(ValueError):
+    """Counts that give no information content: which concept, what was expected."""
+
+
+@dataclass(frozen=True, eq=False)
+class InformationContent:
+    """IC (k,) of the nodes of a concept graph, non-negative, never smaller than that of an ancestor."""
+
+    kind: Literal["intrinsic", "corpus"]
+    values: Floats
+
+    @property
+    def largest(self) -> float:
+        """The largest content of a concept; 0 where no concept says anything."""
+        return float(self.values.max())
+
+
+def intrinsic(graph: ConceptGraph) -> InformationContent:
+    """Seco's content from the number of descendants, in [0, 1]. A single concept has 0."""
+    k = len(graph.names)
+    size = graph.anc.sum(axis=0, dtype=np.float64)  # hypo(c) + 1
+    values = 1 - np.log(size) / np.log(k) if k > 1 else np.zeros(1)
+    return InformationContent("intrinsic", _rising(graph, values))
+
+
+def from_counts(
+    graph: ConceptGraph,
+    counts: Mapping[str, float],
+    *,
+    smoothing: float = 1.0,
+    cumulative: bool = False,
+    total: float | None = None,
+) -> InformationContent:
+    """Resnik's content from counts by IRI, natural logarithm. Concepts without a count have 0.
+
+    Args:
+        graph: the concepts.
+        counts: occurrences of each concept's own terms; or, ``cumulative``, of the concept with all below it, such as
+            the support of learned terms (documents that contain the term). Cumulative counts are not added up, but
+            raised to the largest below, which noise can leave larger.
+        smoothing: added to each concept's own count, or to each cumulative one, so that no content is infinite.
+        cumulative: see counts.
+        total: N, the size of the corpus in the same unit. By default the sum of the counts, or the largest cumulative
+            one; then a single root has content 0.
+
+    Raises:
+        CountError: an IRI that is no concept; a count or smoothing that is negative or not finite; a frequency of 0
+            without smoothing; a total smaller than a frequency.
+    """
+    if not 0 <= smoothing < np.inf:
+        raise CountError(f"smoothing: expected a non-negative number, found {smoothing}")
+    own = np.zeros(len(graph.names))
+    for iri, count in counts.items():
+        if iri not in graph.node:
+            raise CountError(f"counts: {iri} is not a concept of the ontology; leave it out or correct the IRI")
+        if not 0 <= count < np.inf:
+            raise CountError(f"counts: expected a non-negative number for {iri}, found {count}")
+        c = graph.node[iri]
+        own[c] = max(own[c], count) if cumulative else own[c] + count
+    freq = _frequencies(graph, own + smoothing, cumulative)
+    if not freq.min() > 0:
+        name = graph.names[int(freq.argmin())]
+        raise CountError(f"counts: {name} and all below it have count 0, so its content is infinite; set smoothing > 0")
+    n = float(max(freq.max(), 0.0 if cumulative else own.sum() + smoothing * len(own))) if total is None else total
+    if not n * (1 + 1e-12) >= freq.max():
+        raise CountError(f"total: expected at least the largest frequency, {freq.max():g} with smoothing, found {n:g}")
+    return InformationContent("corpus", _rising(graph, -np.log(np.minimum(freq / n, 1.0))))
+
+
+def _frequencies(graph: ConceptGraph, own: Floats, cumulative: bool) -> Floats:
+    """freq(c): the sum over c and its descendants, each once; or the largest of them."""
+    if not cumulative:
+        return np.asarray(own @ graph.anc, dtype=np.float64)
+    freq = own.copy()
+    for c in reversed(graph.order):
+        for p in graph.parents[c]:
+            freq[p] = max(freq[p], freq[c])
+    return freq
+
+
+def _rising(graph: ConceptGraph, values: Floats) -> Floats:
+    """The same without rounding errors that would make an ancestor say more than its descendants, or -0."""
+    rising = np.maximum(values, 0.0) + 0.0
+    for c in graph.order:
+        for p in graph.parents[c]:
+            rising[c] = max(rising[c], rising[p])
+    return rising
