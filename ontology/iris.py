@@ -27,7 +27,10 @@ def namespace(topic: str, base: str = BASE) -> str:
     """The namespace of a topic's concepts, ``BASE + TOPIC#``; the topic is a name of ASCII letters, digits, - and _."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", topic):
         raise IriError(f"topic {topic!r}: expected a name of ASCII letters, digits, - and _; use the label for Chinese")
-    return f"{base}{topic}#"
+    space = f"{base}{topic}#"
+    if not _IRI.match(space) or not base.endswith(("/", "#")):
+        raise IriError(f"base {base!r}: expected an IRI that ends with / or #, such as {BASE}")
+    return space
 
 
 def ontology_iri(topic: str, local: str = "", base: str = BASE) -> str:

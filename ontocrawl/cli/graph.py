@@ -14,6 +14,7 @@ from kg import embedded, schema
 from kg.load import load_ontology, remove_ontology
 from kg.pagerank import rank_crawl
 from ontocrawl import runs, topics, wiring
+from ontocrawl.cli.ontology_convert import tell
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology import owl
@@ -44,8 +45,10 @@ def load(
     ontologies = []
     for item in what:
         path = Path(item)
-        if path.suffix in {".ttl", ".rdf", ".owl"}:
-            ontologies.append(owl.read(path))
+        if path.suffix.lower() in owl.SUFFIXES:
+            loaded = owl.load(path)
+            tell(loaded, loaded.report.skipped)
+            ontologies.append(loaded.ontology)
         else:
             ontologies += topics.ontologies(topics.load(item, space), space)
     if not ontologies:

@@ -1,5 +1,27 @@
-"""Pictures of lattices and hierarchies."""
+"""Pictures of lattices and hierarchies: SVG, PNG (fonts.py), pages to click through, documentation."""
 
-from ontology.draw.diagrams import hierarchy_svg, lattice_svg
+from __future__ import annotations
 
-__all__ = ["hierarchy_svg", "lattice_svg"]
+from ontology.draw.explore import lattice_page, ontology_page
+from ontology.draw.fonts import Picture, PictureError, png
+from ontology.draw.handbook import handbook as ontology_handbook
+from ontology.draw.hierarchy_dag import hierarchy_dag
+from ontology.draw.hierarchy_tree import hierarchy_tree
+from ontology.draw.line_diagram import MAX_CONCEPTS, LineDiagram, line_diagram
+from ontology.lattice import Lattice
+from ontology.model import Ontology
+
+__all__ = [
+    "MAX_CONCEPTS", "LineDiagram", "Picture", "PictureError", "hierarchy_dag", "hierarchy_svg", "hierarchy_tree",
+    "lattice_page", "lattice_svg", "line_diagram", "ontology_handbook", "ontology_page", "png",
+]  # fmt: skip
+
+
+def hierarchy_svg(ontology: Ontology, *, ratio: float = 1.4) -> str:
+    """An ontology's hierarchy as an indented tree in columns; see `hierarchy_tree` for more choices."""
+    return hierarchy_tree(ontology, ratio=ratio)
+
+
+def lattice_svg(lattice: Lattice, *, max_concepts: int = MAX_CONCEPTS, max_names: int = 3) -> str:
+    """A lattice as a line diagram; a large one is cut to its iceberg, and a caption says so. See `line_diagram`."""
+    return line_diagram(lattice, max_concepts=max_concepts, max_names=max_names).svg

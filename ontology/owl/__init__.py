@@ -1,5 +1,74 @@
-"""Ontologies as OWL files: read, write, and one canonical order."""
+"""Ontologies as OWL files: read, write, convert, reason and check; and ontologies of others, with a report.
 
-from ontology.owl.rdf import OwlError, canonical, read, write
+`read` and `write` are all that most callers need. `load` also tells what was left out, and takes foreign files.
+"""
 
-__all__ = ["OwlError", "canonical", "read", "write"]
+from __future__ import annotations
+
+from pathlib import Path
+
+from ontology.files import write_atomically
+from ontology.model import Ontology
+from ontology.owl import foreign, formats, graph, own, skos
+from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
+from ontology.owl.formats import SUFFIXES
+from ontology.owl.graph import canonical
+from ontology.owl.triples import Triples
+from ontology.owl.vocabulary import OwlError
+
+__all__ = [
+    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write", "write_skos",
+]  # fmt: skip
+
+
+def read(path: str | Path) -> Ontology:
+    """Read an ontology that `write` or `write_skos` made, in canonical order.
+
+    What people added to the file and the model has no place for is left out; `load` tells it. OwlError with the file,
+    and the line where the parser tells it, for a broken file and for one that is not ours.
+    """
+    path = Path(path)
+    triples = formats.parse(path)
+    if not own.is_own(triples) and not skos.is_own(triples):
+        raise OwlError(
+            f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
+            f"make an ontology of ours of it: ontocrawl ontology convert {path} NEW.ttl"
+        )
+    return _loaded(triples, path).ontology
+
+
+def load(path: str | Path) -> Loaded:
+    """Read any ontology or SKOS thesaurus, ours or foreign, with its header and what was left out, by reason.
+
+    ``owl:imports`` is cut and named, never fetched. OwlError as `read`.
+    """
+    path = Path(path)
+    return _loaded(formats.parse(path), path)
+
+
+def _loaded(triples: Triples, path: Path) -> Loaded:
+    if own.is_own(triples):
+        return own.from_triples(triples, str(path))
+    if skos.is_own(triples):
+        return skos.from_triples(triples, str(path))
+    return foreign.from_triples(triples, str(path))
+
+
+def write(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:
+    """Write an ontology, whole or not at all; the suffix names the format. OwlError for what a file can't hold."""
+    path = Path(path)
+    write_atomically(path, text(ontology, formats.of_path(path).name, header).encode())
+
+
+def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False) -> str:
+    """An ontology as the text of a file; ``format_name`` is one of `formats.BY_NAME`."""
+    format_ = formats.of_path(Path(), format_name)
+    if as_skos:
+        return format_.write(skos.to_triples(canonical(ontology), header, format_.name))
+    return format_.write(graph.to_triples(canonical(ontology), header))
+
+
+def write_skos(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:
+    """Write the ontology's SKOS view (see `skos` for what it leaves out) in one of the four RDF formats."""
+    path = Path(path)
+    write_atomically(path, text(ontology, formats.of_path(path).name, header, as_skos=True).encode())

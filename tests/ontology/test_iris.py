@@ -34,6 +34,9 @@ def test_iris_of_topics() -> None:
     assert ontology_iri("rainstorm", "monitoring") == "https://w3id.org/ontocrawl/rainstorm/monitoring"
     with pytest.raises(IriError, match="ASCII"):
         namespace("暴雨")
+    for base in ("https://example.org/my", "no scheme/", ""):
+        with pytest.raises(IriError, match="ends with / or #"):
+            namespace("rainstorm", base)
 
 
 def test_a_clash_gets_a_hash_and_order_decides() -> None:

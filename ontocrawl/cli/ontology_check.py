@@ -1,0 +1,131 @@
+"""`ontocrawl ontology check`: the shapes that our files keep, and the competency questions of a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kg.load import is_loaded, load_ontology
+from kg.store import GraphStore
+from ontocrawl import checking, topics, wiring
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
+from ontocrawl.errors import FINDINGS, UsageError
+from ontocrawl.workspace import Workspace
+from ontology import owl
+from ontology.competency import Question, Verdict, read
+from ontology.model import Ontology
+from ontology.owl.shapes import Finding
+from ontology.owl.shapes import check as shaped
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An ontology file, the ontology in it, and what its shapes say."""
+
+    file: str
+    ontology: Ontology
+    findings: tuple[Finding, ...]
+
+
+def check(
+    what: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic for all of its.")],
+    questions: Annotated[
+        Path | None, typer.Option(help="TOML file of competency questions; by default those of the topic.")
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Check header, classes and evidence by SHACL shapes, and ask the competency questions. Exit code 3 on findings."""
+    space = workspace(folder)
+    with progress("checking", None):
+        checked = [_checked(path, name) for path, name in _files(what, space)]
+    ontologies = [c.ontology for c in checked]
+    topic = ontologies[0].topic
+    asked = read(questions) if questions else checking.questions_of(topic, space) if _is_topic(what) else None
+    verdicts = _verdicts(asked.questions if asked else (), ontologies, space)
+    if as_json:
+        found = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
+        print_json({"files": [c.file for c in checked], "findings": found, "questions": [_json(v) for v in verdicts]})
+    else:
+        _show(checked, verdicts)
+        if asked is None:
+            note("no competency questions were asked: name a topic that has some, or a file by --questions")
+    if any(c.findings for c in checked) or not all(v.holds for v in verdicts):
+        raise typer.Exit(FINDINGS)
+
+
+def _is_topic(what: str) -> bool:
+    return Path(what).suffix.lower() not in owl.SUFFIXES
+
+
+def _files(what: str, space: Workspace) -> Iterator[tuple[Path, str]]:
+    """The files to check, each with the name to show."""
+    if not _is_topic(what):
+        yield Path(what), what
+        return
+    topic = topics.load(what, space)
+    if not topic.ontologies:
+        raise UsageError(f"the topic {what} names no ontology: give an ontology file")
+    for file in topic.ontologies:
+        own = space.ontologies / file
+        if own.exists():
+            yield own, str(own)
+            continue
+        with as_file(files("ontologies") / file) as shipped:
+            yield shipped, file
+
+
+def _checked(path: Path, name: str) -> Checked:
+    return Checked(name, owl.load(path).ontology, tuple(shaped(path)))
+
+
+def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace) -> list[Verdict]:
+    with _graph(questions, ontologies, space) as store:
+        return list(checking.check(questions, ontologies, store))
+
+
+@contextmanager
+def _graph(
+    questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace
+) -> Iterator[GraphStore | None]:
+    """The graph with the ontologies in it, opened only where a question is Cypher."""
+    if all(q.language == "sparql" for q in questions):
+        yield None
+        return
+    with wiring.store(space) as store:
+        for ontology in ontologies:
+            if not is_loaded(store, ontology):
+                load_ontology(store, ontology)
+        yield store
+
+
+def _show(checked: Sequence[Checked], verdicts: Sequence[Verdict]) -> None:
+    for c in checked:
+        if c.findings:
+            rows = [(f.severity, f.node, f.message, f.value) for f in c.findings]
+            table(f"{c.file}: {len(c.findings)} findings", ("severity", "node", "message", "found"), rows)
+        else:
+            stdout.print(f"{c.file}: no findings", markup=False, soft_wrap=True)
+    if verdicts:
+        held = sum(v.holds for v in verdicts)
+        answers = [(v.question.id, v.question.title(), v.rows, v.holds, "; ".join(v.reasons)) for v in verdicts]
+        table(f"{held} of {len(verdicts)} questions hold", ("id", "question", "rows", "holds", "why not"), answers)
+
+
+def _json(verdict: Verdict) -> dict[str, Any]:
+    question = verdict.question
+    return {
+        "id": question.id,
+        "zh": question.zh,
+        "en": question.en,
+        "language": question.language,
+        "rows": verdict.rows,
+        "holds": verdict.holds,
+        "reasons": verdict.reasons,
+    }

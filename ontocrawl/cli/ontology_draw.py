@@ -1,0 +1,203 @@
+"""`ontocrawl ontology draw` and `ontocrawl ontology document`: pictures, interactive pages, documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ontocrawl import topics
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.workspace import Workspace
+from ontology import corpus, formats, owl
+from ontology.context import FormalContext
+from ontology.draw import hierarchy_dag, hierarchy_tree, lattice_page, line_diagram, ontology_handbook, ontology_page
+from ontology.draw.fonts import PictureError, png
+from ontology.draw.line_diagram import MAX_CONCEPTS
+from ontology.files import write_atomically
+from ontology.lattice import Lattice, LatticeTooLarge
+from ontology.lattice import lattice as all_concepts
+from ontology.model import Ontology
+
+LIMIT = 200_000
+"""Concepts that are computed for a picture; of a larger lattice only an iceberg is."""
+
+
+class Kind(StrEnum):
+    """What is drawn."""
+
+    LATTICE = "lattice"
+    TREE = "tree"
+    DAG = "dag"
+
+
+class Lang(StrEnum):
+    """Language of labels."""
+
+    ZH = "zh"
+    EN = "en"
+    BOTH = "both"
+
+
+_SUFFIXES = (".svg", ".png", ".html")
+_Titles = Annotated[
+    list[Path] | None, typer.Option("--corpus", help="Records whose titles stand beside the documents' numbers.")
+]
+_EmbedFont = Annotated[
+    bool, typer.Option("--embed-font", help="Put a font for the page's characters into it (extra `pictures`).")
+]
+
+
+def draw(
+    file: Annotated[str, typer.Argument(metavar="FILE|TOPIC|CONTEXT", help="An ontology, or a formal context.")],
+    out: Annotated[Path, typer.Option(help="The picture: .svg, .png, or .html to click through.")],
+    kind: Annotated[
+        Kind | None, typer.Option(help="lattice of a context; tree (default) or dag of an ontology.")
+    ] = None,
+    min_support: Annotated[int, typer.Option(min=0, help="Only what at least so many documents support.")] = 0,
+    depth: Annotated[int | None, typer.Option(min=1, help="Levels below the root.")] = None,
+    lang: Annotated[Lang, typer.Option(help="Language of labels.")] = Lang.BOTH,
+    width: Annotated[int | None, typer.Option(min=50, help="Width in pixels.")] = None,
+    max_concepts: Annotated[int, typer.Option(min=1, help="A larger lattice is cut to an iceberg.")] = MAX_CONCEPTS,
+    records: _Titles = None,
+    embed_font: _EmbedFont = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Draw a concept lattice or an ontology's hierarchy."""
+    if out.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"{out}: expected a picture's name ending in {', '.join(_SUFFIXES)}")
+    page = out.suffix.lower() == ".html"
+    with progress("drawing", None):
+        source = _source(file, workspace(folder))
+        _check_kind(file, source, kind)
+        titles = _titles(records)
+        result: dict[str, Any] = {"file": str(out)}
+        if isinstance(source, FormalContext):
+            found = _lattice(source, min_support)
+            drawn = line_diagram(found, max_concepts=max_concepts, language=lang.value, width=width)
+            text = drawn.svg if not page else lattice_page(
+                found, titles=titles, title=Path(file).stem, max_concepts=max_concepts, language=lang.value,
+                embed_font=embed_font,
+            )  # fmt: skip
+            result |= {"kind": "lattice", "concepts": len(drawn.shown), "edges": len(drawn.shown.covers),
+                       "caption": drawn.caption}  # fmt: skip
+        else:
+            text = _hierarchy(source, kind, page, depth, min_support, lang, width, titles, embed_font)
+            result |= {"kind": (kind or Kind.TREE).value, "classes": len(source.concepts)}
+        result["missing_glyphs"] = _write(text, out, width)
+    _say(result, as_json)
+
+
+def document(
+    file: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")],
+    out: Annotated[Path, typer.Option(help="The page: a file ending in .html.")],
+    lang: Annotated[Lang, typer.Option(help="Language shown at first; the page has a switch.")] = Lang.BOTH,
+    records: _Titles = None,
+    embed_font: _EmbedFont = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """The documentation of an ontology as one HTML page: tree, search, every class with its evidence."""
+    if out.suffix.lower() != ".html":
+        raise UsageError(f"{out}: expected a page's name ending in .html")
+    source = _source(file, workspace(folder))
+    if isinstance(source, FormalContext):
+        raise UsageError(f"{file} is a formal context; expected an ontology file, or a topic")
+    text = ontology_handbook(source, titles=_titles(records), language=lang.value, embed_font=embed_font)
+    write_atomically(out, text.encode())
+    _say({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []}, as_json)
+
+
+def _source(name: str, space: Workspace) -> FormalContext | Ontology:
+    """A context or ontology by its file, or a topic's global ontology."""
+    path = Path(name)
+    if not path.suffix or path.suffix == ".toml":
+        found = topics.ontologies(topics.load(name, space), space)
+        if not found:
+            raise UsageError(f"topic {name} has no ontology; give an ontology file")
+        if len(found) > 1:
+            note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")
+        return found[0]
+    if not path.is_file():
+        raise UsageError(f"{name}: there is no such file; give an ontology file, a context, or a topic by its name")
+    return formats.read(path) if path.suffix.lower() in formats.BY_SUFFIX else _ontology(path)
+
+
+def _ontology(path: Path) -> Ontology:
+    """The ontology in a file, ours or foreign; what was left out or mended of a foreign one is said."""
+    loaded = owl.load(path)
+    for said in loaded.report.notes:
+        note(f"{path}: {said}")
+    if loaded.report.skipped:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in list(loaded.report.skipped.items())[:4])
+        note(f"{path}: not drawn, for classes and their relations are: {kinds}"
+             + (" .." if len(loaded.report.skipped) > 4 else ""))  # fmt: skip
+    return loaded.ontology
+
+
+def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) -> None:
+    if isinstance(source, FormalContext) and kind not in (None, Kind.LATTICE):
+        raise UsageError(f"{name} is a formal context: it is drawn as a lattice; a {kind} needs an ontology")
+    if isinstance(source, Ontology) and kind is Kind.LATTICE:
+        raise UsageError(f"{name} is an ontology: it is drawn as tree or dag; a lattice needs a context "
+                         f"({', '.join(formats.BY_SUFFIX)})")  # fmt: skip
+
+
+def _lattice(context: FormalContext, min_support: int) -> Lattice:
+    """The lattice, or where it is too large for a picture the iceberg that is estimated to fit."""
+    while True:
+        try:
+            return all_concepts(context, min_support=min_support, limit=LIMIT)
+        except LatticeTooLarge as error:
+            if error.min_support <= min_support or error.min_support > len(context.objects):
+                raise
+            note(f"about {error.estimate:,.0f} concepts: only those with {error.min_support} documents are computed")
+            min_support = error.min_support
+
+
+def _hierarchy(
+    ontology: Ontology, kind: Kind | None, page: bool, depth: int | None, min_support: int, lang: Lang,
+    width: int | None, titles: Mapping[str, str], embed_font: bool,
+) -> str:  # fmt: skip
+    shape = "dag" if kind is Kind.DAG else "tree"
+    if page:
+        return ontology_page(
+            ontology, shape="dag" if shape == "dag" else "tree", depth=depth, min_support=min_support, titles=titles,
+            language=lang.value, embed_font=embed_font,
+        )  # fmt: skip
+    make = hierarchy_dag if shape == "dag" else hierarchy_tree
+    return make(ontology, depth=depth, min_support=min_support, language=lang.value, width=width)
+
+
+def _titles(records: list[Path] | None) -> dict[str, str]:
+    return {d.id: d.title or d.title_en for d in corpus.read(records).documents} if records else {}
+
+
+def _write(text: str, out: Path, width: int | None) -> list[str]:
+    """Write the picture whole or not at all; answers the characters that the font lacks."""
+    if out.suffix.lower() != ".png":
+        write_atomically(out, text.encode())
+        return []
+    try:
+        picture = png(text, width=width)
+    except PictureError as error:
+        raise UsageError(str(error)) from error
+    write_atomically(out, picture.data)
+    return list(picture.missing)
+
+
+def _say(result: dict[str, Any], as_json: bool) -> None:
+    if result["missing_glyphs"]:
+        told = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
+        note(f"the font has no glyph for {told}: drawn as code points")
+    if as_json:
+        print_json(result)
+        return
+    if "caption" in result:
+        note(result["caption"])
+    note(f"written: {result['file']}")

@@ -1,0 +1,137 @@
+"""Interactive pages: a lattice or a hierarchy to zoom, pan and search; a click on a point tells all about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ontology.context import bits_of
+from ontology.draw.family import Language
+from ontology.draw.hierarchy_dag import hierarchy_dag
+from ontology.draw.hierarchy_tree import hierarchy_tree
+from ontology.draw.line_diagram import MAX_CONCEPTS, line_diagram
+from ontology.draw.page import asset, page
+from ontology.draw.svg import clean
+from ontology.lattice import Lattice
+from ontology.model import Concept, Ontology, Relation
+
+Shape = Literal["tree", "dag"]
+MOST_DOCUMENTS = 500
+"""Documents listed at one point; more are counted."""
+
+
+def lattice_page(
+    lattice: Lattice,
+    *,
+    titles: Mapping[str, str] | None = None,
+    title: str = "",
+    max_concepts: int = MAX_CONCEPTS,
+    language: Language = "both",
+    embed_font: bool = False,
+) -> str:
+    """A lattice as an interactive page: a click on a point shows its extent, intent and neighbours.
+
+    Args:
+        lattice: the lattice; a large one is cut to its iceberg, as in `line_diagram`.
+        titles: object name -> what to call it, for documents that are named by numbers.
+        title: of the page.
+        max_concepts: points at most.
+        language: of the page's own words at first; a button changes it.
+        embed_font: whether the page holds a font for its characters; needs the extra ``pictures``.
+
+    Raises:
+        ValueError: ``max_concepts`` is not positive.
+    """
+    drawn = line_diagram(lattice, max_concepts=max_concepts, language=language)
+    shown, context = drawn.shown, drawn.shown.context
+    concepts = [
+        {
+            "extent": _first(c.extent),
+            "intent": list(bits_of(c.intent)),
+            "lower": shown.lower(i).tolist(),
+            "ownAttributes": shown.own_attributes.get(i, ()),
+            "ownObjects": shown.own_objects.get(i, ())[:MOST_DOCUMENTS],
+            "support": c.support,
+            "upper": shown.upper(i).tolist(),
+        }
+        for i, c in enumerate(shown.concepts)
+    ]
+    data = {
+        "kind": "lattice",
+        "attributes": context.attributes,
+        "objects": _listed(context.objects, concepts),
+        "titles": {name: t for name, t in (titles or {}).items() if t},
+        "concepts": concepts,
+        "language": "en" if language == "en" else "zh",
+    }
+    return _page(title or "概念格 concept lattice", drawn.svg, drawn.caption, data, language, embed_font)
+
+
+def _first(bitset: int) -> list[int]:
+    return [g for g, _ in zip(bits_of(bitset), range(MOST_DOCUMENTS), strict=False)]
+
+
+def _listed(objects: Sequence[str], concepts: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Names of the objects that some point lists."""
+    return {g: objects[g] for c in concepts for g in c["extent"]}
+
+
+def ontology_page(
+    ontology: Ontology,
+    *,
+    shape: Shape = "tree",
+    depth: int | None = None,
+    min_support: int = 0,
+    titles: Mapping[str, str] | None = None,
+    language: Language = "both",
+    embed_font: bool = False,
+) -> str:
+    """A hierarchy as an interactive page: a click on a class shows names, definition, parents, children and evidence.
+
+    Arguments and errors as `hierarchy_tree`; ``titles`` maps ids of documents to what to call them,
+    ``embed_font`` is as in `lattice_page`.
+    """
+    draw = hierarchy_dag if shape == "dag" else hierarchy_tree
+    svg = draw(ontology, depth=depth, min_support=min_support, language=language)
+    relations = [r for r in ontology.relations if r.source in ontology.by_iri and r.target in ontology.by_iri]
+    named = {d for r in relations for d in r.documents}
+    data = {
+        "kind": "hierarchy",
+        "root": ontology.root,
+        "concepts": {c.iri: _concept(c) for c in ontology.concepts},
+        "relations": [_relation(r) for r in relations],
+        "titles": {name: t for name, t in (titles or {}).items() if name in named and t},
+        "language": "en" if language == "en" else "zh",
+    }
+    title = ontology.title_zh or ontology.title_en or ontology.by_iri[ontology.root].label
+    return _page(title, svg, "", data, language, embed_font)
+
+
+def _concept(c: Concept) -> dict[str, Any]:
+    return {
+        "zh": c.label_zh, "en": c.label_en or "", "altZh": c.alt_zh, "altEn": c.alt_en,
+        "definitionZh": c.definition, "definitionEn": c.definition_en, "label": c.label,
+    }  # fmt: skip
+
+
+def _relation(r: Relation) -> dict[str, Any]:
+    return {
+        "source": r.source, "kind": r.kind, "target": r.target, "support": r.support, "confidence": r.confidence,
+        "evidence": r.evidence, "documents": r.documents[:MOST_DOCUMENTS], "sentence": r.sentence,
+    }  # fmt: skip
+
+
+def _page(title: str, svg: str, caption: str, data: Mapping[str, Any], language: Language, embed_font: bool) -> str:
+    body = (
+        f'<header><h1>{clean(title)}</h1><p id="caption">{clean(caption)}</p>'
+        '<div class="tools"><input id="search" type="search" autocomplete="off" placeholder="搜索 search ( / )" '
+        'aria-label="搜索 search"><button id="in" type="button" aria-label="放大 zoom in">+</button>'
+        '<button id="out" type="button" aria-label="缩小 zoom out">−</button>'
+        '<button id="fit" type="button">全图 fit</button><button id="lang" type="button">EN</button></div>'
+        '<ol id="hits" hidden></ol></header>\n'
+        f'<main><div id="stage" tabindex="0">{svg.strip()}</div><aside id="panel" aria-live="polite"></aside></main>'
+    )
+    return page(
+        title, style=asset("explore.css"), program=asset("explore.js"), body=body, data=data, embed_font=embed_font,
+        language="en" if language == "en" else "zh",
+    )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Pictures as PNG with an open font of our own, so that Chinese is never a row of boxes on a machine without fonts.
+
+The font is Noto Sans SC (SIL Open Font License), from a package of the extra ``pictures``; resvg draws, fontTools tells
+which characters the font has. A character that it lacks is written as its code point, and reported.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ontology.extras import require
+
+_EXTRA, _PURPOSE = "pictures", "a PNG picture"
+SCALE, WIDEST, MOST_PIXELS = 2.0, 8000, 120_000_000
+"""Pixels for one of the SVG's; no picture is wider by default; more pixels are refused."""
+
+
+class PictureError(ValueError):
+    """A picture that can't be made: what was asked for, what is possible."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG file's bytes, its size in pixels, and the characters that the font lacks."""
+
+    data: bytes
+    width: int
+    height: int
+    missing: tuple[str, ...]
+
+
+def png(svg: str, *, width: int | None = None) -> Picture:
+    """Draw an SVG document of this package as PNG.
+
+    Args:
+        svg: the document; fonts that it names are not looked for on this machine.
+        width: in pixels; by default twice that of the SVG, but at most `WIDEST`.
+
+    Raises:
+        MissingExtra: resvg, fontTools or the font is not installed.
+        PictureError: no SVG, or more than `MOST_PIXELS` pixels.
+    """
+    resvg = require("resvg_py", _EXTRA, _PURPOSE)
+    own_width, own_height = _size(svg)
+    wanted = width if width is not None else round(min(SCALE * own_width, max(WIDEST, own_width)))
+    height = round(wanted * own_height / own_width)
+    if wanted < 1 or wanted * height > MOST_PIXELS:
+        raise PictureError(f"a PNG of {wanted} x {height} pixels: expected 1 to {MOST_PIXELS:,} pixels; "
+                           "choose a smaller width, a greater support, or SVG")  # fmt: skip
+    missing = missing_glyphs(_text(svg))
+    family = _family(str(font_path()))
+    data: bytes = resvg.svg_to_bytes(
+        svg_string=svg.translate(_written_out(missing)), width=wanted, skip_system_fonts=True,
+        font_files=[str(font_path())], font_family=family, sans_serif_family=family,
+    )  # fmt: skip
+    return Picture(data, wanted, height, tuple(c for c in missing if not _invisible(c)))
+
+
+def font_path() -> Path:
+    """The font's file. Raises MissingExtra where its package is not installed."""
+    path: Path = require("pylopdf_fonts_zh_cn", _EXTRA, _PURPOSE).sans_path()
+    return path
+
+
+def missing_glyphs(text: str) -> tuple[str, ...]:
+    """The characters of a text that the font has no glyph for, sorted; white space is not counted."""
+    known = _characters(str(font_path()))
+    return tuple(sorted({c for c in text if ord(c) not in known and not c.isspace()}))
+
+
+def font_face(text: str) -> str:
+    """CSS that embeds the font, cut down to the characters of a text, for pages that must not depend on a machine.
+
+    The licence (SIL OFL 1.1) allows embedding in documents. Raises MissingExtra.
+    """
+    require("fontTools.ttLib", _EXTRA, "an embedded font")
+    subset = require("fontTools.subset", _EXTRA, "an embedded font")
+    options = subset.Options(flavor="woff", notdef_outline=True, desubroutinize=True, layout_features=[], hinting=False)
+    font = subset.load_font(str(font_path()), options)
+    try:
+        cutter = subset.Subsetter(options)
+        cutter.populate(text=text)
+        cutter.subset(font)
+        stream = io.BytesIO()
+        subset.save_font(font, stream, options)
+    finally:
+        font.close()
+    data = base64.b64encode(stream.getvalue()).decode()
+    return f"@font-face{{font-family:'Noto Sans SC';src:url(data:font/woff;base64,{data}) format('woff')}}\n"
+
+
+@cache
+def _characters(path: str) -> frozenset[int]:
+    font = require("fontTools.ttLib", _EXTRA, _PURPOSE).TTFont(path, lazy=True)
+    try:
+        return frozenset(font.getBestCmap())
+    finally:
+        font.close()
+
+
+@cache
+def _family(path: str) -> str:
+    font = require("fontTools.ttLib", _EXTRA, _PURPOSE).TTFont(path, lazy=True)
+    try:
+        return str(font["name"].getBestFamilyName())
+    finally:
+        font.close()
+
+
+def _text(svg: str) -> str:
+    """What is drawn as text: tooltips and titles are not."""
+    root = ElementTree.fromstring(svg)  # noqa: S314 - made by this package
+    return "".join("".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def _size(svg: str) -> tuple[float, float]:
+    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg[:4000])
+    if found is None or not svg.startswith("<svg"):
+        raise PictureError(f"expected an SVG document with a viewBox, found {svg[:40]!r}")
+    return float(found[1]), float(found[2])
+
+
+def _written_out(missing: tuple[str, ...]) -> dict[int, str | None]:
+    return {ord(c): None if _invisible(c) else f"[U+{ord(c):04X}]" for c in missing}
+
+
+def _invisible(character: str) -> bool:
+    """Joiners and variation selectors: nothing is seen of them where they are obeyed either."""
+    return unicodedata.category(character) in ("Cf", "Mn")

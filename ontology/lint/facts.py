@@ -1,0 +1,198 @@
+"""What a linter looks at: the classes, names and edges of an ontology as stated, right or wrong.
+
+`Ontology` promises one root and declared ends; `Facts` promises nothing, so that a rule can say what is wrong. Facts
+come from an `Ontology` (here) or from the triples of a file (triples.py).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ontology.model import Concept, Ontology
+
+UPWARD = ("subclass_of", "part_of")
+"""Kinds of edges that hang a class under another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with its language tag; ``""`` where it has none."""
+
+    language: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class as stated: any number of labels, other names and definitions, in any language."""
+
+    iri: str
+    labels: tuple[Text, ...] = ()
+    others: tuple[Text, ...] = ()
+    definitions: tuple[Text, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What to call it: the Chinese label, else the English one, else any, else the end of its IRI."""
+        order = {"zh": 0, "en": 1}
+        ranked = sorted((t for t in self.labels if t.value.strip()), key=lambda t: order.get(t.language, 2))
+        return ranked[0].value.strip() if ranked else local_part(self.iri)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A stated relation. ``kind`` is one of the model's kinds, or the IRI of another property."""
+
+    source: str
+    kind: str
+    target: str
+    support: int | None = None
+    confidence: float | None = None
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that is stated of one ontology.
+
+    Attributes:
+        name: the file, or the ontology's IRI; for messages.
+        iri: the ontology's IRI; ``name`` where there is none.
+        headers: IRIs of all owl:Ontology headers.
+        root: the declared root, if any.
+        missing: what the header lacks, of title, version and licence.
+        imports: IRIs of imported ontologies; they are never fetched.
+        classes: in order of their IRIs.
+        edges: in stated order; a doubled edge stands twice.
+        undeclared_properties: property -> IRIs of the classes that use it, where nothing declares it.
+        loose_notes: (source, property, target) of annotated axioms that are not stated.
+    """
+
+    name: str
+    iri: str
+    headers: tuple[str, ...]
+    root: str | None
+    classes: tuple[Class, ...]
+    edges: tuple[Edge, ...]
+    missing: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    undeclared_properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    loose_notes: tuple[tuple[str, str, str], ...] = ()
+
+    @cached_property
+    def by_iri(self) -> dict[str, Class]:
+        return {c.iri: c for c in self.classes}
+
+    def label(self, iri: str) -> str:
+        """What to call a class, declared or not."""
+        found = self.by_iri.get(iri)
+        return found.name if found else local_part(iri)
+
+    def is_foreign(self, iri: str) -> bool:
+        """Whether a class is only mentioned here, and an import (never fetched) may say more of it: it has no label."""
+        found = self.by_iri.get(iri)
+        return bool(self.imports) and (found is None or not found.labels)
+
+    @cached_property
+    def hanging(self) -> tuple[Edge, ...]:
+        """Subclass and part-of edges between two different declared classes."""
+        known = self.by_iri
+        return tuple(
+            e for e in self.edges
+            if e.kind in UPWARD and e.source != e.target and e.source in known and e.target in known
+        )  # fmt: skip
+
+    @cached_property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """Class -> the declared classes that it is a subclass of, each once."""
+        return self._neighbours("source", "target")
+
+    @cached_property
+    def children(self) -> dict[str, tuple[str, ...]]:
+        """Class -> its declared direct subclasses, each once."""
+        return self._neighbours("target", "source")
+
+    def _neighbours(self, end: str, other: str) -> dict[str, tuple[str, ...]]:
+        found: dict[str, dict[str, None]] = {c.iri: {} for c in self.classes}
+        for e in self.hanging:
+            if e.kind == "subclass_of":
+                found[getattr(e, end)][getattr(e, other)] = None
+        return {iri: tuple(near) for iri, near in found.items()}
+
+    @cached_property
+    def equivalents(self) -> frozenset[frozenset[str]]:
+        """Pairs of classes that are stated to be the same."""
+        return frozenset(frozenset((e.source, e.target)) for e in self.edges if e.kind == "equivalent_to")
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """Languages that at least one label has."""
+        return frozenset(t.language for c in self.classes for t in c.labels)
+
+
+def local_part(iri: str) -> str:
+    """The end of an IRI behind its last # or /."""
+    return re.split(r"[#/]", iri.rstrip("#/"))[-1] or iri
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: NFKC, case and white space folded."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def facts_of(ontology: Ontology) -> Facts:
+    """The facts of an ontology of the model."""
+    lacks = {
+        "title": not (ontology.title_zh or ontology.title_en),
+        "version": not ontology.version,
+        "licence": not ontology.licence,
+    }
+    return Facts(
+        name=ontology.iri,
+        iri=ontology.iri,
+        headers=(ontology.iri,),
+        root=ontology.root,
+        classes=tuple(sorted(map(_class, ontology.concepts), key=lambda c: c.iri)),
+        edges=tuple(
+            Edge(r.source, r.kind, r.target, r.support, r.confidence, r.evidence) for r in ontology.relations
+        ),
+        missing=tuple(name for name, absent in lacks.items() if absent),
+    )  # fmt: skip
+
+
+def _class(concept: Concept) -> Class:
+    def texts(zh: tuple[str | None, ...], en: tuple[str | None, ...]) -> tuple[Text, ...]:
+        return (*(Text("zh", t) for t in zh if t), *(Text("en", t) for t in en if t))
+
+    return Class(
+        concept.iri,
+        texts((concept.label_zh,), (concept.label_en,)),
+        texts(concept.alt_zh, concept.alt_en),
+        texts((concept.definition,), (concept.definition_en,)),
+    )
+
+
+def components(classes: tuple[Class, ...], edges: tuple[Edge, ...]) -> list[set[str]]:
+    """Sets of classes that edges of any kind connect, the largest first."""
+    near: dict[str, set[str]] = defaultdict(set)
+    known = {c.iri for c in classes}
+    for e in edges:
+        if e.source in known and e.target in known:
+            near[e.source].add(e.target)
+            near[e.target].add(e.source)
+    left, found = dict.fromkeys(c.iri for c in classes), []
+    while left:
+        stack, part = [next(iter(left))], set()
+        while stack:
+            iri = stack.pop()
+            if iri not in part:
+                part.add(iri)
+                left.pop(iri, None)
+                stack += near[iri] - part
+        found.append(part)
+    return sorted(found, key=lambda p: (-len(p), min(p)))

@@ -1,0 +1,169 @@
+"""Rules about labels, other names and definitions: missing, doubled, shared by two concepts."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ontology.lint.facts import Facts, folded
+from ontology.lint.registry import Limits, Spot, rule
+from ontology.lint.shape import some
+
+Found = Iterator[Spot]
+HAN = re.compile(r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_SHORT_FORM = re.compile(r"[A-Z0-9][\w.+/-]*")
+"""WRF, GIS, T639: short forms that stand in Chinese as they are."""
+
+
+@rule(
+    "OC004", "missing-label", "warning", title="no label in a language",
+    why="A class without a label shows as its IRI, is never found by search and never matched in a page of that "
+    "language.",
+    example=":HeLanShan with the label 贺兰山@zh and none in English",
+    mend='add a label, for example rdfs:label "…"@{language}',
+)  # fmt: skip
+def missing_label(facts: Facts, limits: Limits) -> Found:
+    for language in limits.languages:
+        advice = f'add rdfs:label "…"@{language}'
+        lacking = [c for c in facts.classes if not any(t.language == language and t.value.strip() for t in c.labels)]
+        if facts.classes and len(lacking) == len(facts.classes):
+            yield Spot(facts.iri, f"none of {len(lacking)} classes has a label in {language}", mend=advice)
+            continue
+        for c in lacking:
+            bare = not any(t.value.strip() for t in c.labels)
+            said = "no label in any language" if bare else f"no label in {language}"
+            yield Spot(c.iri, said, ("info" if facts.is_foreign(c.iri) else "error") if bare else None, advice)
+
+
+@rule(
+    "OC005", "doubled-label", "error", title="several labels in one language",
+    why="One label is what the class is called; of two, every program takes another one, and ours refuses the file.",
+    example='rdfs:label "内涝"@zh, "城市内涝"@zh',
+    mend="keep one as rdfs:label and make the others skos:altLabel",
+)  # fmt: skip
+def doubled_label(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        by_language: dict[str, list[str]] = defaultdict(list)
+        for t in c.labels:
+            by_language[t.language].append(t.value)
+        for language, values in sorted(by_language.items()):
+            if len(values) > 1:
+                where = f"in {language}" if language else "without a language"
+                yield Spot(c.iri, f"{len(values)} labels {where}: {', '.join(values)}")
+
+
+@rule(
+    "OC006", "label-clash", "warning", title="one name for two concepts",
+    why="A page that has the word is about both concepts or neither; a person who searches it finds the wrong one. "
+    "Compared are labels and other names of one language, after width, case and white space are folded.",
+    example="洪水 is the label of :Flood and another name of :FloodWater",
+    mend="keep the name at one of them, or state that the concepts are equivalent",
+)  # fmt: skip
+def label_clash(facts: Facts, _limits: Limits) -> Found:
+    owners: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for c in facts.classes:
+        for t in (*c.labels, *c.others):
+            if folded(t.value):
+                owners[t.language, folded(t.value)].setdefault(c.iri, t.value)
+    for (language, _), found in sorted(owners.items()):
+        first, *others = found
+        for other in others:
+            if frozenset((first, other)) not in facts.equivalents:
+                tag = f"@{language}" if language else ""
+                yield Spot(other, f"{found[other]}{tag} is also a name of {facts.label(first)} <{first}>")
+
+
+@rule(
+    "OC007", "repeated-name", "info", title="another name that adds nothing",
+    why="Another name that is the label again, or another other name in a different spelling of width, case or white "
+    "space, is matched anyway and makes lists longer.",
+    example='label "GIS"@en, other name "gis"@en',
+    mend="delete the repeated name",
+)  # fmt: skip
+def repeated_name(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        seen = {(t.language, folded(t.value)) for t in c.labels}
+        for t in c.others:
+            key = t.language, folded(t.value)
+            if key in seen:
+                yield Spot(c.iri, f"the other name {t.value!r} repeats a name of the same class")
+            seen.add(key)
+
+
+@rule(
+    "OC008", "untagged-label", "warning", title="a label without a language",
+    why="Programs choose labels by language; a label without a tag is shown in no language, or in all.",
+    example='rdfs:label "暴雨"',
+    mend="add the language: @zh or @en",
+)  # fmt: skip
+def untagged_label(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        names = [t.value for t in (*c.labels, *c.others) if not t.language]
+        if names:
+            yield Spot(c.iri, f"no language at {', '.join(map(repr, names))}")
+
+
+@rule(
+    "OC009", "other-language", "info", title="a label that is not of its language",
+    why="A Chinese label tagged as English is matched by the rules of English words, and shown to readers who can't "
+    "read it. Short forms (WRF, GIS) are Chinese enough.",
+    example='rdfs:label "贺兰山"@en',
+    mend="correct the language tag, or translate the name",
+)  # fmt: skip
+def other_language(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        for t in (*c.labels, *c.others):
+            if t.language == "en" and HAN.search(t.value):
+                yield Spot(c.iri, f"{t.value!r} is tagged en and has Chinese characters")
+            elif t.language == "zh" and not HAN.search(t.value) and not _is_short_form(t.value):
+                yield Spot(c.iri, f"{t.value!r} is tagged zh and has no Chinese character")
+
+
+def _is_short_form(text: str) -> bool:
+    return all(_SHORT_FORM.fullmatch(word) for word in text.split())
+
+
+@rule(
+    "OC030", "missing-definition", "info", title="no definition",
+    why="Without a definition two people put different things under the same class. One language is enough.",
+    example=":Waterlogging has labels and no skos:definition",
+    mend="add skos:definition, in a sentence that names the superclass and what sets the class apart",
+)  # fmt: skip
+def missing_definition(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        if not any(t.value.strip() for t in c.definitions):
+            yield Spot(c.iri, "no definition in any language")
+
+
+@rule(
+    "OC031", "equal-definitions", "warning", title="two classes with the same definition",
+    why="What is defined by the same words is the same class; or one of the definitions was copied.",
+    example="暴雨 and 强降水, both '24 小时降水量 50 毫米以上的雨'",
+    mend="join the classes, state that they are equivalent, or say what sets them apart",
+)  # fmt: skip
+def equal_definitions(facts: Facts, _limits: Limits) -> Found:
+    owners: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for c in facts.classes:
+        for t in c.definitions:
+            if folded(t.value):
+                owners[t.language, folded(t.value)].append(c.iri)
+    for (_, text), found in sorted(owners.items()):
+        apart = [i for i in found[1:] if i != found[0] and frozenset((found[0], i)) not in facts.equivalents]
+        for iri in apart:
+            short = text[:60] + ("…" if len(text) > 60 else "")
+            yield Spot(iri, f"the same definition as {some(facts, [found[0]])}: {short}")
+
+
+@rule(
+    "OC032", "empty-definition", "warning", title="a definition that says nothing",
+    why="A definition that is the label again, or its own other name, defines nothing.",
+    example='洪水 skos:definition "洪水。"@zh',
+    mend="say what it is a kind of, and what sets it apart; or leave the definition out",
+)  # fmt: skip
+def empty_definition(facts: Facts, _limits: Limits) -> Found:
+    for c in facts.classes:
+        names = {folded(t.value).strip(".。 ") for t in (*c.labels, *c.others)}
+        for t in c.definitions:
+            if t.value.strip() and folded(t.value).strip(".。 ") in names:
+                yield Spot(c.iri, f"the definition {t.value!r} is only the name")

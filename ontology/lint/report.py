@@ -1,0 +1,143 @@
+"""Findings as text, JSON and SARIF 2.1.0.
+
+Source of SARIF: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0, 2020, sections 3.14 (run),
+3.19 (toolComponent), 3.27 (result), 3.28 (location). Code hosts show it beside the lines of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ontology.lint.finding import Finding, Severity, counts
+from ontology.lint.registry import rules
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVEL: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+@dataclass(frozen=True)
+class Linted:
+    """The findings of one ontology, with the file that it stands in and the lines of its IRIs, where they are known."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    file: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def line(self, finding: Finding) -> int | None:
+        """Line of the finding's place in the file, counted from 1; None where it is not known."""
+        return self.lines.get(finding.place)
+
+
+def as_text(linted: Sequence[Linted]) -> str:
+    """One finding a line, as compilers print them: file, line, severity, code, label, reason; the mend below it."""
+    parts = []
+    for one in linted:
+        for f in one.findings:
+            line = one.line(f)
+            where = (one.file or one.name) + (f":{line}" if line else "")
+            place = "" if f.place in (one.name, f.label) else f" <{f.place}>"
+            parts.append(f"{where}: {f.severity} {f.code} {_flat(f.label)}{place}: {_flat(f.reason)}\n    {f.mend}")
+    return "\n".join(parts)
+
+
+def as_json(linted: Sequence[Linted], all_findings: Iterable[Finding]) -> dict[str, Any]:
+    """A JSON value: the findings shown with file and line, and the counts of all findings by severity."""
+    found = [
+        {"file": one.file or one.name, "line": one.line(f), **asdict(f)} for one in linted for f in one.findings
+    ]  # fmt: skip
+    return {"findings": found, "counts": counts(all_findings)}
+
+
+def as_sarif(linted: Sequence[Linted], version: str) -> dict[str, Any]:
+    """A SARIF 2.1.0 log of one run, with all rules; ``version`` is that of ontocrawl."""
+    known = rules()
+    index = {r.code: i for i, r in enumerate(known)}
+    driver = {
+        "name": "ontocrawl",
+        "version": version,
+        "rules": [
+            {
+                "id": r.code,
+                "name": "".join(word.capitalize() for word in r.name.split("-")),
+                "shortDescription": {"text": r.title},
+                "fullDescription": {"text": r.why},
+                "help": {"text": f"{r.mend}. Example: {r.example}"},
+                "defaultConfiguration": {"level": _LEVEL[r.severity]},
+            }
+            for r in known
+        ],
+    }
+    results = [_result(one, f, index[f.code]) for one in linted for f in one.findings]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(linted: Linted, finding: Finding, rule_index: int) -> dict[str, Any]:
+    location: dict[str, Any] = {
+        "logicalLocations": [{"name": finding.label, "fullyQualifiedName": finding.place, "kind": "type"}]
+    }
+    if linted.file:
+        physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(linted.file)}}
+        line = linted.line(finding)
+        if line:
+            physical["region"] = {"startLine": line}
+        location["physicalLocation"] = physical
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": rule_index,
+        "level": _LEVEL[finding.severity],
+        "message": {"text": f"{finding.label}: {finding.reason}. To mend it: {finding.mend}."},
+        "locations": [location],
+        "partialFingerprints": {"placeAndReason/v1": f"{finding.code} {finding.place} {finding.reason}"},
+    }
+
+
+def _uri(file: str) -> str:
+    """A relative path stays relative (code hosts join it with the repository's root); an absolute one is a file URI."""
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
+def _flat(text: str) -> str:
+    """One line: what does not print is escaped."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+_PREFIX = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
+_SUBJECT = re.compile(r"^(?:<([^>\s]*)>|([\w.-]*):((?:[\w.%-]|\\.)*))(?=\s|$)")
+_ABOUT = re.compile(r"(?:rdf:about|rdf:ID|IRI|@id\"\s*:\s*)=?\s*\"([^\"]*)\"")
+
+
+def lines_of(path: str | Path, places: Iterable[str]) -> dict[str, int]:
+    """The line, from 1, where each place is first described in a file of Turtle, N-Triples or RDF/XML.
+
+    Found by the look of the text, not by a parser: a subject that begins a line, or an rdf:about. Places that are
+    written otherwise are absent.
+    """
+    wanted, found = set(places), dict[str, int]()
+    prefixes: dict[str, str] = {}
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        if declared := _PREFIX.match(line):
+            prefixes[declared[1]] = declared[2]
+            continue
+        for iri in _described(line, prefixes):
+            if iri in wanted:
+                found.setdefault(iri, number)
+    return found
+
+
+def _described(line: str, prefixes: Mapping[str, str]) -> list[str]:
+    iris = [m[1] for m in _ABOUT.finditer(line)]
+    if subject := _SUBJECT.match(line):
+        if subject[1] is not None:
+            iris.append(subject[1])
+        elif subject[2] in prefixes:
+            iris.append(prefixes[subject[2]] + re.sub(r"\\(.)", r"\1", subject[3]))
+    return iris

@@ -1,0 +1,154 @@
+"""Reading triples so that what was not understood can be told: what is used is marked, the rest is counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+
+from ontology.owl.triples import Term, Text, Triple, Triples, is_blank
+from ontology.owl.vocabulary import OWL, RDF, RDFS, SKOS, TYPE, short
+
+_PROPERTIES = {
+    OWL.ObjectProperty: "object property",
+    OWL.DatatypeProperty: "data property",
+    OWL.AnnotationProperty: "annotation property",
+    RDF.Property: "property",
+    RDFS.Datatype: "datatype",
+}
+_SUPERCLASSES = (RDFS.subClassOf, OWL.equivalentClass)
+_QUANTIFIERS = {
+    OWL.someValuesFrom: "some", OWL.allValuesFrom: "only", OWL.hasValue: "a value of", OWL.minCardinality: "at least n",
+    OWL.maxCardinality: "at most n", OWL.cardinality: "exactly n", OWL.qualifiedCardinality: "exactly n",
+    OWL.minQualifiedCardinality: "at least n", OWL.maxQualifiedCardinality: "at most n", OWL.hasSelf: "itself by",
+}  # fmt: skip
+_STRUCTURE = frozenset(
+    {
+        *_QUANTIFIERS,
+        OWL.onProperty,
+        OWL.intersectionOf,
+        OWL.unionOf,
+        OWL.complementOf,
+        OWL.oneOf,
+        OWL.inverseOf,
+        OWL.onDatatype,
+        RDF.first,
+        RDF.rest,
+    }
+)
+_EXAMPLES = 3
+
+
+class Reading:
+    """Triples while they are read. ``name`` is the file, for messages."""
+
+    def __init__(self, triples: Triples, name: str) -> None:
+        self.triples = triples
+        self.name = name
+        self._used: set[Triple] = set()
+        self._counts: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
+
+    def take(self, subject: str, predicate: str) -> tuple[Term, ...]:
+        """All objects, which count as used from now on."""
+        found = self.triples.objects(subject, predicate)
+        self._used.update((subject, predicate, value) for value in found)
+        return found
+
+    def texts(self, subject: str, predicate: str, wanted: Callable[[Text], bool]) -> list[str]:
+        """The literals that are wanted, sorted; only they count as used."""
+        found = [o for o in self.triples.objects(subject, predicate) if isinstance(o, Text) and wanted(o)]
+        self._used.update((subject, predicate, value) for value in found)
+        return sorted(text.value for text in found)
+
+    def mark(self, subject: str, predicate: str, value: Term) -> None:
+        """This triple was understood."""
+        self._used.add((subject, predicate, value))
+
+    def mark_all(self, node: str) -> None:
+        """Everything that is said of this node was understood, and of the blank nodes below it."""
+        waiting, seen = [node], {node}
+        while waiting:
+            subject = waiting.pop()
+            for predicate in self.triples.predicates(subject):
+                below = {str(value) for value in self.take(subject, predicate) if is_blank(value)} - seen
+                waiting += below
+                seen |= below
+
+    def skip(self, reason: str, example: str, count: int = 1) -> None:
+        """Enter something into the ledger."""
+        self._counts[reason] += count
+        shown = self._examples.setdefault(reason, [])
+        if example not in shown and len(shown) < _EXAMPLES:
+            shown.append(example)
+
+    def skipped(
+        self, concepts: Collection[str], headers: Collection[str]
+    ) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
+        """Everything that was not used, by reason, most first; and examples."""
+        seen: set[str] = set()
+        for subject, predicate, value in self._unused():
+            self._enter(subject, predicate, value, seen, concepts, headers)
+        ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
+        return dict(ordered), {reason: tuple(self._examples[reason]) for reason, _ in ordered}
+
+    def _unused(self) -> Iterator[Triple]:
+        return (triple for triple in self.triples if triple not in self._used)
+
+    def _enter(
+        self,
+        subject: str,
+        predicate: str,
+        value: Term,
+        seen: set[str],
+        concepts: Collection[str],
+        headers: Collection[str],
+    ) -> None:
+        """One unused triple: a statement of a class or header by itself, anything else once for its subject."""
+        if subject in concepts:
+            self.skip(self._of_class(predicate, value), subject)
+        elif subject in headers:
+            self.skip(f"header: {short(predicate)}", subject)
+        elif subject not in seen:
+            seen.add(subject)
+            reason = self._of_other(subject)
+            if reason:
+                self.skip(reason, subject if not is_blank(subject) else short(predicate))
+
+    def _of_class(self, predicate: str, value: Term) -> str:
+        if is_blank(value) and predicate in _SUPERCLASSES:
+            return f"{short(predicate)} {self.expression(str(value))}"
+        if predicate == TYPE and value in (OWL.NamedIndividual, *self.triples.objects(str(value), TYPE)):
+            return "individual with the same IRI as a class"
+        if predicate == TYPE:
+            return f"class that is of type {short(str(value))}" if str(value).startswith("http") else "typed class"
+        if isinstance(value, Text) and value.language:
+            return f"{short(predicate)} @{value.language}"
+        return short(predicate)
+
+    def expression(self, node: str) -> str:
+        """What kind of class expression a blank node is: ``some partOf``, ``intersection`` .."""
+        property_ = self.triples.node(node, OWL.onProperty)
+        for predicate in self.triples.predicates(node):
+            if predicate in _QUANTIFIERS and property_:
+                named = "an expression" if is_blank(property_) else short(property_)
+                return f"{_QUANTIFIERS[predicate]} {named}"
+        for predicate in (OWL.intersectionOf, OWL.unionOf, OWL.complementOf, OWL.oneOf):
+            if self.triples.objects(node, predicate):
+                return f"by {short(predicate)}"
+        return "without a name"
+
+    def _of_other(self, subject: str) -> str:
+        types = [t for t in self.triples.objects(subject, TYPE) if isinstance(t, str)]
+        for type_ in types if not is_blank(subject) else ():
+            if type_ in _PROPERTIES:
+                return _PROPERTIES[type_]
+        if OWL.Axiom in types:
+            return "annotation of an axiom"
+        if is_blank(subject):  # expressions and lists are told where a class points to them
+            named = [t for t in types if t not in (OWL.Restriction, OWL.Class, RDF.List, RDFS.Datatype)]
+            if named or any(p in _STRUCTURE for p in self.triples.predicates(subject)):
+                return f"{short(named[0])} without a name" if named else ""
+            return "details on a node without a name"
+        if SKOS.Collection in types or SKOS.OrderedCollection in types:
+            return "skos:Collection"
+        return "individual" if types else "statement about something that is declared nowhere"

@@ -1,0 +1,259 @@
+"""Ontologies and thesauri of others: their classes, labels and hierarchy, and a report of what was left out.
+
+A foreign file has what ours never has: many roots, labels without language, classes that only an import declares,
+expressions without a name, cycles. Each gets a fixed reading, and each reading is reported:
+
+* classes are owl:Class, rdfs:Class and skos:Concept, and what stands above or below one
+* rdfs:subClassOf, skos:broader, and "some broader X" make a subclass; a class that is defined as an intersection is a
+  subclass of each named class in it (that much is entailed)
+* classes on a cycle are made equivalent, which is what a cycle of rdfs:subClassOf says
+* several roots get a virtual one above them, named for the ontology
+* owl:imports is cut and named
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.owl import naming
+from ontology.owl.census import Reading
+from ontology.owl.contents import Header, Loaded, Report, is_date
+from ontology.owl.graph import canonical
+from ontology.owl.shape import Edge, rooted, without_cycles
+from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
+from ontology.owl.vocabulary import (
+    DCTERMS,
+    OC,
+    OWL,
+    RDF,
+    RDFS,
+    SKOS,
+    TYPE,
+    XSD,
+    OwlError,
+    local_part,
+    namespace_of,
+    short,
+)
+
+_CLASSES = (OWL.Class, RDFS.Class, SKOS.Concept)
+_BUILT_IN = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
+_HEADERS = (OWL.Ontology, SKOS.ConceptScheme)
+_OBO_PART_OF = "http://purl.obolibrary.org/obo/BFO_0000050"
+_PART_OF = frozenset({"partof", "part_of", "ispartof", "is_part_of"})
+_CAUSES = frozenset({"causes", "cause", "iscauseof", "is_cause_of"})
+_DC = "http://purl.org/dc/elements/1.1/"
+_TITLES = (DCTERMS.title, _DC + "title", SKOS.prefLabel, RDFS.label)
+_COMMENTS = (DCTERMS.description, _DC + "description", SKOS.definition, RDFS.comment)
+_LICENCES = (DCTERMS.license, "http://creativecommons.org/ns#license", DCTERMS.rights, _DC + "rights")
+_CREATORS = (DCTERMS.creator, _DC + "creator")
+_PEOPLE = ("http://xmlns.com/foaf/0.1/name", RDFS.label)
+
+
+def from_triples(triples: Triples, name: str) -> Loaded:
+    """Somebody's ontology as one of ours. OwlError where there is no class at all."""
+    reading = Reading(triples, name)
+    headers = triples.of_type(*_HEADERS)
+    iris = _classes(reading)
+    if not iris:
+        raise OwlError(
+            f"{name}: expected one owl:Ontology header and classes (owl:Class, rdfs:Class or skos:Concept), "
+            f"found {len(headers)} headers and no class; a file that only imports others holds none itself"
+        )
+    notes: list[str] = []
+    own = _header_iri(triples, headers, iris, notes)
+    concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
+    edges, cycles = without_cycles(sorted(set(_edges(reading, iris))))
+    for cycle in cycles:
+        notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
+    header, parts = _header(reading, own)
+    title_zh, title_en = parts["title_zh"], parts["title_en"]
+    topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(own)).strip("-") or "ontology"
+    root, added = rooted(sorted(iris), edges, f"{own.rstrip('/#')}#virtual-root")
+    if added:
+        notes.append(f"{len(added)} classes have no superclass; <{root}> was put above them")
+        concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
+    ontology = Ontology(
+        own, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
+        title_zh, title_en, parts["comment"], parts["licence"],
+    )  # fmt: skip
+    imports = {str(o) for s in triples.subjects() for o in reading.take(s, OWL.imports)}
+    skipped, examples = reading.skipped(iris, headers)
+    report = Report(skipped, examples, tuple(sorted(imports)), tuple(notes + _notes(triples, iris, concepts)))
+    return Loaded(canonical(ontology), header, report, own=False)
+
+
+def _relations(edges: list[Edge]) -> Iterator[Relation]:
+    """One relation for each kind and pair; several things that speak for it are named together."""
+    told: dict[tuple[str, RelationKind, str], list[str]] = {}
+    for source, kind, target, evidence in edges:
+        told.setdefault((source, kind, target), []).append(evidence)
+    return (Relation(*key, evidence=", ".join(sorted(set(found)))) for key, found in told.items())
+
+
+def _classes(reading: Reading) -> set[str]:
+    """IRIs of classes and concepts, and of what stands above or below one."""
+    triples = reading.triples
+    found = {s for s in triples.of_type(*_CLASSES) if is_iri(s)}
+    for subject, predicate, value in triples:
+        if predicate in (RDFS.subClassOf, OWL.equivalentClass, SKOS.broader, SKOS.narrower):
+            found.update(str(node) for node in (subject, value) if is_iri(node))
+    classes = {iri for iri in found if not iri.startswith(_BUILT_IN)}
+    for iri in classes:
+        for type_ in _CLASSES:
+            reading.mark(iri, TYPE, type_)
+    return classes
+
+
+def _header_iri(triples: Triples, headers: list[str], iris: set[str], notes: list[str]) -> str:
+    named = [h for h in headers if is_iri(h)]
+    if named:
+        own = max(named, key=lambda h: (OWL.Ontology in triples.objects(h, TYPE), len(triples.predicates(h)), h))
+        if len(named) > 1:
+            notes.append(f"{len(named)} headers; <{own}> was taken")
+        return own
+    spaces = Counter(namespace_of(iri) for iri in sorted(iris))
+    own = spaces.most_common(1)[0][0].rstrip("/#")
+    notes.append(f"no header; the ontology was named <{own}> for the namespace of most classes")
+    return own
+
+
+def _last_part(iri: str) -> str:
+    return local_part(iri.rstrip("/#"))
+
+
+def _edges(reading: Reading, iris: set[str]) -> Iterator[Edge]:
+    triples = reading.triples
+    for iri in iris:
+        for predicate, kind in ((RDFS.subClassOf, "subclass_of"), (OWL.equivalentClass, "equivalent_to")):
+            for value in triples.objects(iri, predicate):
+                if is_blank(value):
+                    yield from _of_expression(reading, iri, predicate, str(value), iris)
+                elif value in iris:
+                    reading.mark(iri, predicate, value)
+                    yield from _edge(iri, "subclass_of" if kind == "subclass_of" else "equivalent_to", str(value), "")
+                elif value == OWL.Thing and kind == "subclass_of":
+                    reading.mark(iri, predicate, value)
+        for predicate in triples.predicates(iri):
+            kind_of = _kind(triples, predicate)
+            for value in triples.objects(iri, predicate):
+                if not isinstance(value, str) or value not in iris:
+                    continue
+                if predicate == SKOS.narrower:
+                    yield from _edge(value, "subclass_of", iri, "skos:narrower")
+                elif predicate == SKOS.exactMatch:
+                    yield from _edge(iri, "equivalent_to", value, "skos:exactMatch")
+                elif kind_of:
+                    yield from _edge(iri, kind_of, value, short(predicate))
+                else:
+                    continue
+                reading.mark(iri, predicate, value)
+        for predicate in (SKOS.inScheme, SKOS.topConceptOf):
+            reading.take(iri, predicate)
+
+
+def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterator[Edge]:
+    """None from a class to itself, which says nothing; equivalence has the smaller IRI first."""
+    if kind == "equivalent_to":
+        source, target = sorted((source, target))
+    if source != target:
+        yield source, kind, target, f"imported: {evidence}" if evidence else "imported"
+
+
+def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: set[str]) -> Iterator[Edge]:
+    """What a class expression says that we have a relation for: some values of a known property, intersections."""
+    triples = reading.triples
+    property_, target = triples.node(node, OWL.onProperty), triples.node(node, OWL.someValuesFrom)
+    if property_ and target in iris and predicate == RDFS.subClassOf:
+        kind = _kind(triples, property_)
+        if kind:
+            reading.mark(iri, predicate, node)
+            reading.mark_all(node)
+            yield from _edge(iri, kind, str(target), f"some {short(property_)}")
+        return
+    parts = triples.members(triples.node(node, OWL.intersectionOf))
+    for part in parts:
+        if part in iris:
+            yield from _edge(iri, "subclass_of", part, "intersection")
+    if any(part in iris for part in parts):
+        reading.mark(iri, predicate, node)
+        if not all(part in iris for part in parts):
+            reading.skip("part of an intersection without a name", iri)
+        elif predicate == OWL.equivalentClass:
+            reading.skip("intersection that defines a class; kept as its superclasses", iri)
+
+
+def _kind(triples: Triples, property_: str) -> RelationKind | None:
+    """The relation that a property stands for, by itself or a property above it."""
+    waiting, seen = [property_], set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        local = local_part(name).lower()
+        if name == SKOS.broader:
+            return "subclass_of"
+        if name in (OC.partOf, _OBO_PART_OF) or local in _PART_OF:
+            return "part_of"
+        if name == OC.causes or local in _CAUSES:
+            return "causes"
+        waiting += [str(o) for o in triples.objects(name, RDFS.subPropertyOf) if is_iri(o)]
+    return None
+
+
+def _header(reading: Reading, own: str) -> tuple[Header, dict[str, str]]:
+    for type_ in _HEADERS:
+        reading.mark(own, TYPE, type_)
+    title_zh, title_en = naming.by_language(reading, own, _TITLES)
+    comment_zh, comment_en = naming.by_language(reading, own, _COMMENTS)
+    version_iri = reading.take(own, OWL.versionIRI)
+    versions = [legible(o.value) for o in reading.take(own, OWL.versionInfo) if isinstance(o, Text)]
+    version = sorted(versions)[0] if versions else _last_part(str(version_iri[0])) if version_iri else "0"
+    licences = [_plain(o) for predicate in _LICENCES for o in reading.take(own, predicate)]
+    reading.take(own, SKOS.hasTopConcept)
+    header = Header(_date(reading, own, DCTERMS.created), _date(reading, own, DCTERMS.modified), _people(reading, own))
+    return header, {
+        "title_zh": title_zh,
+        "title_en": title_en,
+        "comment": comment_en or comment_zh,
+        "version": version or "0",
+        "licence": next(iter(licences), ""),
+    }
+
+
+def _plain(term: str | Text) -> str:
+    return legible(term.value) if isinstance(term, Text) else term
+
+
+def _date(reading: Reading, own: str, predicate: str) -> str:
+    return next(iter(reading.texts(own, predicate, lambda text: is_date(text.value))), "")
+
+
+def _people(reading: Reading, own: str) -> tuple[str, ...]:
+    found = set()
+    for creator in (o for predicate in _CREATORS for o in reading.take(own, predicate)):
+        names = [o.value for p in _PEOPLE for o in reading.triples.objects(str(creator), p) if isinstance(o, Text)]
+        if is_blank(creator) and not names:
+            reading.skip("creator without a name", own)
+            continue
+        if is_blank(creator):
+            reading.mark_all(str(creator))
+        found.add(legible(names[0]) if names and not isinstance(creator, Text) else _plain(creator))
+    return tuple(sorted(found))
+
+
+def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[str]:
+    undeclared = sum(not set(_CLASSES) & set(triples.objects(iri, TYPE)) for iri in iris)
+    unnamed = sum(not c.label_zh and not c.label_en for c in concepts)
+    notes = []
+    if undeclared:
+        notes.append(f"{undeclared} classes are named here and declared elsewhere; they are kept")
+    if triples.mended:
+        notes.append(f"{len(triples.mended)} IRIs hold what no IRI may hold; it was percent-encoded")
+    if unnamed:
+        notes.append(f"{unnamed} classes have no label in Chinese or English; the end of their IRI serves")
+    return notes

@@ -1,0 +1,167 @@
+"""Ontology to RDF triples, by the patterns of OWL 2 (W3C, OWL 2 Mapping to RDF Graphs, 2012).
+
+* concept: owl:Class with rdfs:label, skos:altLabel and skos:definition, language-tagged
+* subclass_of, equivalent_to: rdfs:subClassOf, owl:equivalentClass between named classes
+* part_of, causes: subclass of an existential restriction on the object property oc:partOf or oc:causes (every
+  instance of the part is part of some instance of the whole)
+* support, confidence, evidence, documents and sentence: an owl:Axiom that annotates the relation's axiom
+* what the ontology says about itself: its owl:Ontology header, in Dublin Core terms and in annotations of oc:
+
+Blank nodes have names made of what they say, so that two graphs of one ontology are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import replace
+from urllib.parse import quote
+
+from ontology.model import Concept, Ontology, Relation
+from ontology.owl.contents import NO_HEADER, Header, date_type
+from ontology.owl.triples import Text, Triples, checked_iri, checked_text
+from ontology.owl.vocabulary import (
+    ANNOTATIONS,
+    BORROWED,
+    DCTERMS,
+    NAMED,
+    OBJECT_PROPERTIES,
+    OC,
+    OWL,
+    RDFS,
+    RESTRICTED,
+    SKOS,
+    TYPE,
+    XSD,
+    OwlError,
+)
+
+AXIOM_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+"""The three parts of an axiom that an owl:Axiom annotates."""
+
+
+def canonical(ontology: Ontology) -> Ontology:
+    """The same ontology in the order that files keep: concepts by IRI, relations by kind and ends, names sorted.
+
+    Other names and documents are each once, `equivalent_to` has the smaller IRI first, and a relation without evidence
+    goes where the same relation stands with some.
+    """
+    concepts = (
+        replace(
+            c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
+            alt_en=tuple(sorted(set(c.alt_en) - {""})),
+        )
+        for c in ontology.concepts
+    )  # fmt: skip
+    by_key: dict[tuple[str, str, str], set[Relation]] = {}
+    for relation in ontology.relations:
+        ends = (relation.source, relation.target)
+        source, target = sorted(ends) if relation.kind == "equivalent_to" else ends
+        documents = tuple(sorted(set(relation.documents)))
+        kept = replace(relation, source=source, target=target, documents=documents)
+        by_key.setdefault((kept.kind, source, target), set()).add(kept)
+    relations: list[Relation] = []
+    for _, same in sorted(by_key.items()):
+        told = [r for r in same if figures(r)]
+        relations += sorted(told or same, key=figures)
+    return replace(ontology, concepts=tuple(sorted(concepts, key=lambda c: c.iri)), relations=tuple(relations))
+
+
+def figures(relation: Relation) -> list[tuple[str, Text]]:
+    """What speaks for a relation, as annotations."""
+    found = []
+    if relation.support is not None:
+        found.append((OC.support, Text(str(relation.support), "", XSD.integer)))
+    if relation.confidence is not None:
+        if not math.isfinite(relation.confidence):
+            raise OwlError(f"relation of {relation.source}: confidence must be finite, found {relation.confidence}")
+        found.append((OC.confidence, Text(repr(float(relation.confidence)), "", XSD.double)))
+    if relation.evidence:
+        found.append((OC.evidence, checked_text(relation.evidence)))
+    found += [(OC.document, checked_text(document)) for document in relation.documents]
+    if relation.sentence:
+        found.append((OC.sentence, checked_text(relation.sentence)))
+    return found
+
+
+def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
+    """The ontology as OWL. OwlError for texts and IRIs that can't stand in a file."""
+    triples = Triples()
+    triples.add(ontology.iri, TYPE, OWL.Ontology)
+    add_header(triples, ontology, header)
+    for property_, label_zh, label_en in (*OBJECT_PROPERTIES, *ANNOTATIONS):
+        object_ = any(property_ == row[0] for row in OBJECT_PROPERTIES)
+        triples.add(property_, TYPE, OWL.ObjectProperty if object_ else OWL.AnnotationProperty)
+        _add_texts(triples, property_, RDFS.label, label_zh, label_en)
+    for property_ in BORROWED:
+        triples.add(property_, TYPE, OWL.AnnotationProperty)
+    for concept in ontology.concepts:
+        triples.add(checked_iri(concept.iri), TYPE, OWL.Class)
+        add_names(triples, concept, RDFS.label)
+    for relation in ontology.relations:
+        _add_relation(triples, relation)
+    return triples
+
+
+def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
+    """What the ontology says about itself; the same in OWL and in SKOS."""
+    own = checked_iri(ontology.iri)
+    triples.add(own, OWL.versionIRI, checked_iri(f"{own.rstrip('/#')}/{quote(ontology.version, safe='')}"))
+    triples.add(own, OWL.versionInfo, checked_text(ontology.version))
+    triples.add(own, OC.kind, Text(ontology.kind))
+    triples.add(own, OC.topic, checked_text(ontology.topic))
+    triples.add(own, OC.root, checked_iri(ontology.root))
+    _add_texts(triples, own, DCTERMS.title, ontology.title_zh, ontology.title_en)
+    if ontology.comment:
+        triples.add(own, RDFS.comment, checked_text(ontology.comment))
+    if ontology.licence:
+        triples.add(own, DCTERMS.license, _iri_or_text(ontology.licence))
+    for name, value in (("created", header.created), ("modified", header.modified)):
+        if value:
+            triples.add(own, DCTERMS.iri + name, Text(value, "", XSD.iri + date_type(value, name)))
+    for creator in sorted(set(header.creators)):
+        triples.add(own, DCTERMS.creator, _iri_or_text(creator))
+
+
+def add_names(triples: Triples, concept: Concept, label: str) -> None:
+    """Labels, other names and definitions of a concept; ``label`` is rdfs:label or skos:prefLabel."""
+    iri = concept.iri
+    _add_texts(triples, iri, label, concept.label_zh, concept.label_en or "")
+    for zh in concept.alt_zh:
+        _add_texts(triples, iri, SKOS.altLabel, zh, "")
+    for en in concept.alt_en:
+        _add_texts(triples, iri, SKOS.altLabel, "", en)
+    _add_texts(triples, iri, SKOS.definition, concept.definition, concept.definition_en)
+
+
+def _add_texts(triples: Triples, subject: str, predicate: str, zh: str, en: str) -> None:
+    for text, language in ((zh, "zh"), (en, "en")):
+        if text:
+            triples.add(subject, predicate, checked_text(text, language))
+
+
+def _iri_or_text(value: str) -> str | Text:
+    return checked_iri(value) if value.startswith(("http://", "https://")) else checked_text(value)
+
+
+def _blank(mark: str, *parts: str) -> str:
+    return f"_:{mark}{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:12]}"
+
+
+def _add_relation(triples: Triples, relation: Relation) -> None:
+    source, target = checked_iri(relation.source), checked_iri(relation.target)
+    predicate, value = NAMED.get(relation.kind, RDFS.subClassOf), target
+    if relation.kind in RESTRICTED:
+        value = _blank("r", relation.kind, source, target)
+        triples.add(value, TYPE, OWL.Restriction)
+        triples.add(value, OWL.onProperty, RESTRICTED[relation.kind])
+        triples.add(value, OWL.someValuesFrom, target)
+    triples.add(source, predicate, value)
+    told = figures(relation)
+    if told:
+        axiom = _blank("a", relation.kind, source, target, *(f"{p} {text.value}" for p, text in told))
+        triples.add(axiom, TYPE, OWL.Axiom)
+        for end, node in zip(AXIOM_ENDS, (source, predicate, value), strict=True):
+            triples.add(axiom, end, node)
+        for property_, text in told:
+            triples.add(axiom, property_, text)

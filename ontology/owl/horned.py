@@ -1,0 +1,165 @@
+"""OWL functional syntax and OWL/XML, in and out, by py-horned-owl (an extra: ``owl``).
+
+Out: the axioms are given to the library one by one, so that its own order, which does not change, is that of the file.
+In: the library translates a file to RDF/XML, which goes the way of all RDF.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ontology.extras import require
+from ontology.owl.parsers import RDF_XML, parse
+from ontology.owl.triples import Text, Triples, is_blank
+from ontology.owl.turtle import own_namespace
+from ontology.owl.vocabulary import OWL, PREFIXES, RDFS, TYPE, OwlError, local_part, namespace_of
+
+FUNCTIONAL, OWL_XML = "functional", "owlxml"
+TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
+_SERIAL = {FUNCTIONAL: "ofn", OWL_XML: "owx"}
+_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_POSITION = re.compile(r"line_col: Pos\(\((\d+), (\d+)\)\)")
+_BYTE = re.compile(r"BytePosition\((\d+)\)")
+_WANTED = re.compile(r"positives: \[([^\]]*)\]")
+_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+
+
+def read(text: str, owl_format: str, path: Path) -> Triples:
+    """A file in one of the two syntaxes as triples; OwlError with the line where the library tells it."""
+    horned = require("pyhornedowl", "owl", f"reading {TITLES[owl_format]}")
+    if owl_format == OWL_XML:
+        text = _without_empty_prefix(text)
+    try:
+        opened = horned.open_ontology_from_string(text, _SERIAL[owl_format])
+        translated = opened.save_to_string("owl").replace("\r", "&#13;")
+    except ValueError as error:
+        raise _broken(str(error), text, owl_format, path) from error
+    return parse(translated, RDF_XML, path)
+
+
+def _without_empty_prefix(text: str) -> str:
+    """Leave out the empty prefix where no abbreviated IRI needs it.
+
+    OWL/XML (W3C 2012, section 3.1) reads a relative IRI against xml:base; the library puts the empty prefix before it.
+    """
+    if re.search(r"abbreviatedIRI\s*=\s*[\"']:", text) or "<AbbreviatedIRI>:" in text or "xml:base" not in text:
+        return text
+    return re.sub(r"<Prefix\s+name=\"\"[^>]*/>", "", text)
+
+
+def _broken(message: str, text: str, owl_format: str, path: Path) -> OwlError:
+    line = int(found.group(1)) if (found := _POSITION.search(message)) else None
+    if line is None and (found := _BYTE.search(message)):
+        line = text.encode()[: int(found.group(1))].count(b"\n") + 1
+    wanted = found.group(1) if (found := _WANTED.search(message)) else ""
+    told = f"expected {wanted}" if wanted else message.removeprefix("Failed to open ontology: ")
+    where = f"{path}, line {line}" if line else str(path)
+    return OwlError(f"{where}: not {TITLES[owl_format]} that can be read: {told}")
+
+
+def serialise(triples: Triples, owl_format: str) -> str:
+    """Triples that `graph.to_triples` made, in one of the two syntaxes."""
+    purpose = f"writing {TITLES[owl_format]}"
+    horned, model = (require(module, "owl", purpose) for module in ("pyhornedowl", "pyhornedowl.model"))
+    ontology = horned.PyIndexedOntology()
+    if owl_format == FUNCTIONAL:  # in OWL/XML the library writes a short form that no reader would resolve
+        _add_prefixes(ontology, triples)
+    axioms = _Axioms(model, triples)
+    for component, evidence in axioms.all():
+        ontology.add_component(component, evidence)
+    text: str = ontology.save_to_string(_SERIAL[owl_format])
+    return text.replace("\r", "&#13;") if owl_format == OWL_XML else text
+
+
+def _add_prefixes(ontology: Any, triples: Triples) -> None:
+    """Prefixes of namespaces whose local parts are all plain: the library would abbreviate others so that it can't read
+    them (``:a.``)."""
+    odd = {namespace_of(s) for s in triples.subjects() if not _SAFE.fullmatch(local_part(s))}
+    own = own_namespace(triples)
+    for prefix, space in (({"": own} if own else {}) | dict(PREFIXES)).items():
+        if space not in odd:
+            ontology.add_prefix_mapping(prefix, space)
+
+
+class _Axioms:
+    """Our triples as the library's components."""
+
+    def __init__(self, model: Any, triples: Triples) -> None:
+        self._model = model
+        self._triples = triples
+        self._iri = lru_cache(maxsize=None)(model.IRI.parse)
+
+    def all(self) -> Iterator[tuple[Any, set[Any]]]:
+        m, triples = self._model, self._triples
+        told: dict[tuple[str | None, ...], list[str]] = {}
+        for axiom in triples.of_type(OWL.Axiom):
+            told.setdefault(tuple(triples.node(axiom, end) for end in _ENDS), []).append(axiom)
+        declared: dict[str, Callable[[Any], Any]] = {
+            OWL.Class: lambda i: m.DeclareClass(m.Class(i)),
+            OWL.ObjectProperty: lambda i: m.DeclareObjectProperty(m.ObjectProperty(i)),
+            OWL.AnnotationProperty: lambda i: m.DeclareAnnotationProperty(m.AnnotationProperty(i)),
+        }
+        for subject in triples.subjects():
+            if is_blank(subject):
+                continue
+            types = triples.objects(subject, TYPE)
+            for type_, declare in declared.items():
+                if type_ in types:
+                    yield declare(self._iri(subject)), set()
+            if OWL.Ontology in types:
+                yield from self._header(subject)
+            else:
+                yield from self._statements(subject, told)
+
+    def _header(self, own: str) -> Iterator[tuple[Any, set[Any]]]:
+        version = self._triples.node(own, OWL.versionIRI)
+        yield self._model.OntologyID(self._iri(own), self._iri(version) if version else None), set()
+        for predicate in self._triples.predicates(own):
+            if predicate not in (TYPE, OWL.versionIRI):
+                for annotation in self._annotations(own, predicate):
+                    yield self._model.OntologyAnnotation(annotation), set()
+
+    def _statements(
+        self, subject: str, told: dict[tuple[str | None, ...], list[str]]
+    ) -> Iterator[tuple[Any, set[Any]]]:
+        m = self._model
+        for predicate in self._triples.predicates(subject):
+            if predicate == TYPE:
+                continue
+            if predicate not in (RDFS.subClassOf, OWL.equivalentClass):
+                for annotation in self._annotations(subject, predicate):
+                    yield m.AnnotationAssertion(self._iri(subject), annotation), set()
+                continue
+            for value in map(str, self._triples.objects(subject, predicate)):
+                ends = self._expression(subject), self._expression(value)
+                made = m.SubClassOf(*ends) if predicate == RDFS.subClassOf else m.EquivalentClasses(list(ends))
+                for axiom in told.get((subject, predicate, value), [""]):
+                    yield made, self._evidence(axiom)
+
+    def _evidence(self, axiom: str) -> set[Any]:
+        predicates = (p for p in self._triples.predicates(axiom) if p not in (TYPE, *_ENDS))
+        return {annotation for p in predicates for annotation in self._annotations(axiom, p)}
+
+    def _expression(self, node: str) -> Any:
+        m = self._model
+        if not is_blank(node):
+            return m.Class(self._iri(node))
+        property_, target = (str(self._triples.node(node, p)) for p in (OWL.onProperty, OWL.someValuesFrom))
+        return m.ObjectSomeValuesFrom(m.ObjectProperty(self._iri(property_)), m.Class(self._iri(target)))
+
+    def _annotations(self, subject: str, predicate: str) -> Iterator[Any]:
+        m = self._model
+        for value in self._triples.objects(subject, predicate):
+            if not isinstance(value, Text):
+                made = self._iri(value)
+            elif value.language:
+                made = m.LanguageLiteral(value.value, value.language)
+            elif value.datatype:
+                made = m.DatatypeLiteral(value.value, self._iri(value.datatype))
+            else:
+                made = m.SimpleLiteral(value.value)
+            yield m.Annotation(m.AnnotationProperty(self._iri(predicate)), made)

@@ -1,0 +1,94 @@
+"""Labels, other names and definitions of a foreign class: which properties, which languages, which one of several.
+
+A label without a language is Chinese where it has Chinese characters, else English. Of several labels of one language
+the one that the IRI is named for is the label, else the shortest, else the first in order; the others become other
+names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ontology.model import Concept
+from ontology.owl.census import Reading
+from ontology.owl.triples import Text, legible
+from ontology.owl.vocabulary import DCTERMS, RDF, RDFS, SKOS, local_part, short
+
+_LABELS = (SKOS.prefLabel, RDFS.label)
+_SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
+_DEFINITIONS = (
+    SKOS.definition, "http://purl.obolibrary.org/obo/IAO_0000115", SKOS.iri + "description", DCTERMS.description,
+    "http://purl.org/dc/elements/1.1/description", RDFS.comment,
+)  # fmt: skip
+_CHINESE = re.compile(r"[\u3400-\u9fff\U00020000-\U0003134f]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+
+
+def language_of(text: Text) -> str:
+    """``zh``, ``en``, or empty for another language."""
+    tag = text.language.lower()
+    if not tag:
+        return "zh" if _CHINESE.search(text.value) and not _KANA.search(text.value) else "en"
+    return "zh" if tag.split("-")[0] in ("zh", "cmn") else "en" if tag.split("-")[0] == "en" else ""
+
+
+def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
+    """The names of one class; texts in other languages stay unused and are reported."""
+    labels = {language: _texts(reading, iri, _LABELS, language) for language in ("zh", "en")}
+    synonyms = [p for p in reading.triples.predicates(iri) if _SYNONYM.search(local_part(p))]
+    chosen: dict[str, str] = {}
+    others: dict[str, tuple[str, ...]] = {}
+    for language, found in labels.items():
+        chosen[language] = _best(found, iri)
+        names = [*found, *_texts(reading, iri, synonyms, language)]
+        others[language] = tuple(dict.fromkeys(name for name in names if name != chosen[language]))
+    zh, en = by_language(reading, iri, _DEFINITIONS)
+    if not zh and not en:
+        zh, en = _linked_definition(reading, iri, classes)
+    return Concept(iri, chosen["zh"], chosen["en"] or None, others["zh"], others["en"], zh, en)
+
+
+def by_language(reading: Reading, subject: str, predicates: Iterable[str]) -> tuple[str, str]:
+    """The first text in Chinese and in English, by the order of the properties; further ones are reported."""
+    found = {"zh": "", "en": ""}
+    for predicate in predicates:
+        for language, chosen in list(found.items()):
+            texts = _texts(reading, subject, (predicate,), language)
+            found[language] = chosen or next(iter(texts), "")
+            for _ in set(texts) - {found[language]}:
+                reading.skip(f"further {short(predicate)}", subject)
+    return found["zh"], found["en"]
+
+
+def _texts(reading: Reading, subject: str, predicates: Iterable[str], language: str) -> list[str]:
+    texts = [
+        legible(text)
+        for predicate in predicates
+        for text in reading.texts(subject, predicate, lambda found: language_of(found) == language)
+    ]
+    return [text for text in dict.fromkeys(texts) if text]
+
+
+def _best(labels: list[str], iri: str) -> str:
+    named = _letters(local_part(iri))
+    return min(labels, key=lambda label: (_letters(label) != named, len(label), label), default="")
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _linked_definition(reading: Reading, iri: str, classes: Iterable[str]) -> tuple[str, str]:
+    """A definition that is a node of its own (SKOS Primer 4.2, "documentation as a related resource").
+
+    SWEET gives the node's text as rdfs:comment below skos:definition; the hazard profiles give it as skos:definition
+    below a property of their own.
+    """
+    for predicate in reading.triples.predicates(iri):
+        below = (SKOS.definition, *((RDF.value, RDFS.comment) if predicate == SKOS.definition else ()))
+        for node in reading.triples.objects(iri, predicate):
+            if isinstance(node, str) and node not in classes and any(reading.triples.objects(node, p) for p in below):
+                reading.mark(iri, predicate, node)
+                return by_language(reading, node, below)
+    return "", ""

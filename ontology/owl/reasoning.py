@@ -1,0 +1,207 @@
+"""Whether an ontology is consistent, and which of its classes can have no member, within a time limit.
+
+Two reasoners: ``rl`` (OWL 2 RL in Rust, the package `reasonable`) is quick and incomplete, ``hermit`` (OWL 2 DL, by
+owlready2) is complete and needs Java. Both run in a process of their own, which is ended with all its children at the
+time limit. owl:imports is cut before. Pellet, which owlready2 brings too, is never run: it is under the AGPL.
+
+OWL 2 RL has no rule that finds an unsatisfiable class. So each named class is given a member that nothing else is
+said of, and a class is unsatisfiable where its member comes to a contradiction; so is a class below "some values of"
+such a one. [R] What is found this way is right unless such members are made equal to others (nominals, functional
+values); what is not found may be there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ontology.extras import require
+from ontology.owl import formats, plain_formats
+from ontology.owl.triples import Triples, is_iri
+from ontology.owl.vocabulary import OWL, RDFS, TYPE, short
+
+ReasonerName = Literal["rl", "hermit"]
+REASONERS: tuple[ReasonerName, ...] = ("rl", "hermit")
+_ANNOTATIONS = frozenset(
+    {
+        RDFS.label,
+        RDFS.comment,
+        RDFS.seeAlso,
+        RDFS.isDefinedBy,
+        OWL.versionInfo,
+        OWL.versionIRI,
+        OWL.imports,
+        OWL.priorVersion,
+        OWL.deprecated,
+        OWL.backwardCompatibleWith,
+        OWL.incompatibleWith,
+    }
+)
+_MEMBER = "urn:ontocrawl:member:"
+_RULES = {
+    "cls-nothing2": "is a member of owl:Nothing",
+    "cax-dw": "is a member of classes that are disjoint",
+    "cax-adc": "is a member of classes that are disjoint",
+    "cls-com": "is a member of a class and of its complement",
+    "eq-diff1": "are the same and different",
+    "prp-irp": "is related to itself by an irreflexive property",
+    "prp-asyp": "are related both ways by an asymmetric property",
+    "prp-pdw": "are related by properties that are disjoint",
+}
+
+
+class ReasonerError(ValueError):
+    """A reasoner that did not finish in time or failed: which one, on what, what to do."""
+
+
+class ReasonerMissing(ReasonerError):  # noqa: N818 - says what is missing
+    """Java is not there, which HermiT needs."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a reasoner found. An ontology may be consistent and have unsatisfiable classes."""
+
+    consistent: bool
+    unsatisfiable: tuple[str, ...]
+    """IRIs of classes that can have no member, sorted."""
+    reasons: tuple[str, ...]
+    """What contradicts, where the reasoner tells it (rl does, HermiT does not)."""
+    imports: tuple[str, ...]
+    """What owl:imports names; it was cut."""
+    reasoner: ReasonerName
+    seconds: float
+
+
+def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.0) -> Verdict:
+    """Reason on all axioms of a file, ours or foreign, in any format that can be read.
+
+    ``timeout`` is in seconds, for the whole. ReasonerError at the time limit or where the reasoner fails,
+    ReasonerMissing without Java, MissingExtra without `reasonable`, OwlError for the file.
+    """
+    path = Path(path)
+    if reasoner == "hermit" and shutil.which("java") is None:
+        raise ReasonerMissing("HermiT needs Java, which is not on the path; install a Java runtime, or use reasoner rl")
+    if reasoner == "rl":
+        require("reasonable", "owl", "reasoning by OWL 2 RL")
+    started = time.monotonic()
+    triples = formats.parse(path)
+    imports = tuple(sorted({str(o) for s in triples.subjects() for o in triples.objects(s, OWL.imports)}))
+    stated = plain_formats.ntriples(_logical(triples))
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-") as folder:
+        run = _Run(reasoner, path, Path(folder), started + timeout, timeout)
+        answer = run(stated)
+        unsatisfiable = set(answer["unsatisfiable"])
+        if reasoner == "rl" and answer["consistent"]:
+            classes = [iri for iri in triples.of_type(OWL.Class, RDFS.Class) if is_iri(iri)]
+            unsatisfiable = _by_members(run, stated, classes)
+            unsatisfiable |= _above(triples, unsatisfiable)
+    seconds = time.monotonic() - started
+    reasons = tuple(dict.fromkeys(_told(clash) for clash in answer["clashes"]))
+    return Verdict(answer["consistent"], tuple(sorted(unsatisfiable)), reasons, imports, reasoner, seconds)
+
+
+def _logical(triples: Triples) -> Triples:
+    """The triples without imports, and without annotations: no reasoner looks at them, and they are most of a file."""
+    declared = set(triples.of_type(OWL.AnnotationProperty))
+    annotations = (declared | _ANNOTATIONS) - set(triples.of_type(OWL.ObjectProperty, OWL.DatatypeProperty))
+    axioms = set(triples.of_type(OWL.Axiom, OWL.Annotation))
+    kept = Triples()
+    for subject, predicate, value in triples:
+        if predicate not in annotations and subject not in axioms:
+            kept.add(subject, predicate, value)
+    return kept
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Runs of one reasoner that share a time limit."""
+
+    reasoner: ReasonerName
+    path: Path
+    folder: Path
+    deadline: float
+    timeout: float
+
+    def __call__(self, stated: str) -> Mapping[str, Any]:
+        file = self.folder / ("ontology.ttl" if self.reasoner == "rl" else "ontology.nt")  # N-Triples is Turtle too
+        file.write_text(stated, encoding="utf-8", newline="\n")
+        script = Path(__file__).with_name("reasoner_process.py")
+        command = [sys.executable, "-P", str(script), self.reasoner, str(file), str(self.folder)]
+        process = subprocess.Popen(  # noqa: S603 - our own script
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+        try:
+            out, err = process.communicate(timeout=max(self.deadline - time.monotonic(), 0.001))
+        except subprocess.TimeoutExpired:
+            raise ReasonerError(
+                f"{self.path}: {self.reasoner} was not done after {self.timeout:g} seconds and was stopped; "
+                "give it more time (--timeout) or a smaller ontology"
+            ) from None
+        finally:
+            _end(process)
+        answer: Mapping[str, Any] = _parsed(out)
+        if process.returncode or "error" in answer:
+            told = answer.get("error") or (err.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
+            raise ReasonerError(f"{self.path}: {self.reasoner} failed: {told}")
+        return answer
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and what it started (Java); nothing where it is done."""
+    if process.poll() is not None:
+        return
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.communicate()
+
+
+def _parsed(out: bytes) -> Mapping[str, Any]:
+    lines = out.decode(errors="replace").strip().splitlines()
+    try:
+        answer = json.loads(lines[-1])
+    except (IndexError, json.JSONDecodeError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def _by_members(run: _Run, stated: str, classes: list[str]) -> set[str]:
+    seeds = "".join(f"<{_MEMBER}{number}> <{TYPE}> <{iri}> .\n" for number, iri in enumerate(classes))
+    clashes = run(stated + seeds)["clashes"]
+    members = {node for clash in clashes for node in clash[1:] if node.startswith(_MEMBER)}
+    return {classes[int(member.removeprefix(_MEMBER))] for member in members}
+
+
+def _above(triples: Triples, unsatisfiable: set[str]) -> set[str]:
+    """Classes below "some values of an unsatisfiable class", and below such a one, as far as named classes tell."""
+    users: dict[str, set[str]] = {}
+    for subject in triples.subjects():
+        for value in triples.objects(subject, RDFS.subClassOf):
+            target = triples.node(str(value), OWL.someValuesFrom) or str(value)
+            users.setdefault(target, set()).add(subject)
+    found: set[str] = set()
+    waiting = list(unsatisfiable)
+    while waiting:
+        for user in users.get(waiting.pop(), ()):
+            if is_iri(user) and user not in found | unsatisfiable:
+                found.add(user)
+                waiting.append(user)
+    return found
+
+
+def _told(clash: list[str]) -> str:
+    rule, node, *others = clash
+    with_ = f": {', '.join(map(short, others))}" if others else ""
+    return f"{short(node)} {_RULES.get(rule, rule)}{with_}"

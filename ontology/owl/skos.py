@@ -1,0 +1,91 @@
+"""A SKOS view of an ontology (W3C, SKOS Reference, 2009), for thesaurus tools; written and read.
+
+* concept: skos:Concept with skos:prefLabel, altLabel, definition, in the ontology's skos:ConceptScheme; the root is its
+  top concept
+* subclass_of: skos:broader and skos:narrower      * equivalent_to: skos:exactMatch
+* part_of, causes: oc:partOf and oc:causes between the concepts; SKOS has no word of its own for them
+
+Left out: what speaks for an edge (support, confidence, evidence, documents, sentence), for SKOS annotates no relations;
+and an other name that equals the label of its language (integrity condition S13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.owl import graph, own, parsers
+from ontology.owl.census import Reading
+from ontology.owl.contents import NO_HEADER, Header, Loaded
+from ontology.owl.triples import Triples, is_iri
+from ontology.owl.vocabulary import OBJECT_PROPERTIES, OC, SKOS, TYPE, OwlError
+
+_PREDICATES: Mapping[str, RelationKind] = {
+    SKOS.broader: "subclass_of",
+    SKOS.exactMatch: "equivalent_to",
+    OC.partOf: "part_of",
+    OC.causes: "causes",
+}
+_VIEW = (SKOS.narrower, SKOS.inScheme, SKOS.topConceptOf)
+
+
+def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str = parsers.TURTLE) -> Triples:
+    """The view as triples. OwlError for a format that is of OWL axioms and has no place for SKOS."""
+    if format_name not in parsers.TITLES:
+        raise OwlError(f"SKOS is RDF: write it as one of {', '.join(parsers.TITLES)}, not as {format_name}")
+    triples = Triples()
+    triples.add(ontology.iri, TYPE, SKOS.ConceptScheme)
+    graph.add_header(triples, ontology, header)
+    triples.add(ontology.iri, SKOS.hasTopConcept, ontology.root)
+    triples.add(ontology.root, SKOS.topConceptOf, ontology.iri)
+    for concept in ontology.concepts:
+        triples.add(concept.iri, TYPE, SKOS.Concept)
+        triples.add(concept.iri, SKOS.inScheme, ontology.iri)
+        graph.add_names(triples, _distinct(concept), SKOS.prefLabel)
+    for relation in ontology.relations:
+        predicate = next(p for p, kind in _PREDICATES.items() if kind == relation.kind)
+        triples.add(relation.source, predicate, relation.target)
+        if predicate == SKOS.broader:
+            triples.add(relation.target, SKOS.narrower, relation.source)
+    return triples
+
+
+def _distinct(concept: Concept) -> Concept:
+    zh = tuple(name for name in concept.alt_zh if name != concept.label_zh)
+    return replace(concept, alt_zh=zh, alt_en=tuple(name for name in concept.alt_en if name != concept.label_en))
+
+
+def left_out(ontology: Ontology) -> dict[str, int]:
+    """What the view of this ontology leaves out, by reason; entries without any are not there."""
+    doubled = sum(concept != _distinct(concept) for concept in ontology.concepts)
+    told = sum(bool(graph.figures(relation)) for relation in ontology.relations)
+    found = {"evidence of a relation": told, "other name that equals the label": doubled}
+    return {reason: count for reason, count in found.items() if count}
+
+
+def is_own(triples: Triples) -> bool:
+    """Whether the triples have a concept scheme of ours."""
+    return bool(own.headers(triples, SKOS.ConceptScheme))
+
+
+def from_triples(triples: Triples, name: str) -> Loaded:
+    """The ontology of a view that `to_triples` made, in canonical order."""
+    reading = Reading(triples, name)
+    scheme = own.one_header(own.headers(triples, SKOS.ConceptScheme), name)
+    reading.mark(scheme, TYPE, SKOS.ConceptScheme)
+    reading.take(scheme, SKOS.hasTopConcept)
+    for property_, *_ in OBJECT_PROPERTIES:
+        reading.mark_all(property_)
+    iris = [iri for iri in triples.of_type(SKOS.Concept) if is_iri(iri)]
+    concepts = [own.read_concept(reading, iri, SKOS.Concept, SKOS.prefLabel) for iri in iris]
+    return own.loaded(reading, scheme, concepts, set(_relations(reading, iris)))
+
+
+def _relations(reading: Reading, iris: list[str]) -> Iterator[Relation]:
+    for iri in iris:
+        for predicate, kind in _PREDICATES.items():
+            yield from (Relation(iri, kind, str(target)) for target in reading.take(iri, predicate))
+        yield from (Relation(str(below), "subclass_of", iri) for below in reading.take(iri, SKOS.narrower))
+        for predicate in _VIEW[1:]:
+            reading.take(iri, predicate)

@@ -1,0 +1,95 @@
+"""Turtle (W3C, RDF 1.1 Turtle, 2014) in one canonical form: a line holds one statement.
+
+So a statement that comes or goes is one line of a version's difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ontology.owl import order
+from ontology.owl.triples import Term, Text, Triples, is_blank
+from ontology.owl.vocabulary import OC, PREFIXES, TYPE, XSD, local_part, namespace_of
+
+_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_INTEGER = re.compile(r"-?[0-9]+")
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPED = re.compile(r"[\\\"\n\r\t]")
+
+
+def serialise(triples: Triples) -> str:
+    """The triples as Turtle; the namespace of the root concept has the empty prefix."""
+    return "".join(_Writer(triples).lines())
+
+
+def quoted(text: str) -> str:
+    """A string of Turtle or N-Triples."""
+    return f'"{_ESCAPED.sub(lambda found: _ESCAPES[found.group()], text)}"'
+
+
+def own_namespace(triples: Triples) -> str:
+    """The namespace of the root concept, empty where there is none or it has a prefix already."""
+    root = next((str(o) for s in triples.subjects() for o in triples.objects(s, OC.root)), "")
+    space = namespace_of(root)
+    return "" if space in PREFIXES.values() else space
+
+
+class _Writer:
+    def __init__(self, triples: Triples) -> None:
+        self._triples = triples
+        own = own_namespace(triples)
+        self._prefixes = {"": own} | dict(PREFIXES) if own else dict(PREFIXES)
+        self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
+        counts = order.references(triples)
+        self._inside = {b for b, n in counts.items() if n == 1 and not self._in_a_circle(b)}
+        self._named = {b for b in counts if b not in self._inside}
+
+    def lines(self) -> Iterator[str]:
+        for prefix, space in self._prefixes.items():
+            yield f"@prefix {prefix}: <{space}> .\n"
+        for subject in order.subjects(self._triples):
+            if subject in self._inside:
+                continue
+            said = [f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, subject)]
+            yield f"\n{self._subject(subject)} " + " ;\n    ".join(said)
+            yield " ;\n    .\n" if len(said) > 1 else " .\n"
+
+    def _in_a_circle(self, blank: str) -> bool:
+        """Whether a blank node is somewhere below itself; such a one can't be written inside another."""
+        seen: set[str] = set()
+        waiting = [blank]
+        while waiting:
+            node = waiting.pop()
+            for predicate in self._triples.predicates(node):
+                for value in self._triples.objects(node, predicate):
+                    if value == blank:
+                        return True
+                    if is_blank(value) and value not in seen:
+                        seen.add(str(value))
+                        waiting.append(str(value))
+        return False
+
+    def _subject(self, node: str) -> str:
+        if is_blank(node):
+            return node if node in self._named else "[]"
+        return self._iri(node)
+
+    def _verb(self, predicate: str) -> str:
+        return "a" if predicate == TYPE else self._iri(predicate)
+
+    def _term(self, term: Term) -> str:
+        if isinstance(term, Text):
+            if term.datatype == XSD.integer and _INTEGER.fullmatch(term.value):
+                return term.value
+            mark = f"@{term.language}" if term.language else f"^^{self._iri(term.datatype)}" if term.datatype else ""
+            return quoted(term.value) + mark
+        if term in self._inside:
+            inner = (f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, term))
+            return f"[ {' ; '.join(inner)} ]"
+        return term if is_blank(term) else self._iri(term)
+
+    def _iri(self, iri: str) -> str:
+        prefix = self._of_space.get(namespace_of(iri))
+        local = local_part(iri)
+        return f"{prefix}:{local}" if prefix is not None and _SAFE.fullmatch(local) else f"<{iri}>"

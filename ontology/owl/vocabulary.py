@@ -1,0 +1,83 @@
+"""The names that our OWL files use: namespaces, our own vocabulary oc:, and the error of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ontology.model import RelationKind
+
+
+class OwlError(ValueError):
+    """A file that is no ontology that can be read, or one that can't be written: what, where, what to do."""
+
+
+class Namespace:
+    """A namespace: ``OWL.Class`` is the IRI of its name Class."""
+
+    __slots__ = ("iri",)
+
+    def __init__(self, iri: str) -> None:
+        self.iri = iri
+
+    def __getattr__(self, name: str) -> str:
+        return self.iri + name
+
+
+RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#")
+OWL = Namespace("http://www.w3.org/2002/07/owl#")
+XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
+SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
+DCTERMS = Namespace("http://purl.org/dc/terms/")
+OC = Namespace("https://w3id.org/ontocrawl/vocabulary#")
+
+PREFIXES: Mapping[str, str] = {
+    "dcterms": DCTERMS.iri,
+    "oc": OC.iri,
+    "owl": OWL.iri,
+    "rdf": RDF.iri,
+    "rdfs": RDFS.iri,
+    "skos": SKOS.iri,
+    "xsd": XSD.iri,
+}
+TYPE = RDF.type
+
+NAMED: Mapping[RelationKind, str] = {"subclass_of": RDFS.subClassOf, "equivalent_to": OWL.equivalentClass}
+"""Relations that stand between two named classes."""
+RESTRICTED: Mapping[RelationKind, str] = {"part_of": OC.partOf, "causes": OC.causes}
+"""Relations that stand as: subclass of some values of this object property."""
+
+OBJECT_PROPERTIES = ((OC.partOf, "是…的一部分", "part of"), (OC.causes, "可能导致", "may cause"))
+ANNOTATIONS = (
+    (OC.support, "支持度", "support"),
+    (OC.confidence, "置信度", "confidence"),
+    (OC.evidence, "证据", "evidence"),
+    (OC.document, "文献", "document"),
+    (OC.sentence, "例句", "sentence"),
+    (OC.kind, "本体类别", "kind of ontology"),
+    (OC.topic, "主题", "topic"),
+    (OC.root, "根概念", "root concept"),
+)
+BORROWED = (
+    DCTERMS.title, DCTERMS.license, DCTERMS.creator, DCTERMS.created, DCTERMS.modified, SKOS.altLabel, SKOS.definition,
+)  # fmt: skip
+"""Annotation properties of other vocabularies; OWL 2 DL wants them declared."""
+
+
+def namespace_of(iri: str) -> str:
+    """The IRI up to its last # or /, that mark included."""
+    return iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
+
+
+def local_part(iri: str) -> str:
+    """What follows the namespace."""
+    return iri[len(namespace_of(iri)) :]
+
+
+def short(iri: str) -> str:
+    """An IRI as messages show it: with the prefix that everybody knows, else its local part and its namespace's end."""
+    space = namespace_of(iri)
+    known = next((prefix for prefix, other in PREFIXES.items() if other == space), None)
+    if known:
+        return f"{known}:{local_part(iri)}"
+    return f"{local_part(space.rstrip('#/'))}:{local_part(iri)}" if local_part(iri) else iri

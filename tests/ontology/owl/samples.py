@@ -1,0 +1,94 @@
+"""Ontologies for tests: a small one with everything in it, and random ones with nasty names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.owl import Header
+
+BASE = "https://w3id.org/ontocrawl/test#"
+HEADER = Header("2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"))
+FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx")
+RDF_FORMATS = FORMATS[:4]
+
+
+def ontology() -> Ontology:
+    names = ("Root", "Flood", "FlashFlood", "Rainstorm", "Deluge", "Storm")
+    concepts = [Concept(BASE + n, f"概念{n}", n.lower()) for n in names]
+    concepts[1] = replace(
+        concepts[1], alt_zh=("水灾", "洪灾"), alt_en=("floods",), definition="水。", definition_en="Water."
+    )
+    concepts[4] = replace(concepts[4], label_en=None)
+    concepts[5] = replace(concepts[5], label_zh="")
+    return Ontology(
+        iri="https://w3id.org/ontocrawl/test",
+        kind="global",
+        topic="test",
+        version="1.2.0",
+        root=BASE + "Root",
+        concepts=tuple(concepts),
+        relations=(
+            Relation(
+                BASE + "Flood", "subclass_of", BASE + "Root", 12, 2 / 3, 'documents "a" & <b>\n第二行',
+                ("d2", "d1"), "洪水是一种“灾害”。",
+            ),
+            Relation(BASE + "FlashFlood", "subclass_of", BASE + "Flood", 0, 0.0),
+            Relation(BASE + "Rainstorm", "subclass_of", BASE + "Root"),
+            Relation(BASE + "Storm", "subclass_of", BASE + "Root"),
+            Relation(BASE + "FlashFlood", "part_of", BASE + "Rainstorm", evidence="curated"),
+            Relation(BASE + "Rainstorm", "causes", BASE + "Flood", support=3),
+            Relation(BASE + "Rainstorm", "causes", BASE + "FlashFlood"),
+            Relation(BASE + "Deluge", "equivalent_to", BASE + "Flood", confidence=1e-9),
+        ),
+        title_zh="测试本体",
+        title_en="Test ontology",
+        comment="A comment.",
+        licence="https://www.apache.org/licenses/LICENSE-2.0",
+    )  # fmt: skip
+
+
+_PIECES = (
+    '"', "\\", "/", "%", "%41", "&", "&amp;", "<", ">", "'", "\n", "\r", "\t", " ", "@en", "^^", "#", ";;", "{", "}",
+    "[", "]]>", "<!--", "😀", "Ａ％", "暴雨", "\u2028", "\u0085", "\x7f", "\u200b", "\ufeff", "e\u0301", "\U0002070e",
+    '"""', "'''", "\\n", "\\u0041", '"@en .', "_:b", "a", "1", ".", "-", "null",
+)  # fmt: skip
+_LOCAL = (
+    "a", "Z", "1", ".", "-", "_", "%41", "/", "&", "'", "(", ")", "中", "?", "=", ":", ";", "*", "é", "😀", "~", ",",
+    "!", "$", "@", "+",
+)  # fmt: skip
+texts = st.one_of(
+    st.lists(st.sampled_from(_PIECES), min_size=1, max_size=6).map("".join),
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), min_size=1, max_size=10),
+)
+_maybe = st.one_of(st.just(""), texts)
+_locals = st.lists(st.sampled_from(_LOCAL), max_size=5).map("".join)
+_spaces = st.sampled_from((BASE, "http://x/", "urn:x:y", "http://x/a.b/", "http://y#"))
+_kinds: st.SearchStrategy[RelationKind] = st.sampled_from(["subclass_of", "part_of", "causes", "equivalent_to"])
+
+
+@st.composite
+def ontologies(draw: st.DrawFn) -> Ontology:
+    """Any ontology that the model allows: labels missing, edges doubled, cycles, loops."""
+    iris = draw(st.lists(st.builds(str.__add__, _spaces, _locals), min_size=1, max_size=4, unique=True))
+    names = st.lists(texts, max_size=2).map(tuple)
+    english = st.one_of(st.none(), texts)
+    concepts = [draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe)) for i in iris]
+    support = st.one_of(st.none(), st.integers(0, 10**12))
+    confidence = st.one_of(st.none(), st.floats(0, 1))
+    end = st.sampled_from(iris)
+    edge = st.builds(Relation, end, _kinds, end, support, confidence, _maybe, names, _maybe)
+    return Ontology(
+        BASE[:-1], draw(st.sampled_from(["global", "local"])), draw(_maybe), draw(_maybe), draw(end), tuple(concepts),
+        tuple(draw(st.lists(edge, max_size=5))), draw(_maybe), draw(_maybe), draw(_maybe), draw(_maybe),
+    )  # fmt: skip
+
+
+headers = st.builds(
+    Header,
+    st.sampled_from(["", "2024-05-01"]),
+    st.sampled_from(["", "2024-05-02T12:00:00+08:00", "2024-05-02T12:00:00Z"]),
+    st.lists(texts, max_size=2, unique=True).map(lambda found: tuple(sorted(found))),
+)
