@@ -30,7 +30,8 @@ def test_the_ten_questions_of_the_rainstorm_ontology_hold(command: Command, spac
 def test_a_question_that_fails_is_a_finding_and_says_why(command: Command, space: Workspace, tmp_path: Path) -> None:
     asked = questions(
         tmp_path,
-        '[[question]]\nid = "Q1"\nzh = "洪水？"\nsparql = "ASK { :Floodwater rdfs:subClassOf :Nothing }"\nat_least = 1\n'
+        '[[question]]\nid = "Q1"\nzh = "洪水？"\nat_least = 1\n'
+        'sparql = "ASK { :Floodwater rdfs:subClassOf :Nothing }"\n'
         '[[question]]\nid = "Q2"\nen = "Red?"\ncontains = ["pink warning"]\n'
         'sparql = "SELECT ?l WHERE { :RedWarning rdfs:label ?l }"\n',
     )
