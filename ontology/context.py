@@ -55,6 +55,13 @@ def bitsets(words: Words) -> list[int]:
     return [int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width)]
 
 
+def words(sets: Sequence[int], n: int) -> Words:
+    """The inverse of `bitsets`: k Python ints below 2^n as packed rows of shape (k, max(1, ceil(n / 64)))."""
+    width = max(1, -(-n // 64)) * 8
+    data = b"".join(s.to_bytes(width, "little") for s in sets)
+    return np.frombuffer(data, dtype="<u8").reshape(len(sets), -1).astype(np.uint64)
+
+
 @dataclass(frozen=True)
 class FormalContext:
     """A finite formal context (G, M, I), frozen and identified by its content.
@@ -157,9 +164,7 @@ class FormalContext:
     def bools(self) -> Bools:
         """The incidence table, shape (objects, attributes)."""
         m = len(self.attributes)
-        width = max(1, -(-m // 64)) * 8
-        data = b"".join(row.to_bytes(width, "little") for row in self.rows)
-        return unpack(np.frombuffer(data, dtype="<u8").reshape(len(self.rows), -1), m)
+        return unpack(words(self.rows, m), m)
 
     def extent(self, attribute_bits: int) -> int:
         """B' : the objects that have all the given attributes; all objects for the empty set."""
@@ -219,6 +224,12 @@ def _bits(names: Iterable[str], known: tuple[str, ...], kind: str) -> int:
             raise ContextError(f"the context has no {kind} {name!r}; it has {len(known)} {kind}s, e.g. {known[0]!r}")
         result |= 1 << index[name]
     return result
+
+
+def first_doubled(names: Sequence[str]) -> int | None:
+    """The position of the first name that stood before; None where all are distinct."""
+    seen: set[str] = set()
+    return next((i for i, n in enumerate(names) if n in seen or seen.add(n)), None)  # type: ignore[func-returns-value]
 
 
 def _doubled(names: tuple[str, ...]) -> str:

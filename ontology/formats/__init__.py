@@ -1,22 +1,29 @@
 """Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat.
 
-`read` and `write` choose the format by the suffix. All text is UTF-8 (a byte order mark is skipped). A file that can't
-be read as its format says raises `ontology.context.ContextError` with the file and the line. Writing is whole or not
-at all: a temporary file beside the target is renamed. Every format gives back the context that was written; what a
+`read` and `write` choose the format by the suffix; `read` unpacks .gz and .xz (`mushroom.cxt.xz`). All text is UTF-8
+(a byte order mark is skipped). A file that can't be read as its format says raises `ontology.context.ContextError` with
+the file and the line. Writing is whole or not at all. Every format gives back the context that was written; what a
 format can't express (names in .dat, line breaks in .cxt) is refused, not dropped.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import IO, Any
 
 from ontology.context import ContextError, FormalContext
+from ontology.files import write_atomically
 from ontology.formats import cxt, dat, jsonfmt, table
 
 BY_SUFFIX: dict[str, ModuleType] = {".cxt": cxt, ".csv": table, ".json": jsonfmt, ".dat": dat}
+PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open}
+MOST_BYTES = 1 << 30
+"""What a packed file may unpack to."""
 
 
 def read(path: str | Path) -> FormalContext:
@@ -27,9 +34,10 @@ def read(path: str | Path) -> FormalContext:
         OSError: the file can't be opened.
     """
     path = Path(path)
-    form = _format(path)
+    packed = path.suffix.lower() in PACKED
+    form = _format(path.with_suffix("") if packed else path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = (_unpacked(path) if packed else path.read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ContextError(f"{path}, line {line}: expected UTF-8 text, found byte {error.object[error.start]:#04x}; "
@@ -38,23 +46,36 @@ def read(path: str | Path) -> FormalContext:
     return context
 
 
+def _unpacked(path: Path) -> bytes:
+    with path.open("rb"):  # a file that isn't there or can't be opened is an OSError that says so
+        pass
+    try:
+        with PACKED[path.suffix.lower()](path) as stream:
+            data: bytes = stream.read(MOST_BYTES + 1)
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise ContextError(f"{path}: expected a whole {path.suffix} archive: {error}; is it truncated?") from error
+    if len(data) > MOST_BYTES:
+        raise ContextError(f"{path}: unpacks to more than {MOST_BYTES:,} bytes; unpack it yourself if that is meant")
+    return data
+
+
 def write(context: FormalContext, path: str | Path) -> None:
-    """Write a formal context to a file, replacing it as a whole.
+    """Write a formal context to a file, replacing it as a whole; missing folders are made.
 
     Raises:
         ContextError: unknown suffix, or the format can't express a name of this context.
         OSError: the file can't be written; then nothing of it is left.
     """
     path = Path(path)
-    data: bytes = _format(path).render(context).encode("utf-8")
-    handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    text: str = _format(path).render(context)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        around = text[max(0, error.start - 10) : error.start + 10]
+        raise ContextError(
+            f"{path}: a name has half a character (a lone surrogate), near {around!r}: rename it"
+        ) from error
+    write_atomically(path, data)
 
 
 def _format(path: Path) -> ModuleType:

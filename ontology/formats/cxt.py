@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontology.context import ContextError, FormalContext
+from ontology.context import ContextError, FormalContext, first_doubled
+
+MOST_DIGITS = 18
+"""Of a size: a longer number is a damaged file (and Python refuses to read thousands of digits)."""
 
 
 def parse(text: str, file: str) -> FormalContext:
     """The context in the text of a .cxt file. Raises ContextError with file and line."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].strip() != "B":
         raise ContextError(f"{file}, line 1: expected 'B' (a Burmeister context), found {lines[0][:40]!r}")
     n, at = _size(lines, _first_number(lines, file), "number of objects", file)
@@ -31,10 +34,13 @@ def parse(text: str, file: str) -> FormalContext:
         if line.strip():
             raise ContextError(f"{file}, line {i}: expected the end after {n} rows, found {line[:40]!r}")
     table = np.array(rows, dtype=np.bool_).reshape(n, m)
+    objects, attributes = lines[at : at + n], lines[at + n : first_row]
     try:
-        return FormalContext.from_bools(lines[at : at + n], lines[at + n : first_row], table)
+        return FormalContext.from_bools(objects, attributes, table)
     except ContextError as error:
-        raise ContextError(f"{file}, line {at + 1}: {error}") from error
+        names = first_doubled(objects), first_doubled(attributes)
+        place = at if names == (None, None) else at + (n + (names[1] or 0) if names[0] is None else names[0])
+        raise ContextError(f"{file}, line {place + 1}: {error}") from error
 
 
 def render(context: FormalContext) -> str:
@@ -63,7 +69,7 @@ def _size(lines: list[str], at: int, what: str, file: str) -> tuple[int, int]:
     while at < len(lines) and not lines[at].strip():
         at += 1
     found = lines[at].strip() if at < len(lines) else "the end of the file"
-    if not (found.isascii() and found.isdecimal()):
+    if not (found.isascii() and found.isdecimal() and len(found) <= MOST_DIGITS):
         raise ContextError(f"{file}, line {at + 1}: expected the {what}, found {found[:40]!r}")
     return int(found), at + 1
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from ontology.context import ContextError, FormalContext, bits_of
 
+MOST_DIGITS = 18
+"""Of an item number."""
+
 
 def parse(text: str, file: str) -> FormalContext:
     """The context in the text of a .dat file; an empty line is an object without attributes."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     items = [_items(line, f"{file}, line {i}") for i, line in enumerate(lines, 1)]
@@ -57,7 +60,7 @@ _ADVICE = "write .cxt, .csv or .json, or number the names first (ontology.format
 def _items(line: str, where: str) -> set[int]:
     found: set[int] = set()
     for word in line.split():
-        if not (word.isascii() and word.isdecimal()):
+        if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS):
             raise ContextError(f"{where}: expected item numbers separated by blanks, found {word[:40]!r}")
         found.add(int(word))
     return found

@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from ontology.context import ContextError, FormalContext, bits_of
+from ontology.context import ContextError, FormalContext, bits_of, first_doubled
 
 
 def parse(text: str, file: str) -> FormalContext:
     """The context in the text of a .json file. Raises ContextError with file and line or key."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: JSONDecodeError, or a number of thousands of digits
         line = getattr(error, "lineno", 1)
         raise ContextError(f"{file}, line {line}: not JSON: {error}") from error
     if not isinstance(data, dict):
@@ -30,7 +31,20 @@ def parse(text: str, file: str) -> FormalContext:
     try:
         return FormalContext(tuple(objects), tuple(attributes), rows)
     except ContextError as error:
-        raise ContextError(f"{file}, line 1: {error}") from error
+        raise ContextError(f"{file}, line {_line_of_doubled(text, objects, attributes)}: {error}") from error
+
+
+def _line_of_doubled(text: str, *lists: list[str]) -> int:
+    """Where a doubled name stands for the second time in its list; 1 where none is doubled."""
+    for names in lists:
+        at = first_doubled(names)
+        if at is not None:
+            spellings = {json.dumps(names[at]), json.dumps(names[at], ensure_ascii=False)}
+            places = sorted(match.end() for s in spellings for match in re.finditer(re.escape(s), text))
+            before = sum(name == names[at] for other in lists[: lists.index(names)] for name in other)
+            if len(places) > before + 1:
+                return text.count("\n", 0, places[before + 1]) + 1
+    return 1
 
 
 def render(context: FormalContext) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 
-from ontology.context import ContextError, FormalContext
+from ontology.context import ContextError, FormalContext, first_doubled
 
 CELLS = {"x": True, "1": True, "true": True, "": False, "0": False, ".": False, "false": False}
 
@@ -17,6 +17,7 @@ def parse(text: str, file: str) -> FormalContext:
     """The context in the text of a .csv file. Raises ContextError with file and line."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     objects: list[str] = []
+    lines: list[int] = []
     table: list[list[bool]] = []
     attributes: list[str] | None = None
     try:
@@ -25,13 +26,15 @@ def parse(text: str, file: str) -> FormalContext:
                 attributes = record[1:]
             elif record:
                 objects.append(record[0])
+                lines.append(reader.line_num)
                 table.append(_cells(record[1:], attributes, f"{file}, line {reader.line_num}"))
     except csv.Error as error:
         raise ContextError(f"{file}, line {reader.line_num}: not a CSV table: {error}") from error
     try:
         return FormalContext.from_bools(objects, attributes or [], table)
     except ContextError as error:
-        raise ContextError(f"{file}, line {min(reader.line_num, 1)}: {error}") from error
+        doubled = first_doubled(objects)
+        raise ContextError(f"{file}, line {1 if doubled is None else lines[doubled]}: {error}") from error
 
 
 def render(context: FormalContext) -> str:

@@ -7,13 +7,15 @@ exactly once, so that no extent is ever recognised by a hash.
 
 Three things are ours: a level's candidates are made and closed together; the closure of an extent is the AND of one
 table entry per non-empty octet of the extent (the "four Russians"); an attribute too rare in the parent is not tried in
-the child (support shrinks downwards). Attributes are taken rarest first. Names as in the source: A extent, B intent.
+the child (support shrinks downwards); where extents are sparse, one that meets no object of it is not tried either, by
+the OR of the same entries. Attributes are taken rarest first. Names as in the source: A extent, B intent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +44,8 @@ class Tables:
     """A context prepared for closing. Attributes stand in the order ``order``, rarest first.
 
     Shapes, with W = ceil(n / 64), V = ceil(m / 64): ``columns`` (m, W) extents of the attributes; ``rows`` (V, K)
-    closure entries, K = octets x 256, or objects where that would be too large; ``below`` (m, V) the attributes
-    before each.
+    closure entries, K = octets x 256, or objects where that would be too large; ``unions`` (V, K) the same with OR;
+    ``below`` (m, V) the attributes before each.
     """
 
     n: int
@@ -51,6 +53,7 @@ class Tables:
     order: Ints
     columns: Words
     rows: Words
+    unions: Words
     below: Words
     by_octet: bool
 
@@ -66,10 +69,18 @@ class Tables:
         padded = np.full((columns.shape[1] * 64, intents.shape[1]), ONES)
         padded[:n] = intents
         rows = _octet_table(padded) if by_octet else np.ascontiguousarray(padded.T)
-        return cls(n, m, order, columns, rows, pack(np.tri(m, k=-1, dtype=np.bool_)), by_octet)
+        unions = ~_octet_table(~padded) if by_octet else rows  # OR by De Morgan; no object beyond n is ever asked for
+        return cls(n, m, order, columns, rows, unions, pack(np.tri(m, k=-1, dtype=np.bool_)), by_octet)
 
     def close(self, A: Words) -> Words:
         """A' for non-empty extents: shape (k, W) -> (k, V)."""
+        return self._folded(A, self.rows, np.bitwise_and)
+
+    def met(self, A: Words) -> Bools:
+        """Which attributes some object of each non-empty extent has: (k, W) -> (k, m), in the order of ``order``."""
+        return self.members(self._folded(A, self.unions, np.bitwise_or))
+
+    def _folded(self, A: Words, table: Words, fold: np.ufunc) -> Words:
         W = A.shape[1]
         flat = A.ravel()
         filled = np.flatnonzero(flat)
@@ -83,7 +94,12 @@ class Tables:
         if self.by_octet:
             key += digits[used]
         starts = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
-        return np.stack([np.bitwise_and.reduceat(entries[key], starts) for entries in self.rows], axis=1)
+        return np.stack([fold.reduceat(entries[key], starts) for entries in table], axis=1)
+
+    @cached_property
+    def density(self) -> float:
+        """Incidences over cells."""
+        return float(np.bitwise_count(self.columns).sum()) / (self.n * self.m)
 
     def members(self, B: Words) -> Bools:
         """Intents of shape (k, V) as booleans of shape (k, m), in the order of ``order``."""
@@ -152,6 +168,8 @@ def expand(tables: Tables, nodes: Nodes, min_support: int) -> Iterator[Step]:
 def _expand(tables: Tables, nodes: Nodes, min_support: int, start: int) -> Step | None:
     later = np.arange(tables.m) > nodes.y[:, None]
     tried = nodes.alive & later & ~tables.members(nodes.B)
+    if np.bitwise_count(nodes.A).sum() * tables.density < len(nodes):  # most attributes meet none of the objects
+        tried &= tables.met(nodes.A)
     i, j = np.nonzero(tried)
     A = nodes.A[i]
     A &= tables.columns[j]
@@ -188,7 +206,15 @@ class Enumeration:
         return len(self.y)
 
 
-def close_by_one(tables: Tables, *, min_support: int, limit: int, memory: int) -> Enumeration:
+def bytes_per_concept(tables: Tables) -> int:
+    """About what one concept takes in memory until its covers are known."""
+    W, V = int(tables.columns.shape[1]), int(tables.below.shape[1])
+    return 8 * (W + V) + 5 * tables.m + 24
+
+
+def close_by_one(
+    tables: Tables, *, min_support: int, limit: int, memory: int, watch: Callable[[int], None] | None = None
+) -> Enumeration:
     """Every concept whose extent has at least ``max(1, min_support)`` objects.
 
     Args:
@@ -196,14 +222,15 @@ def close_by_one(tables: Tables, *, min_support: int, limit: int, memory: int) -
         min_support: smallest extent, in objects.
         limit: largest number of concepts.
         memory: largest number of bytes for what is kept per concept and failed pair.
+        watch: is told the number of concepts found so far, again and again; what it raises ends the enumeration.
 
     Raises:
         TooManyConcepts: one of the limits was passed.
     """
-    W, V = tables.columns.shape[1], tables.below.shape[1]
-    per_concept, per_failure = 8 * (W + V) + 5 * tables.m + 24, 8 * V + 16
+    V = tables.below.shape[1]
+    per_concept, per_failure = bytes_per_concept(tables), 8 * V + 16
     level = top(tables)
-    levels, parents, starts = [level], [np.zeros(1, dtype=np.int64)], [0, 1]
+    A, B, y, parents, starts = [level.A], [level.B], [level.y], [np.zeros(1, dtype=np.int64)], [0, 1]
     failures: list[tuple[Ints, Ints, Words]] = []
     failed = 0
     while len(level):
@@ -215,6 +242,8 @@ def close_by_one(tables: Tables, *, min_support: int, limit: int, memory: int) -
             failed += len(step.failed_parent)
             if found > limit or found * per_concept + failed * per_failure > memory:
                 raise TooManyConcepts(found)
+            if watch is not None:
+                watch(found)
         if not steps:
             break
         base = starts[-2]
@@ -223,10 +252,24 @@ def close_by_one(tables: Tables, *, min_support: int, limit: int, memory: int) -
         falling = np.argsort(-level.y, kind="stable")
         level = level.take(falling)
         parents.append(np.concatenate([s.origin for s in steps])[falling] + base)
-        levels.append(Nodes(level.A, level.B, level.y, level.alive[:0]))
+        A.append(level.A)
+        B.append(level.B)
+        y.append(level.y)
         starts.append(found)
-    A, B, y = (np.concatenate([getattr(n, f) for n in levels]) for f in ("A", "B", "y"))
-    return Enumeration(A, B, y, np.concatenate(parents), tuple(starts), *_joined(failures, V))
+    del steps, level
+    joined = _joined(failures, V)
+    return Enumeration(_drained(A), _drained(B), np.concatenate(y), np.concatenate(parents), tuple(starts), *joined)
+
+
+def _drained(parts: list[Words]) -> Words:
+    """The parts one below the other; each is given up when it is copied, so that the sum is not held twice."""
+    whole = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint64)
+    end = len(whole)
+    while parts:
+        part = parts.pop()
+        whole[end - len(part) : end] = part
+        end -= len(part)
+    return whole
 
 
 def _joined(failures: list[tuple[Ints, Ints, Words]], V: int) -> tuple[Ints, Ints, Words]:

@@ -6,20 +6,22 @@ lattices with Titanic", 2002. How the concepts are found is in closure.py, how t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ontology.context import ContextError, FormalContext, Words, bitsets, pack, unpack
-from ontology.lattice.closure import Enumeration, Ints, Tables, TooManyConcepts, close_by_one
+from ontology.lattice.closure import Enumeration, Ints, Tables, TooManyConcepts, bytes_per_concept, close_by_one
 from ontology.lattice.covers import covering_pairs
-from ontology.lattice.size import estimate_size
+from ontology.lattice.order import listed
+from ontology.lattice.size import SizeEstimate, estimate_size
 
 LIMIT = 2_000_000
 MEMORY = 4 << 30
-_MIRROR = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)[:, ::-1], axis=1).ravel()
+CHECK = 1 << 16
+"""After so many concepts the size of the whole is estimated."""
 
 
 class LatticeTooLarge(ContextError):  # noqa: N818 - says what is wrong, as ContextError's callers expect
@@ -156,7 +158,14 @@ class Lattice:
         return Lattice(self.context, support, self.extents[:kept], self.intents[:kept], self.covers[among])
 
 
-def lattice(context: FormalContext, *, min_support: int = 0, limit: int = LIMIT, memory: int = MEMORY) -> Lattice:
+def lattice(
+    context: FormalContext,
+    *,
+    min_support: int = 0,
+    limit: int = LIMIT,
+    memory: int = MEMORY,
+    watch: Callable[[int], None] | None = None,
+) -> Lattice:
     """All formal concepts of a context, or its iceberg, with the covering relation.
 
     Args:
@@ -164,25 +173,54 @@ def lattice(context: FormalContext, *, min_support: int = 0, limit: int = LIMIT,
         min_support: smallest extent in objects; 0 gives the whole lattice with its bottom.
         limit: largest number of concepts.
         memory: about the largest number of bytes for them.
+        watch: is told the number of concepts found so far, again and again.
 
     Raises:
-        LatticeTooLarge: more concepts than allowed; the message names an estimate and a support that fits.
+        LatticeTooLarge: more concepts than allowed; the message names an estimate and a support that fits. A context
+            that is far too large is refused before the limit is reached (`size.SURE`).
         ContextError: ``min_support`` is negative or more than the number of objects.
     """
     _check_support(min_support, len(context.objects))
     tables = Tables.of(context)
+    guard = _Guard(tables, min_support, min(limit, memory // bytes_per_concept(tables)), watch)
     try:
-        found = close_by_one(tables, min_support=min_support, limit=limit, memory=memory)
+        found = close_by_one(tables, min_support=min_support, limit=limit, memory=memory, watch=guard)
     except TooManyConcepts as stop:
-        size = estimate_size(tables)
-        allowed = min(limit, stop.found)
-        total = max(size.concepts, float(stop.found))
-        fit = max(size.support_for(allowed / 2), min_support + 1)
-        raise LatticeTooLarge(stop.found, total, limit, fit, (tables.n, tables.m)) from stop
+        raise _refusal(tables, min_support, limit, stop.found, guard) from stop
     everything = int(np.bitwise_count(found.B).sum(axis=1).max()) == tables.m
     with_bottom = min_support == 0 and not everything
+    if with_bottom and len(found) == limit:
+        raise _refusal(tables, min_support, limit, limit + 1, guard)
     covers = covering_pairs(tables, found, with_bottom=with_bottom)
     return _ordered(context, min_support, tables, found, covers, with_bottom=with_bottom)
+
+
+@dataclass
+class _Guard:
+    """Watches an enumeration: once it has found `CHECK` concepts it estimates whether there is any hope."""
+
+    tables: Tables
+    min_support: int
+    room: int
+    watch: Callable[[int], None] | None
+    size: SizeEstimate | None = None
+
+    def __call__(self, found: int) -> None:
+        if self.watch is not None:
+            self.watch(found)
+        if found > CHECK and self.size is None:
+            self.size = estimate_size(self.tables, min_support=self.min_support)
+            if self.size.surely_over(self.room):
+                raise TooManyConcepts(found)
+
+
+def _refusal(tables: Tables, min_support: int, limit: int, found: int, guard: _Guard) -> LatticeTooLarge:
+    size = guard.size or estimate_size(tables, min_support=min_support)
+    early = size.surely_over(guard.room)
+    allowed = min(limit, guard.room if early else found)
+    total = max(size.concepts, float(found))
+    fit = max(size.support_for(allowed / 2), min_support + 1)
+    return LatticeTooLarge(found, total, min(limit, guard.room), fit, (tables.n, tables.m))
 
 
 def _ordered(
@@ -193,25 +231,12 @@ def _ordered(
     if with_bottom:
         A = np.concatenate([A, np.zeros((1, A.shape[1]), dtype=np.uint64)])
         B = np.concatenate([B, pack(np.ones((1, tables.m), dtype=np.bool_))])
-    order = np.argsort(_sort_keys(A), kind="stable")
+    order = listed(A)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     pairs = place[covers]
     pairs = pairs[np.argsort(pairs[:, 0] * len(order) + pairs[:, 1])]
     return Lattice(context, min_support, A[order], B[order], pairs)
-
-
-def _sort_keys(A: Words) -> NDArray[np.bytes_]:
-    """Byte strings that sort by falling extent size, then by the ascending lists of objects.
-
-    Of two extents of the same size the one with the first object that the other lacks comes first: as strings of bits,
-    object 0 in front, inverted.
-    """
-    size = np.bitwise_count(A).sum(axis=1, dtype=np.int64)
-    octets = np.ascontiguousarray(A, dtype="<u8").view(np.uint8)
-    head = (~size.astype(">u8")).view(np.uint8).reshape(len(A), 8)
-    keys = np.concatenate([head, ~_MIRROR[octets]], axis=1)
-    return keys.view(f"S{keys.shape[1]}").ravel()
 
 
 def _in_context_order(B: Words, tables: Tables) -> Words:

@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from ontology.context import Words
 from ontology.lattice.closure import Enumeration, Ints, Tables
 
+BLOCK_CELLS = 1 << 22
+"""Cells of the table of transitions that are sorted at once."""
+
 
 class IntentIndex:
     """Finds concepts by their intents, exactly: distinct hashes by construction, and every answer is compared."""
@@ -84,26 +87,29 @@ def transitions(tables: Tables, found: Enumeration) -> NDArray[np.int32]:
 
 def covering_pairs(tables: Tables, found: Enumeration, *, with_bottom: bool) -> Ints:
     """The pairs (upper, lower) of the covering relation, shape (edges, 2); the bottom, if added, has index N."""
-    N = len(found)
+    N, m = len(found), tables.m
     table = transitions(tables, found)
-    size = np.bitwise_count(found.B).sum(axis=1, dtype=np.int64)
-    keys = _moves(table, N)
-    keys.sort()
-    edge = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True]))) if len(keys) else np.zeros(1, int)
-    upper, lower = np.divmod(keys[edge[:-1]], N + 1)
-    covers = np.diff(edge) == size[lower] - size[upper]
-    pairs = np.stack([upper[covers], lower[covers]], axis=1)
+    size = np.append(np.bitwise_count(found.B).sum(axis=1, dtype=np.int64), m if with_bottom else 0)
+    batch = max(1, BLOCK_CELLS // m)
+    blocks = [_block(table[:, start : min(start + batch, N)], start, size, with_bottom) for start in range(0, N, batch)]
+    return np.concatenate(blocks)
+
+
+def _block(moves: NDArray[np.int32], start: int, size: Ints, with_bottom: bool) -> Ints:
+    """The covering pairs of the concepts from ``start``; ``moves`` (m, k) are their columns of the table.
+
+    The bottom counts like any concept here: it is the one that all attributes which meet no object lead to.
+    """
+    N = len(size) - 1
+    target = np.sort(moves.T, axis=1)
+    k, m = target.shape
+    new = np.ones((k, m), dtype=np.bool_)
+    np.not_equal(target[:, 1:], target[:, :-1], out=new[:, 1:])
+    first = np.flatnonzero(new)
+    times = np.diff(first, append=k * m)
+    upper, lower = first // m, target.reshape(-1)[first].astype(np.int64)
+    upper += start
+    covers = (lower != upper) & (times == size[lower] - size[upper])
     if not with_bottom:
-        return pairs
-    above = np.flatnonzero((table[:, :N] != N).sum(axis=0) == size)
-    return np.concatenate([pairs, np.stack([above, np.full_like(above, N)], axis=1)])
-
-
-def _moves(table: NDArray[np.int32], N: int) -> Ints:
-    """Every pair (i, next[a, i]) that leads to another concept, as i (N + 1) + next, with repetition."""
-    every = np.arange(N)
-    parts = []
-    for column in table:
-        i = np.flatnonzero((column[:N] != N) & (column[:N] != every))
-        parts.append(i * (N + 1) + column[i])
-    return np.concatenate(parts)
+        covers &= lower != N
+    return np.stack([upper[covers], lower[covers]], axis=1)

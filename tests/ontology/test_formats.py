@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import gzip
+import lzma
 from pathlib import Path
+from types import ModuleType
 
+import concepts
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ontology import formats
 from ontology.context import ContextError, FormalContext
-from ontology.formats import BY_SUFFIX, dat, read, write
+from ontology.formats import BY_SUFFIX, dat, read, table, write
 from ontology.formats.concepts_package import from_package, to_package
 from tests.ontology.contexts import contexts, data, table1
 
@@ -46,8 +51,6 @@ def test_round_trip_through_the_package_concepts(context: FormalContext) -> None
 
 @pytest.mark.parametrize("suffix", [".cxt", ".csv", ".json"])
 def test_files_and_the_package_concepts_read_each_other(tmp_path: Path, suffix: str) -> None:
-    import concepts
-
     path = tmp_path / f"table1{suffix}"
     write(table1(), path)
     assert read(path) == table1()
@@ -79,7 +82,27 @@ BAD = [
     ("x.csv", ",a,b\ng,X\n", "x.csv, line 2: expected 2 cells"),
     ("x.csv", ",a\ng,X\nh,yes\n", "x.csv, line 3: attribute 'a': expected X or an empty cell, found 'yes'"),
     ("x.csv", ',a\n"g,X\n', "x.csv, line 2: not a CSV table"),
-    ("x.csv", "", "x.csv, line 0: .*needs objects"),
+    ("x.csv", "", "x.csv, line 1: .*needs objects"),
+    ("x.csv", '""\ng\n', "x.csv, line 1: .*needs attributes"),
+    ("x.csv", ",a,b\n,X,\nh,,\nh,X,\n", "x.csv, line 4: .*found doubled: 'h'"),
+    ("x.csv", ",a,a\ng,X,\n", "x.csv, line 1: .*found doubled: 'a'"),
+    ("x.csv", ",a\ng,\0\n", "x.csv, line 2: "),
+    ("x.cxt", "B\n\n3\n1\n\ng\nh\ng\nm\nX\nX\nX\n", "x.cxt, line 8: .*found doubled: 'g'"),
+    ("x.cxt", "B\n\n1\n2\n\ng\nm\nm\nXX\n", "x.cxt, line 8: .*found doubled: 'm'"),
+    ("x.cxt", "B\n\n2\n0\n\ng\nh\n\n\n", "x.cxt, line 6: .*needs attributes"),
+    ("x.cxt", "B\n\n0\n0\n\n", "x.cxt, line 6: .*needs objects"),
+    ("x.cxt", "B\n\n" + "9" * 5000 + "\n1\n\n", "x.cxt, line 3: expected the number of objects"),
+    ("x.cxt", "B\n\n999999999999\n1\n\ng\n", "the file ends early: expected 999999999999 object names"),
+    ("x.json", '{"objects": ["g",\n"h",\n"g"], "properties": ["g"], "context": [[0],[],[]]}', "x.json, line 3: .*'g'"),
+    (
+        "x.json",
+        '{"objects": ["a"],\n"properties": ["a",\n"\u66b4", "\\u66b4"], "context": [[0]]}',
+        "x.json, line 3: .*'暴'",
+    ),
+    ("x.json", '{"objects": ["g"], "properties": [], "context": [[]]}', "x.json, line 1: .*needs attributes"),
+    ("x.json", "[" * 100_000, "x.json, line 1: not JSON"),
+    ("x.json", "1" * 5000, "x.json, line 1: not JSON"),
+    ("x.dat", "1 2\n" + "9" * 5000 + "\n", "x.dat, line 2: expected item numbers"),
     ("x.json", '{"objects": ["g"],\n "properties": [', "x.json, line 2: not JSON"),
     ("x.json", "[]", "expected an object with objects"),
     (
@@ -111,12 +134,49 @@ def test_a_file_in_another_encoding_is_named_with_its_line(tmp_path: Path) -> No
 def test_variants_that_other_writers_make(tmp_path: Path) -> None:
     path = tmp_path / "x.cxt"
     for text in (
+        "B\r\r1\r2\r\rg\rm\rk\rX.\r",
         "\ufeffB\r\n\r\n1\r\n2\r\n\r\ng\r\nm\r\nk\r\nX.\r\n",
         "B\n1\n2\n\ng\nm\nk\nx.",
         "B\n7\n1\n2\n\ng\nm\nk\nX.",
     ):
         path.write_bytes(text.encode())
         assert read(path) == FormalContext(("g",), ("m", "k"), (1,))
+
+
+def test_empty_rows_and_columns_stay(tmp_path: Path) -> None:
+    context = FormalContext(("1", "2", "3"), ("1", "2"), (0, 2, 0))
+    for suffix in (".cxt", ".csv", ".json"):
+        write(context, tmp_path / f"x{suffix}")
+        assert read(tmp_path / f"x{suffix}") == context
+    assert dat.parse("\n2\n\n", "memory") == FormalContext(("1", "2", "3"), ("2",), (0, 1, 0))
+
+
+@pytest.mark.parametrize("module", [gzip, lzma])
+def test_packed_files(tmp_path: Path, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / f"x.csv.{'gz' if module is gzip else 'xz'}"
+    packed = module.compress(table.render(table1()).encode())
+    path.write_bytes(packed)
+    assert read(path) == table1()
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(ContextError, match=rf"{path.name}: expected a whole {path.suffix} archive"):
+        read(path)
+    path.write_bytes(b"no archive")
+    with pytest.raises(ContextError, match="expected a whole"):
+        read(path)
+    path.write_bytes(packed)
+    monkeypatch.setattr(formats, "MOST_BYTES", 20)
+    with pytest.raises(ContextError, match="unpacks to more than 20 bytes"):
+        read(path)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / f"y.cxt{path.suffix}")
+    with pytest.raises(ContextError, match="found ''"):
+        read(tmp_path / f"y{path.suffix}")
+
+
+def test_half_a_character_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ContextError, match=r"x\.csv: a name has half a character"):
+        write(FormalContext(("\ud800",), ("m",), (1,)), tmp_path / "x.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
@@ -139,3 +199,13 @@ def test_every_listed_context_has_the_listed_size() -> None:
             assert [len(context.objects), len(context.attributes), context.incidences] == [int(s) for s in size[:3]]
             seen += 1
     assert seen > 20
+
+
+def test_the_other_files_of_the_package_concepts() -> None:
+    """Its tables and its JSON; liveinwater is there twice."""
+    folder = data("fca_contexts/concepts")
+    assert read(folder / "liveinwater.csv").rows == read(folder / "liveinwater.cxt").rows
+    found = read(folder / "example.json")
+    assert found == from_package(concepts.Context.fromjson(str(folder / "example.json")))
+    for name in ("relations.csv", "vowels.csv"):
+        assert read(folder / name) == from_package(concepts.Context.fromfile(str(folder / name), frmat="csv"))

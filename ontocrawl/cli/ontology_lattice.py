@@ -1,0 +1,137 @@
+"""`ontocrawl ontology lattice`: the concepts of a formal context, and what they are worth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from ontocrawl import learning
+from ontocrawl.cli.output import Json, note, print_json, progress, table
+from ontology import formats
+from ontology.context import FormalContext
+from ontology.formats import lattice_json
+from ontology.lattice import Basis, Cut, Lattice, Stability, canonical_basis, lattice_that_fits, stability, stable_part
+from ontology.lattice import lattice as all_concepts
+from ontology.lattice.concept_lattice import LIMIT
+
+SEED = 0
+"""Of the random sets by which a stability is estimated that can't be counted."""
+SHOWN = 20
+
+
+def lattice(
+    file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, FIMI .dat; also .gz or .xz.")],
+    min_support: Annotated[int, typer.Option(min=0, help="Iceberg: only concepts with so many objects.")] = 0,
+    min_stability: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Only concepts whose intensional stability is at least this.")
+    ] = None,
+    with_stability: Annotated[bool, typer.Option("--stability", help="How stable the concepts are.")] = False,
+    with_basis: Annotated[
+        bool, typer.Option("--basis", help="The canonical basis of implications with at least --min-support objects.")
+    ] = False,
+    cut: Annotated[bool, typer.Option("--cut", help="Cut what is too large to the iceberg that fits; else refuse.")]
+    = False,
+    limit: Annotated[int, typer.Option(min=1, help="The most concepts to allow.")] = LIMIT,
+    svg: Annotated[Path | None, typer.Option(help="Write a line diagram there.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write all concepts and covers there, as JSON.")] = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """All formal concepts of a context and their covering relation; stability; implications."""
+    context = formats.read(file)
+    started = time.perf_counter()
+    found, said = _concepts(context, min_support, limit, cut)
+    result = _summary(context, found, time.perf_counter() - started, said)
+    worth: Stability | None = None
+    if with_stability or min_stability is not None:
+        worth = _worth(found)
+        result["stability"] = _stability_summary(worth)
+    if worth is not None and min_stability is not None:
+        before = len(found)
+        part = stable_part(found, worth, min_stability)
+        found, worth = part, worth.of(part.kept)
+        result |= {"concepts": len(found), "edges": len(found.covers)}
+        result["stability"] |= {"minimum": min_stability, "concepts_before": before}
+    basis = _basis(context, found.min_support) if with_basis else None
+    if basis is not None:
+        result["implications"] = len(basis)
+    for path, write in ((svg, lambda p: learning.write_text(p, learning.picture(found))),
+                        (out, lambda p: lattice_json.write(found, p, stability=worth, basis=basis))):  # fmt: skip
+        if path is not None:
+            write(path)
+            note(f"written: {path}")
+    _show(file, result, basis, as_json)
+
+
+def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -> tuple[Lattice, Cut | None]:
+    with _counter("formal concepts") as watch:
+        if not cut:
+            return all_concepts(context, min_support=min_support, limit=limit, watch=watch), None
+        found, said = lattice_that_fits(context, min_support=min_support, limit=limit, watch=watch)
+    if said is not None:
+        note(str(said))
+    return found, said
+
+
+def _worth(found: Lattice) -> Stability:
+    with _counter("stability", len(found)) as watch:
+        worth = stability(found, rng=np.random.default_rng(SEED), watch=watch)
+    estimated = int((~worth.exact).sum())
+    if estimated:
+        note(f"stability: {estimated} of {len(found)} concepts are estimated from random sets (seed {SEED}), with a "
+             f"standard error of at most {worth.standard_error.max():.2g}")  # fmt: skip
+    return worth
+
+
+def _basis(context: FormalContext, min_support: int) -> Basis:
+    with _counter("implications") as watch:
+        return canonical_basis(context, min_support=min_support, watch=watch)
+
+
+@contextmanager
+def _counter(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    with progress(description, total) as (bar, task):
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _summary(context: FormalContext, found: Lattice, seconds: float, said: Cut | None) -> dict[str, Any]:
+    return {
+        "objects": len(context.objects),
+        "attributes": len(context.attributes),
+        "concepts": len(found),
+        "edges": len(found.covers),
+        "seconds": round(seconds, 6),
+        "min_support": found.min_support,
+        "cut": None if said is None else
+        {"min_support": said.min_support, "estimate": round(said.estimate), "limit": said.limit},
+    }  # fmt: skip
+
+
+def _stability_summary(worth: Stability) -> dict[str, Any]:
+    return {
+        "median": float(np.median(worth.values)),
+        "exact": int(worth.exact.sum()),
+        "estimated": int((~worth.exact).sum()),
+        "largest_standard_error": float(worth.standard_error.max()),
+    }
+
+
+def _show(file: Path, result: dict[str, Any], basis: Basis | None, as_json: bool) -> None:
+    if as_json:
+        if basis is not None:
+            result["basis"] = [{"premise": p, "conclusion": c, "support": s} for p, c, s in basis.named()]
+        print_json(result)
+        return
+    worth = {f"stability, {k}": v for k, v in result.pop("stability", {}).items()}
+    shown = {k: v for k, v in (result | worth).items() if v is not None and k != "cut"}
+    table(str(file), ("", ""), shown.items())
+    if basis is not None and len(basis):
+        rows = sorted(basis.named(), key=lambda row: -row[2])
+        more = f"{len(rows) - SHOWN} more: --json or --out has all" if len(rows) > SHOWN else ""
+        found = ((" ".join(p) or "(always)", " ".join(c), s) for p, c, s in rows[:SHOWN])
+        table("implications", ("who has", "has also", "objects"), found, caption=more)
