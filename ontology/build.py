@@ -1,8 +1,8 @@
 """The whole of ontology learning: documents in, one global and k local ontologies out.
 
 Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
-file; this one only puts them in a row. The hierarchy is read by "significant" inclusions (hierarchy, trap T11b)
-unless the published reading is asked for. That k local ontologies are learned from the documents with cue words of
+file; this one only puts them in a row. The hierarchy is read from evidence (hierarchy/evidence.py, trap T11b) unless
+another reading is asked for. That k local ontologies are learned from the documents with cue words of
 their topic is our own reading [R]; the papers don't publish theirs.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ontology.context import ContextError, FormalContext
-from ontology.hierarchy import Reading, TermHierarchy, term_hierarchy
+from ontology.hierarchy import Reading, Skeleton, TermHierarchy, Unplaced, claims_of, skeleton, term_hierarchy
 from ontology.hierarchy.topic_ontology import ConceptOf, Header, local_context, to_ontology
 from ontology.iris import BASE, IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
@@ -70,6 +70,8 @@ class Learned:
     """Chinese labels of classes without an English one, sorted."""
     dropped: tuple[tuple[str, str], ...]
     """Candidate terms that were not taken, each with the reason."""
+    unplaced: tuple[tuple[str, str], ...]
+    """Terms of the context that nothing says a broader term of, each with what became of it; no class if dropped."""
     notes: tuple[str, ...]
     """What could not be done as asked: a lattice that was cut, a local ontology without documents."""
 
@@ -82,7 +84,9 @@ def learn(
     wanted: Sequence[str] = (),
     min_documents: int = MIN_DOCUMENTS,
     max_terms: int = MAX_TERMS,
-    reading: Reading = "significant",
+    reading: Reading = "evidence",
+    top: Skeleton | None = None,
+    unplaced: Unplaced = "drop",
     q: float = FALSE_DISCOVERY_RATE,
     version: str = "0.1.0",
     base: str = BASE,
@@ -94,13 +98,11 @@ def learn(
         documents: the corpus; ids are distinct.
         topic: labels of the roots, and cue words of the local topics.
         lexicon: joins synonyms and gives English labels.
-        wanted: terms that must become classes.
-        min_documents: a class is in at least so many documents.
-        max_terms: the best so many terms are taken.
-        reading: how the hierarchy is read from the context; see ontology/hierarchy/term_dag.py.
-        q: share of chance inclusions that the reading "significant" accepts, in (0, 1).
-        version: of the ontologies.
-        base: what the IRIs of the ontologies, and of concepts that the register lacks, start with.
+        wanted: terms that must be found; min_documents, max_terms: a term is in so many documents, the best are taken.
+        reading, top, unplaced, q: how the hierarchy is read from the context; see ontology/hierarchy/readings.py.
+            ``top`` (default: the bundled classes; `skeleton` adds curated ontologies) and ``unplaced`` are for
+            "evidence", ``q`` for "significant".
+        version, base: of the ontologies; what IRIs that the register lacks start with.
         register: keeps IRIs from run to run; a new one if None.
 
     Raises:
@@ -114,11 +116,11 @@ def learn(
         incidence(documents, names, lexicon), objects=[d.id for d in documents], attributes=names
     )
     notes: list[str] = []
-    frequency = {t.text: t.frequency for t in selection.terms}
-    read_hierarchy = partial(term_hierarchy, reading=reading, frequency=frequency, q=q)
+    top = skeleton() if top is None else top
+    read_hierarchy = _reader(documents, selection.terms, lexicon, reading, top, unplaced, q)
     hierarchy = read_hierarchy(context)
     register = register or IriRegister(namespace(topic.name, base))
-    concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon), lexicon, register)
+    concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
     header = _header(topic, base, version, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
@@ -131,7 +133,30 @@ def learn(
         local_ontologies=local,
         without_english=_without_english((whole, *local)),
         dropped=selection.dropped,
+        unplaced=tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh),
         notes=tuple(notes),
+    )
+
+
+def _reader(
+    documents: Sequence[Document],
+    terms: Sequence[Term],
+    lexicon: Lexicon,
+    reading: Reading,
+    top: Skeleton,
+    unplaced: Unplaced,
+    q: float,
+) -> Callable[[FormalContext], TermHierarchy]:
+    """How hierarchies are read, the global and the local ones alike; claims are collected once, from all documents."""
+    claims = claims_of(documents, [t.text for t in terms], lexicon, top) if reading == "evidence" else ()
+    return partial(
+        term_hierarchy,
+        reading=reading,
+        frequency={t.text: t.frequency for t in terms},
+        q=q,
+        claims=claims,
+        top=top,
+        unplaced=unplaced,
     )
 
 
@@ -206,15 +231,16 @@ def _local_ontologies(
 
 
 def _english(
-    documents: Sequence[Document], topic: TopicSpec, names: Sequence[str], lexicon: Lexicon
+    documents: Sequence[Document], topic: TopicSpec, names: Sequence[str], lexicon: Lexicon, top: Skeleton
 ) -> Callable[[str], str | None]:
-    """English label of a term: of the topic, the lexicon, or the paired keywords; no two terms get the same."""
+    """English label: of the topic, the lexicon, a curated class, or the paired keywords; no two terms get the same."""
     paired = paired_keywords(documents, lexicon)
     given = {topic.label_zh: topic.label_en, **{t.label_zh: t.label_en for t in topic.locals}}
     found: dict[str, str] = dict(given)
     used = {label.casefold() for label in given.values()}
-    for name in names:
-        label = lexicon.english(name) or paired.get(name)
+    curated = {c.label: c.label_en for c in top.classes}
+    for name in dict.fromkeys((*names, *curated)):
+        label = lexicon.english(name) or curated.get(name) or paired.get(name)
         if name not in found and label and label.casefold() not in used:
             found[name] = label
             used.add(label.casefold())

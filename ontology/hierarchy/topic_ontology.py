@@ -14,9 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, bits_of
-from ontology.hierarchy.term_dag import Reading, TermHierarchy, TermNode, term_hierarchy
+from ontology.hierarchy.readings import term_hierarchy
+from ontology.hierarchy.term_dag import Reading, TermEdge, TermHierarchy, TermNode
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
+TOPIC_ROOT = "topic root"
+"""Evidence of an edge to the root: no broader class was found."""
 ConceptOf = Callable[[tuple[str, ...]], Concept]
 """Makes the concept of equivalent terms, label first; also called with the root's label alone."""
 
@@ -66,9 +69,10 @@ def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, co
     _check_iris(root_concept, concepts, hierarchy)
     relations = []
     for i, concept in concepts.items():
-        for parent, support, confidence, evidence in _parents(hierarchy, i, root):
-            target = root_concept.iri if parent is None or parent == root else concepts[parent].iri
-            relations.append(Relation(concept.iri, "subclass_of", target, support, confidence, evidence))
+        for edge in _edges_up(hierarchy, i, root):
+            target = concepts[edge.parent].iri if edge.parent in concepts else root_concept.iri
+            figures = (edge.support, edge.confidence, edge.evidence, edge.documents, edge.sentence)
+            relations.append(Relation(concept.iri, "subclass_of", target, *figures))
     return Ontology(
         iri=header.iri,
         kind=header.kind,
@@ -146,24 +150,22 @@ def local_ontology(
     return to_ontology(hierarchy, header=header, root_label=root_label, concept_of=concept_of)
 
 
-def _parents(hierarchy: TermHierarchy, child: int, root: int | None) -> list[tuple[int | None, int, float, str]]:
-    """(parent, support, confidence, evidence) of a node, parent None for the root made for the topic.
+def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[TermEdge]:
+    """The edges of a node; one to the root (parent -1 where it was made for the topic) only where there is no other.
 
-    An edge to the root stands only where there is no other: all else above a node comes to stand below the root.
+    All else above a node comes to stand below the root.
     """
     edges = hierarchy.edges_of(child)
     others = [e for e in edges if e.parent != root]
-    return [(e.parent, e.support, e.confidence, e.evidence) for e in (others or edges)] or [
-        (root, *_under_root(hierarchy, child, root))
-    ]
+    return others or list(edges) or [_under_root(hierarchy, child, root)]
 
 
-def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> tuple[int, float, str]:
+def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermEdge:
     node: TermNode = hierarchy.nodes[child]
     if root is None:  # every document of the corpus is about the topic
-        return node.document_frequency, 1.0, "topic root"
+        return TermEdge(child, -1, node.document_frequency, 1.0, 1.0, TOPIC_ROOT)
     both = (node.extent & hierarchy.nodes[root].extent).bit_count()
-    return both, both / node.document_frequency, "topic root"
+    return TermEdge(child, root, both, both / max(node.document_frequency, 1), 1.0, TOPIC_ROOT)
 
 
 def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:

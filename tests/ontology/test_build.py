@@ -13,6 +13,7 @@ import pytest
 
 from ontology.build import Learned, LearnError, LocalSpec, TopicSpec, learn, paired_keywords
 from ontology.corpus import read
+from ontology.hierarchy import skeleton
 from ontology.iris import IriRegister, namespace
 from ontology.model import Document, Ontology
 from ontology.owl import canonical, write
@@ -70,8 +71,10 @@ def test_the_sample_gives_a_hierarchy_of_several_levels(sample: Learned) -> None
     assert whole.by_iri[whole.root].label_zh == "暴雨灾害"
     assert whole.by_iri[whole.root].label_en == "rainstorm disaster"
     assert {"雷达", "天气雷达"} <= ancestors(whole, "双偏振雷达")
-    assert "山洪预警" in ancestors(whole, "临界雨量")
+    assert {"暴雨", "降水"} <= ancestors(whole, "特大暴雨")
     assert "大暴雨" not in ancestors(whole, "特大暴雨")
+    assert "预警" in ancestors(whole, "山洪预警")
+    assert "灾害" in ancestors(whole, "泥石流")
     assert all(depth(o) >= 3 for o in sample.local_ontologies)
     assert [o.iri.rsplit("/", 1)[1] for o in sample.local_ontologies] == ["monitoring", "secondary", "management"]
 
@@ -86,6 +89,36 @@ def test_every_class_hangs_together_and_says_why(sample: Learned) -> None:
     assert sample.without_english == tuple(sorted(missing))
     english = [c.label_en for c in sample.global_ontology.concepts if c.label_en]
     assert len({label.casefold() for label in english}) == len(english)
+
+
+def test_unplaced_terms_are_no_classes_and_are_listed(sample: Learned) -> None:
+    labels_ = {c.label_zh for c in sample.global_ontology.concepts}
+    dropped = {term for term, reason in sample.unplaced if reason.startswith("dropped")}
+    assert dropped
+    assert not dropped & labels_
+    terms = {t.text for t in sample.terms}
+    forms = labels_ | {a for c in sample.global_ontology.concepts for a in c.alt_zh}
+    assert terms - dropped <= forms
+    under_root = [r for r in sample.global_ontology.relations if r.evidence == "topic root"]
+    assert len(under_root) < len(labels_) / 8
+
+
+def test_other_readings_and_curated_classes_can_be_asked_for() -> None:
+    documents = [*read(SAMPLE).documents[:20], *(Document(f"x{i}", "溃堤与漫堤", keywords=("溃堤",)) for i in range(3))]
+    curated = read_owl(Path(str(files("ontologies"))) / "rainstorm-secondary.ttl")
+    hung = learn(documents, rainstorm(), load(), min_documents=2, top=skeleton([curated])).global_ontology
+    breach = [r for r in hung.relations if hung.by_iri[r.source].label_zh == "溃堤"]
+    assert {r.evidence for r in breach} == {"curated ontology secondary"}
+    assert "洪水" in ancestors(hung, "溃堤") or "洪涝" in ancestors(hung, "溃堤")
+    placed = learn(documents, rainstorm(), load(), min_documents=2, unplaced="root")
+    assert placed.unplaced
+    assert {t for t, _ in placed.unplaced} <= {c.label_zh for c in placed.global_ontology.concepts}
+    plain = learn(documents, rainstorm(), load(), min_documents=2, reading="significant")
+    assert plain.unplaced == ()
+    assert {r.evidence for r in plain.global_ontology.relations} <= {"topic root", "head noun", "documents included"}
+    assert all(
+        len(r.documents) <= 5 and r.documents for r in plain.global_ontology.relations if r.evidence != "topic root"
+    )
 
 
 def test_what_was_learned_goes_to_files_without_loss(sample: Learned, tmp_path: Path) -> None:
@@ -121,8 +154,11 @@ def test_real_abstracts_give_an_ontology(min_documents: int) -> None:
     assert len(whole.concepts) >= 100
     assert depth(whole) >= 3
     assert len(learned.local_ontologies) == 3
-    if min_documents == 2:
-        assert "台风" not in ancestors(whole, "心理台风眼效应")
+    found = {c.label_zh for c in whole.concepts}
+    for narrower, broader in (("心理台风眼效应", "台风"), ("WRF模式", "暴雨"), ("水库", "洪水")):  # co-occurrence only
+        assert narrower not in found or broader not in ancestors(whole, narrower)
+    for label, other in (("神经网络", "卷积神经网络"), ("风速", "最大风速"), ("低涡", "西南涡")):
+        assert not any({label, other} <= set(node.terms) for node in learned.hierarchy.nodes)
 
 
 def test_small_corpora_and_their_faults() -> None:

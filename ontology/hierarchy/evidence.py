@@ -1,0 +1,289 @@
+"""The reading "evidence": a hierarchy of what text and curated classes say, not of what occurs together.
+
+Reconstruction; our answer to trap T11b (co-occurrence is not hyponymy). Claims (claims.py) are taken one by one, the
+most trusted rule first, and become edges unless
+
+* the broader term is a generic word (影响, 区域, 指数) that no curated class is named by,
+* the narrower only contains the broader, or is its head (a 干旱灾害 is no 干旱 by spelling; no 灾害 is a 自然灾害),
+* the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to say,
+* it would close a cycle.
+
+An ending counts only for terms that have no way to a facet by then. Curated classes without a term below them go, and
+so do those between one class and one other. The edges are the transitive reduction, each with all rules that made it.
+What was not taken is listed with the reason. A term without anything broader is *unplaced*:
+
+* "drop": left out and listed; but one that two or more terms stand below stays, and hangs under the topic
+* "root": all hang under the topic
+
+The first is the default: an outline of two hundred right edges with a list of what to add is edited sooner than one
+with a hundred terms under the root that are no kind of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from ontology.context import ContextError, FormalContext
+from ontology.hierarchy.claims import RULES, Claim, claims_of_names
+from ontology.hierarchy.heads import Boundaries
+from ontology.hierarchy.inclusion import contains, inclusion_p_values
+from ontology.hierarchy.inclusion_order import shown
+from ontology.hierarchy.patterns import find
+from ontology.hierarchy.skeleton import Skeleton
+from ontology.hierarchy.term_dag import SHOWN, Rejected, TermEdge, TermNode
+from ontology.model import Document
+from ontology.terms.lexicon import Lexicon, word_list
+from ontology.terms.occurrences import is_head
+
+Unplaced = Literal["drop", "root"]
+MIN_NARROWER = 2
+"""So many narrower terms keep a term in the hierarchy that has no broader one."""
+MIN_EQUAL = 5
+"""So many documents that two terms share, and no other, make them one class, where no spelling speaks against it."""
+
+Above = dict[str, dict[str, list[Claim]]]
+"""Narrower -> broader -> the claims that made the edge."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What `evidence_hierarchy` found; see `ontology.hierarchy.term_dag.TermHierarchy`."""
+
+    nodes: tuple[TermNode, ...]
+    edges: tuple[TermEdge, ...]
+    rejected: tuple[Rejected, ...]
+    unplaced: tuple[Rejected, ...]
+
+
+def claims_of(
+    documents: Sequence[Document],
+    terms: Sequence[str],
+    lexicon: Lexicon,
+    top: Skeleton,
+    boundaries: Boundaries | None = None,
+) -> tuple[Claim, ...]:
+    """All claims about these terms: those of names (`claims_of_names`), and those of sentences (patterns.py)."""
+    labels = tuple(dict.fromkeys((*terms, *(c.label for c in top.classes))))
+    return (*claims_of_names(terms, top, boundaries), *find(documents, labels, lexicon))
+
+
+def evidence_hierarchy(
+    context: FormalContext,
+    kept: Sequence[int],
+    claims: Sequence[Claim],
+    top: Skeleton,
+    *,
+    frequency: Mapping[str, int],
+    unplaced: Unplaced = "drop",
+) -> Made:
+    """The hierarchy of the attributes ``kept`` and of the curated classes above them.
+
+    Raises:
+        ContextError: an unknown ``unplaced``.
+    """
+    if unplaced not in get_args(Unplaced):
+        raise ContextError(f"unplaced: expected one of {', '.join(get_args(Unplaced))}, found {unplaced!r}")
+    extent = {context.attributes[j]: context.columns[j] for j in kept}
+    groups = _same(extent, claims, top, frequency)
+    name = {term: group[0] for group in groups for term in group}
+    above, rejected = _taken(_renamed(claims, name, extent, top), top)
+    terms = frozenset(group[0] for group in groups)
+    homeless = _unplaced(above, terms, top, keep_all=unplaced == "root")
+    gone = {r.child for r in homeless if r.reason.startswith("dropped")}
+    for label in gone:
+        above.pop(label, None)
+    above = {low: {high: c for high, c in highs.items() if high not in gone} for low, highs in above.items()}
+    alive = _needed(above, terms - gone)
+    above = _contracted(_reduced({low: above.get(low, {}) for low in alive}), terms, top)
+    nodes, edges = _figures(context, above, {g[0]: tuple(g) for g in groups}, extent)
+    return Made(nodes, edges, rejected, homeless)
+
+
+def _same(
+    extent: Mapping[str, int], claims: Sequence[Claim], top: Skeleton, frequency: Mapping[str, int]
+) -> list[list[str]]:
+    """Groups of terms that are one class, label first: called the same or in the same documents, unlike by name."""
+    pairs = {frozenset((c.narrower, c.broader)) for c in claims if c.rule == "synonym"}
+    by_extent: defaultdict[int, list[str]] = defaultdict(list)
+    for term, documents in extent.items():
+        if documents.bit_count() >= MIN_EQUAL:
+            by_extent[documents].append(term)
+    for equal in by_extent.values():
+        pairs |= {frozenset((a, b)) for a in equal for b in equal if a < b and not set(a) & set(b)}
+    leader = {term: term for term in extent}
+    for pair in sorted(tuple(sorted(p)) for p in pairs if len(p) == 2):
+        a, b = pair
+        if a in leader and b in leader and not (contains(a, b) or contains(b, a) or (top.knows(a) and top.knows(b))):
+            old, new = leader[b], leader[a]
+            leader = {term: new if found == old else found for term, found in leader.items()}
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for term, found in leader.items():
+        groups[found].append(term)
+    return [sorted(g, key=lambda t: (t not in top.by_label, -frequency.get(t, 0), t)) for g in groups.values()]
+
+
+def _renamed(
+    claims: Sequence[Claim], name: Mapping[str, str], extent: Mapping[str, int], top: Skeleton
+) -> list[tuple[str, str, Claim]]:
+    """(narrower class, broader class, claim) of the claims about known terms and classes, in the order of trust."""
+    known = [
+        (name.get(c.narrower, c.narrower), name.get(c.broader, c.broader), c)
+        for c in claims
+        if c.rule != "synonym"
+        and (c.narrower in extent or c.narrower in top.by_label)
+        and (c.broader in extent or c.broader in top.by_label)
+    ]
+    rank = {rule: at for at, rule in enumerate(RULES)}
+    return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].support, len(k[0]), k[0], k[1]))
+
+
+def _taken(claims: Sequence[tuple[str, str, Claim]], top: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
+    """The claims that become edges, and the others with the reason."""
+    above: Above = {}
+    rejected: list[Rejected] = []
+    for low, high, claim in claims:
+        if low == high or (claim.rule == "ending" and _facets(low, above, top)):
+            continue
+        reason = _why_not(low, high, claim, above, top)
+        if reason:
+            rejected.append(Rejected(low, high, f"{claim.evidence}: {reason}"))
+        else:
+            above.setdefault(low, {}).setdefault(high, []).append(claim)
+    return above, tuple(dict.fromkeys(rejected))
+
+
+def _why_not(low: str, high: str, claim: Claim, above: Above, top: Skeleton) -> str:
+    if low in _reach(high, above):
+        return "would close a cycle"
+    if claim.rule in ("top class", "curated ontology"):
+        return ""
+    if high not in top.by_label and high in _generic():
+        return "generic word"
+    if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):
+        return "one term is a part of the other's name"
+    mine, theirs = _facets(low, above, top), _facets(high, above, top)
+    if mine and theirs and not any(top.accepts(t, m) for t in theirs for m in mine):
+        return f"a {'/'.join(sorted(mine))} is no {'/'.join(sorted(theirs))}"
+    if claim.rule == "pattern" and not theirs and claim.support < MIN_NARROWER:
+        return "one document, and the broader term has no place"
+    return ""
+
+
+def _generic() -> frozenset[str]:
+    return word_list("generic_zh") | word_list("generic_heads_zh")
+
+
+def _reach(label: str, above: Above) -> set[str]:
+    """A class and all above it."""
+    found: set[str] = set()
+    waiting = [label]
+    while waiting:
+        here = waiting.pop()
+        if here not in found:
+            found.add(here)
+            waiting.extend(above.get(here, ()))
+    return found
+
+
+def _facets(label: str, above: Above, top: Skeleton) -> frozenset[str]:
+    return frozenset(high for high in _reach(label, above) if top.is_facet(high))
+
+
+def _unplaced(above: Above, terms: frozenset[str], top: Skeleton, *, keep_all: bool) -> tuple[Rejected, ...]:
+    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one."""
+    found: dict[str, Rejected] = {}
+    dropped: set[str] = set()
+    while True:
+        left = terms - dropped
+        rootless = sorted(
+            t for t in left - found.keys() if not top.is_facet(t) and not above.get(t, {}).keys() - dropped
+        )
+        for term in rootless:
+            below = sum(term in above.get(t, {}) for t in left)
+            kept = keep_all or below >= MIN_NARROWER
+            what = "hangs under the topic" if kept else "dropped"
+            found[term] = Rejected(term, "", f"{what}: no evidence of a broader term, {below} narrower")
+            if not kept:
+                dropped.add(term)
+        if not dropped & set(rootless):
+            return tuple(found.values())
+
+
+def _needed(above: Above, terms: frozenset[str]) -> set[str]:
+    """Terms, and the classes above them."""
+    return {high for term in terms for high in _reach(term, above)}
+
+
+def _reduced(above: Above) -> Above:
+    """Without the edges that others imply."""
+    reach = {label: _reach(label, above) - {label} for label in above}
+    return {
+        low: {high: c for high, c in highs.items() if not any(high in reach[o] for o in highs if o != high)}
+        for low, highs in above.items()
+    }
+
+
+def _contracted(above: Above, terms: frozenset[str], top: Skeleton) -> Above:
+    """Without curated classes that stand between one narrower and one broader class only."""
+    while True:
+        below: defaultdict[str, list[str]] = defaultdict(list)
+        for low, highs in above.items():
+            for high in highs:
+                below[high].append(low)
+        idle = next(
+            (
+                c
+                for c in sorted(above)
+                if c not in terms and not top.is_facet(c) and len(below[c]) == len(above[c]) == 1
+            ),
+            None,
+        )
+        if idle is None:
+            return above
+        (high,), (low,) = above.pop(idle), below[idle]
+        claims = above[low].pop(idle)
+        if not any(high in _reach(o, above) for o in above[low]):
+            above[low][high] = claims
+
+
+def _figures(
+    context: FormalContext, above: Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]
+) -> tuple[tuple[TermNode, ...], tuple[TermEdge, ...]]:
+    """Nodes and edges with supports; a class that is no term has the documents of all below it."""
+    documents = dict.fromkeys(above, 0)
+    for label in above:
+        own = 0
+        for term in groups.get(label, ()):
+            own |= extent[term]
+        for high in _reach(label, above):
+            if high == label or high not in groups:
+                documents[high] |= own
+    made = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
+    made.sort(key=lambda node: (-node.document_frequency, node.label))
+    at = {node.label: i for i, node in enumerate(made)}
+    df = np.array([node.document_frequency for node in made], dtype=np.int64)
+    p = inclusion_p_values(df, len(context.objects)) if made else np.zeros((0, 0))
+    edges = []
+    for low, highs in above.items():
+        for high, claims in highs.items():
+            u, t = at[low], at[high]
+            both = made[u].extent & made[t].extent
+            said = tuple(dict.fromkeys(d for c in claims for d in c.documents))
+            edges.append(
+                TermEdge(
+                    child=u,
+                    parent=t,
+                    support=both.bit_count(),
+                    confidence=both.bit_count() / max(made[u].document_frequency, 1),
+                    p_value=float(p[u, t]),
+                    evidence="; ".join(dict.fromkeys(c.evidence for c in claims)),
+                    documents=tuple(dict.fromkeys((*said, *shown(context, both))))[:SHOWN],
+                    sentence=next((c.sentence for c in claims if c.sentence), ""),
+                )
+            )
+    return tuple(made), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))

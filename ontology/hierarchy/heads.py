@@ -1,0 +1,77 @@
+"""Which term is the head of a compound: what the compound is a kind of.
+
+Compounds of Chinese and English nouns have their head on the right (Williams 1981). Spelling alone is not enough for
+Chinese, where no blank shows the words: 土壤含水量 (soil | water content) ends with 水量 (amount of water) and is none.
+The cut must fall between words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ontology.hierarchy.inclusion import is_head as is_latin_head
+from ontology.terms.occurrences import is_head
+from ontology.terms.segment import segmenter
+
+Boundaries = Callable[[str], frozenset[int]]
+"""Positions within a word where one of its parts begins."""
+
+MODIFIERS = frozenset(
+    "大中小微高低强弱长短新旧老冷热暖寒干湿旱雨雪风沙海陆山江河湖水土石东西南北前后上下内外总主次副超特多少全单双年月日夜"
+    "春夏秋冬早晚初古今近远深浅快慢急缓重轻软硬粗细厚薄真净毛正原本各农林牧渔城乡村市草树花果虫鱼鸟人车船路桥氮磷钾碳氢氧铁铜铅锌"
+)
+"""Single characters that modify the noun behind them; before others (含, 降, 需) the cut is within a word."""
+_NEARLY = "半准类伪亚"
+"""Before a head these say "nearly": 半干旱区 is no 干旱区."""
+_COORDINATE = (
+    ("预报", "预警"),
+    ("监测", "预警"),
+    ("监测", "评估"),
+    ("防汛", "抗旱"),
+    ("评估", "预警"),
+    ("预测", "预警"),
+)
+"""Two heads side by side, not a modifier and its head."""
+
+
+def head_of(term: str, others: Iterable[str], boundaries: Boundaries | None = None) -> str | None:
+    """The longest of the other terms that is the head of a term; None without one.
+
+    Args:
+        term: the compound.
+        others: possible heads; an iterable with fast ``in`` is best.
+        boundaries: where words begin in the compound; by default those of the segmenter.
+    """
+    known = others if isinstance(others, dict | set | frozenset) else set(others)
+    for at in range(1, len(term) - 1):
+        head = term[at:].lstrip()
+        if head in known and _joins(term, head, boundaries or word_starts):
+            return head
+    return None
+
+
+def _joins(term: str, head: str, boundaries: Boundaries) -> bool:
+    if head.isascii():
+        return is_latin_head(term, head)
+    at = len(term) - len(head)
+    modifier = term[:at].strip()
+    coordinate = (modifier, head) in _COORDINATE or head[1:].startswith(modifier)  # 干旱半干旱区: both, no kind of one
+    if not is_head(head, term) or coordinate or not modifier or modifier[-1] in _NEARLY:
+        return False
+    return modifier in MODIFIERS or at in boundaries(term)
+
+
+def word_starts(term: str) -> frozenset[int]:
+    """Where words begin in a compound: those of jieba, and where it knows both parts of one of its words."""
+    words = segmenter()
+    starts: set[int] = set()
+    position = 0
+    for token in words.cut(term):
+        starts.add(position)
+        for inner in range(2, len(token.text) - 1):  # 自然灾害 is one word of the dictionary, and two words
+            if words.frequency(token.text[:inner]) and words.frequency(token.text[inner:]):
+                starts.add(position + inner)
+        if len(token.text) > 2 and token.text[0] in MODIFIERS:
+            starts.add(position + 1)
+        position += len(token.text)
+    return frozenset(starts)

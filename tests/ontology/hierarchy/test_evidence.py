@@ -1,0 +1,233 @@
+"""Claims from names, sentences and curated classes, and the hierarchy that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from ontology.context import ContextError, FormalContext
+from ontology.hierarchy import EMPTY_SKELETON, Claim, Skeleton, TermHierarchy, claims_of, term_hierarchy
+from ontology.hierarchy.claims import claims_of_names, merged
+from ontology.hierarchy.heads import head_of
+from ontology.hierarchy.patterns import find
+from ontology.hierarchy.skeleton import parse_classes
+from ontology.model import Document
+from ontology.terms.lexicon import EMPTY, load
+
+CLASSES = """zh\ten\tparents\tmembers\tendings\taccepts
+现象\tphenomenon\t\t天气
+降水\tprecipitation\t现象\t暴雨
+灾害\tdisaster\t\t\t灾害\t现象
+气象灾害\tmeteorological disaster\t灾害
+方法\tmethod
+模型\tmodel\t方法\tSWAT模型\t模型|模式|!发展模式
+量\tquantity\t\t气温|降水量
+"""
+TOP = Skeleton(parse_classes(CLASSES, "test"))
+
+
+def corpus(texts: Sequence[str]) -> list[Document]:
+    return [Document(f"d{i}", "", text) for i, text in enumerate(texts)]
+
+
+def said(texts: Sequence[str], terms: Sequence[str]) -> set[tuple[str, str]]:
+    return {(c.narrower, c.broader) for c in find(corpus(texts), terms, EMPTY) if c.rule == "pattern"}
+
+
+def learned(terms: Sequence[str], texts: Sequence[str], top: Skeleton = TOP, **options: str) -> TermHierarchy:
+    """The hierarchy of terms that are found by their spelling."""
+    table = np.array([[t in text for t in terms] for text in texts])
+    context = FormalContext.from_bools([f"d{i}" for i in range(len(texts))], list(terms), table)
+    claims = claims_of(corpus(texts), terms, EMPTY, top)
+    return term_hierarchy(context, reading="evidence", claims=claims, top=top, **options)  # type: ignore[arg-type]
+
+
+def edges(hierarchy: TermHierarchy) -> dict[tuple[str, str], str]:
+    return {(hierarchy.nodes[e.child].label, hierarchy.nodes[e.parent].label): e.evidence for e in hierarchy.edges}
+
+
+@pytest.mark.parametrize(
+    ("term", "others", "head"),
+    [
+        ("山洪灾害", ["灾害"], "灾害"),
+        ("短时强降水", ["降水", "强降水"], "强降水"),
+        ("自然灾害", ["灾害"], "灾害"),  # one word of the segmenter's dictionary
+        ("大暴雨", ["暴雨"], "暴雨"),
+        ("防洪", ["洪"], None),
+        ("风险", ["风"], None),
+        ("土壤含水量", ["水量"], None),
+        ("降水量", ["水量"], None),
+        ("反气旋", ["气旋"], None),
+        ("特大暴雨", ["大暴雨"], None),
+        ("半干旱区", ["干旱区"], None),
+        ("干旱半干旱区", ["半干旱区"], None),
+        ("预报预警", ["预警"], None),
+        ("心理台风眼效应", ["台风"], None),
+        ("WRF模式", ["模式"], "模式"),
+        ("GIS", ["IS"], None),
+    ],
+)
+def test_the_head_of_a_compound(term: str, others: list[str], head: str | None) -> None:
+    assert head_of(term, others) == head
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("受暴雨、台风等气象灾害的影响", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("研究了暴雨和台风等多种气象灾害", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("包括暴雨、台风在内的气象灾害频发", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("暴雨是一种常见的气象灾害。", {("暴雨", "气象灾害")}),
+        ("台风是我国最严重的气象灾害之一", {("台风", "气象灾害")}),
+        ("气象灾害主要包括暴雨、台风", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("气象灾害（如暴雨、台风）增多", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("暴雨、台风和其他气象灾害", {("暴雨", "气象灾害"), ("台风", "气象灾害")}),
+        ("暴雨、台风等气象灾害风险", set()),  # the phrase ends with another word
+        ("城市暴雨等气象灾害", set()),  # of cities only
+        ("暴雨等方法分析气象灾害", set()),  # a verb and its object
+        ("暴雨是气象灾害的原因", set()),
+        ("气象灾害，暴雨", set()),
+    ],
+)
+def test_chinese_patterns(text: str, pairs: set[tuple[str, str]]) -> None:
+    assert said([text], ["暴雨", "台风", "气象灾害"]) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("Hydrological models such as neural networks are used.", set()),
+        ("Geological disasters such as landslides and debris flows are frequent.", {"滑坡", "泥石流"}),
+        ("Such geological disasters as landslides are rare.", {"滑坡"}),
+        ("Landslides, debris flows and other geological disasters follow.", {"滑坡", "泥石流"}),
+        ("Geological disasters including landslides", {"滑坡"}),
+        ("A landslide is a type of geological disaster.", {"滑坡"}),
+        ("Geological disasters such as landslide monitoring", set()),
+        ("Landslides follow geological disasters.", set()),
+    ],
+)
+def test_english_patterns(text: str, pairs: set[str]) -> None:
+    terms = ["滑坡", "泥石流", "地质灾害"]
+    found = find([Document("d", "", "", abstract_en=text)], terms, load())
+    assert {(c.narrower, c.broader) for c in found} == {(t, "地质灾害") for t in pairs}
+
+
+def test_a_claim_names_its_documents_and_its_sentence() -> None:
+    texts = ["暴雨等气象灾害增多。其他", "近年暴雨、台风等气象灾害频发", "暴雨等自然灾害"]
+    found = {(c.narrower, c.broader): c for c in find(corpus(texts), ["暴雨", "台风", "气象灾害", "自然灾害"], EMPTY)}
+    claim = found["暴雨", "气象灾害"]
+    assert (claim.documents, claim.support, claim.sentence) == (("d0", "d1"), 2, "暴雨等气象灾害增多")
+    assert claim.confidence == pytest.approx(2 / 3)
+    assert found["台风", "气象灾害"].confidence == 1.0
+    assert merged([claim, claim])[0].support == 2
+
+
+def test_names_alone_make_claims() -> None:
+    terms = ["SWAT模型", "暴雨", "山洪灾害", "气候模式", "发展模式"]
+    claims = {(c.narrower, c.broader, c.rule) for c in claims_of_names(terms, TOP)}
+    assert {
+        ("暴雨", "降水", "top class"),
+        ("降水", "现象", "top class"),
+        ("山洪灾害", "灾害", "head noun"),
+        ("SWAT模型", "模型", "head noun"),
+        ("SWAT模型", "模型", "top class"),
+        ("气候模式", "模型", "ending"),
+    } <= claims
+    assert not any(narrower == "发展模式" for narrower, _, _ in claims)
+
+
+def test_every_edge_carries_what_made_it() -> None:
+    texts = ["降水、暴雨、台风等气象灾害", "暴雨与台风", "暴雨", "山洪灾害"]
+    hierarchy = learned(["降水", "暴雨", "台风", "气象灾害", "山洪灾害"], texts)
+    found = edges(hierarchy)
+    assert found["暴雨", "降水"] == "top class"
+    assert found["台风", "气象灾害"] == "pattern X等Y"
+    assert found["山洪灾害", "灾害"] == "head noun"
+    edge = next(e for e in hierarchy.edges if hierarchy.nodes[e.child].label == "台风")
+    assert (edge.documents[0], edge.sentence) == ("d0", texts[0])
+    assert (edge.support, edge.confidence) == (1, 0.5)
+
+
+def test_facets_exclude_each_other_unless_they_accept() -> None:
+    texts = ["气温、暴雨等模型", "暴雨等气象灾害", "气温等气象灾害", "降水"]
+    hierarchy = learned(["气温", "暴雨", "降水", "气象灾害", "模型"], texts)
+    assert set(edges(hierarchy)) >= {("暴雨", "降水"), ("暴雨", "气象灾害"), ("气温", "量")}
+    assert not {("气温", "模型"), ("暴雨", "模型"), ("气温", "气象灾害")} & set(edges(hierarchy))
+    reasons = {(r.child, r.parent): r.reason for r in hierarchy.rejected}
+    assert "a 量 is no 灾害" in reasons["气温", "气象灾害"]
+    assert "is no 方法" in reasons["暴雨", "模型"]
+
+
+def test_generic_words_are_no_parents() -> None:
+    terms = ["降水指数", "指数", "区域", "干旱区域", "影响", "暴雨影响"]
+    hierarchy = learned(terms, ["".join(terms), *terms], EMPTY_SKELETON, unplaced="root")
+    assert not edges(hierarchy)
+    assert {"指数", "区域", "影响"} <= {r.parent for r in hierarchy.rejected if "generic word" in r.reason}
+
+
+def test_unplaced_terms_are_dropped_and_listed_or_hang_under_the_root() -> None:
+    terms = ["暴雨", "同位素", "稳定同位素", "氧同位素", "获取", "重要获取"]
+    texts = [*terms, "".join(terms)]
+    dropped = learned(terms, texts)
+    labels = {n.label for n in dropped.nodes}
+    assert "获取" not in labels
+    assert labels >= {"暴雨", "同位素", "稳定同位素"}  # two narrower terms keep it
+    why = {r.child: r.reason for r in dropped.unplaced}
+    assert why["同位素"].startswith("hangs under the topic")
+    assert why["获取"].startswith("dropped")
+    kept = learned(terms, texts, unplaced="root")
+    assert {"获取"} <= {kept.nodes[i].label for i in kept.roots}
+    assert all(r.reason.startswith("hangs") for r in kept.unplaced)
+    with pytest.raises(ContextError, match="expected one of drop, root, found 'aside'"):
+        learned(terms, texts, unplaced="aside")
+
+
+def test_dropping_a_term_unplaces_what_hung_on_it() -> None:
+    hierarchy = learned(["演变", "时空演变", "暴雨"], ["演变", "时空演变", "暴雨"])
+    assert {n.label for n in hierarchy.nodes} == {"现象", "暴雨"}
+    assert {r.child for r in hierarchy.unplaced} == {"演变", "时空演变"}
+
+
+def test_equal_documents_alone_make_no_equivalent_classes() -> None:
+    """Wrong equivalents that real abstracts gave: a narrower term in the same few documents."""
+    terms = ["神经网络", "卷积神经网络", "低涡", "西南涡", "风速", "最大风速"]
+    texts = ["神经网络卷积神经网络"] * 6 + ["低涡西南涡"] * 6 + ["风速最大风速"] * 6 + ["晴"] * 40
+    hierarchy = learned(terms, texts, EMPTY_SKELETON, unplaced="root")
+    assert all(len(n.terms) == 1 for n in hierarchy.nodes)
+    assert {("卷积神经网络", "神经网络"), ("最大风速", "风速")} <= set(edges(hierarchy))
+    rare = learned(["内涝", "积水"], ["内涝积水"] * 2 + ["晴"] * 9, EMPTY_SKELETON, unplaced="root")
+    assert all(len(n.terms) == 1 for n in rare.nodes)
+    often = learned(["内涝", "积水"], ["内涝积水"] * 6 + ["晴"] * 9, EMPTY_SKELETON, unplaced="root")
+    assert [n.terms for n in often.nodes] == [("内涝", "积水")]
+
+
+def test_a_sentence_makes_two_terms_one_class() -> None:
+    texts = ["渍涝（又称湿害）减产", "渍涝", "湿害", "晴"]
+    hierarchy = learned(["渍涝", "湿害"], texts, EMPTY_SKELETON, unplaced="root")
+    assert [set(n.terms) for n in hierarchy.nodes] == [{"渍涝", "湿害"}]
+
+
+def test_cycles_are_refused_and_implied_edges_left_out() -> None:
+    claims = [
+        Claim("b", "a", "pattern", "pattern", ("d0",), 2),
+        Claim("c", "b", "pattern", "pattern", ("d0",), 2),
+        Claim("a", "c", "pattern", "pattern", ("d0",), 2),
+        Claim("c", "a", "pattern", "pattern", ("d0",), 2),
+    ]
+    context = FormalContext.from_bools(["d0", "d1"], ["a", "b", "c"], np.ones((2, 3), dtype=bool))
+    hierarchy = term_hierarchy(context, reading="evidence", claims=claims, top=EMPTY_SKELETON, unplaced="root")
+    for i in range(len(hierarchy.nodes)):
+        assert i not in hierarchy.ancestors(i)
+    assert len(hierarchy.edges) == 2
+    assert "would close a cycle" in {r.reason.split(": ")[1] for r in hierarchy.rejected}
+
+
+def test_idle_classes_go_and_classes_count_the_documents_below_them() -> None:
+    hierarchy = learned(["暴雨", "天气"], ["暴雨", "天气", "暴雨天气"])
+    at = {n.label: n for n in hierarchy.nodes}
+    assert "方法" not in at  # nothing below
+    assert "降水" not in at  # one class above, one term below
+    assert at["现象"].document_frequency == 3
+    assert edges(hierarchy)["暴雨", "现象"] == "top class"
