@@ -4,13 +4,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-all check ontologies bench clean
+.PHONY: demo test test-slow test-all check ontologies bench clean
 
 demo: $(STAMP)
 	$(BIN)/ontocrawl demo --out demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -q -m "not slow and not neo4j" $(PYTEST)
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -q -m "slow or neo4j" $(PYTEST)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -q $(PYTEST)
@@ -25,9 +28,15 @@ ontologies: $(STAMP)
 	$(BIN)/python -m ontology.curated
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/lattice.py
 	$(BIN)/python benchmarks/frontier.py
 	$(BIN)/python benchmarks/readers.py --json docs/benchmarks/readers.json
+	$(BIN)/python benchmarks/terms.py --json docs/benchmarks/terms.json
+	$(BIN)/python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json
+	$(BIN)/python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json
+	$(BIN)/python benchmarks/similarity.py --json docs/benchmarks/similarity.json
+	$(BIN)/python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json
+	$(BIN)/python benchmarks/queries.py --json docs/benchmarks/queries.json
+	$(BIN)/python benchmarks/graph.py --neo4j --json docs/benchmarks/graph.json
 
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }
