@@ -18,7 +18,7 @@ from ontocrawl.cli import corpus, crawl, enrich, general, graph, ontology, query
 from ontocrawl.cli.output import note, show_statements, stderr
 from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
 from ontology.extras import MissingExtra
-from ontology.lattice import LatticeTooLarge
+from ontology.lattice import BasisTooLarge, LatticeTooLarge, StabilityNeedsSampling
 
 app = typer.Typer(
     name="ontocrawl",
@@ -45,6 +45,8 @@ _EXIT: tuple[tuple[type[Exception], int], ...] = (
     (DamagedJournalError, FAILURE),
     (JournalError, RESUMABLE),
     (LatticeTooLarge, FAILURE),
+    (BasisTooLarge, FAILURE),
+    (StabilityNeedsSampling, FAILURE),
     (SnapshotError, FAILURE),
     (StoreError, FAILURE),
 )
