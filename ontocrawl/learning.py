@@ -13,13 +13,15 @@ from kg.load import FormalConceptRow
 from ontocrawl.errors import CommandError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
-from ontology import corpus, owl
+from ontology import corpus, formats, owl
 from ontology.build import Learned, learn
 from ontology.concept_graph import ConceptGraph
 from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.hierarchy import Reading, Skeleton, Unplaced
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.model import Document, Ontology, Problem
+from ontology.terms.lexicon import Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts
 
@@ -35,6 +37,7 @@ class LearnedFiles:
     problems: tuple[Problem, ...]
     learned: Learned
     register: IriRegister
+    lexicon: Lexicon
 
     @property
     def global_ontology(self) -> Ontology:
@@ -54,25 +57,34 @@ def learn_files(
     min_documents: int,
     max_terms: int,
     on_stage: Callable[[str], None],
+    top: Skeleton | None = None,
+    reading: Reading = "evidence",
+    unplaced: Unplaced = "drop",
+    lexicon: Path | None = None,
 ) -> LearnedFiles:
     """Read records and learn the topic's global and local ontologies from them.
 
-    ``base`` starts every IRI; the file ``register``, where it exists, keeps those that were given before.
+    ``base`` starts every IRI; the file ``register``, where it exists, keeps those that were given before. ``lexicon``
+    is a user's, in place of the bundled one. The others are those of `ontology.build.learn`.
     """
     on_stage("reading records")
     read = corpus.read(paths)
     on_stage(f"learning from {len(read.documents)} records")
     iris = _register(register, topic, base)
+    words = load_lexicon(lexicon)
     learned = learn(
         read.documents,
         topic.spec(),
-        load_lexicon(),
+        words,
         min_documents=min_documents,
         max_terms=max_terms,
+        reading=reading,
+        top=top,
+        unplaced=unplaced,
         base=base,
         register=iris,
     )
-    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned, iris)
+    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned, iris, words)
 
 
 def _register(path: Path, topic: Topic, base: str) -> IriRegister:
@@ -104,12 +116,13 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
         "depth": depth(learned.global_ontology),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
         "without_english": list(learned.without_english),
+        "unplaced": len(learned.unplaced),
         "notes": list(learned.notes),
     }
 
 
 def write(found: LearnedFiles, out: Path) -> list[Path]:
-    """Turtle and RDF/XML of every ontology, pictures, and summary.json."""
+    """Turtle and RDF/XML of every ontology, pictures, the formal context, and summary.json."""
     make_folder(out)
     found.register.save(out / REGISTER)
     written = [out / REGISTER]
@@ -121,14 +134,19 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
     written.append(write_text(out / "lattice.svg", picture(found.learned.lattice)))
-    report = summary(found) | {"problem_list": [[p.file, p.line, p.reason] for p in found.problems]}
+    formats.write(found.learned.context, out / "context.cxt")
+    written.append(out / "context.cxt")
+    report = summary(found) | {
+        "unplaced_list": [list(pair) for pair in found.learned.unplaced],
+        "problem_list": [[p.file, p.line, p.reason] for p in found.problems],
+    }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     return written
 
 
 def term_frequencies(found: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
     """Document id -> occurrences of each term of the formal context."""
-    counts = term_counts(found.documents, found.learned.context.attributes, load_lexicon())
+    counts = term_counts(found.documents, found.learned.context.attributes, found.lexicon)
     return {document.id: count for document, count in zip(found.documents, counts, strict=True)}
 
 
@@ -167,10 +185,10 @@ def outline(ontology: Ontology, *, depth: int) -> str:
 
     def walk(iri: str, level: int) -> None:
         concept = ontology.by_iri[iri]
-        children = sorted(ontology.children[iri], key=lambda c: (-size[c], ontology.by_iri[c].label_zh))
-        english = f"  {concept.label_en}" if concept.label_en else ""
+        children = sorted(ontology.children[iri], key=lambda c: (-size[c], ontology.by_iri[c].label))
+        english = f"  {concept.label_en}" if concept.label_en and concept.label_zh else ""
         cut = f"  (+{size[iri] - 1})" if level == depth and children else ""
-        lines.append("  " * (level - 1) + concept.label_zh + english + cut)
+        lines.append("  " * (level - 1) + concept.label + english + cut)
         if level < depth:
             for child in children:
                 walk(child, level + 1)

@@ -208,9 +208,10 @@ def _local_ontologies(
     notes: list[str],
 ) -> tuple[Ontology, ...]:
     made = []
+    texts = [fold(text_zh(d)) for d in documents]
     for local in topic.locals:
         cues = [fold(cue) for cue in local.cues]
-        about = sum(1 << i for i, d in enumerate(documents) if any(cue in fold(text_zh(d)) for cue in cues))
+        about = sum(1 << i for i, text in enumerate(texts) if any(cue in text for cue in cues))
         header = Header(
             f"{whole.iri}/{local.name}",
             "local",

@@ -1,18 +1,32 @@
-"""`ontocrawl ontology`: build, show, lattice."""
+"""`ontocrawl ontology`: build and show here; each other command has its own file."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
 from ontocrawl import learning, topics
+from ontocrawl.cli import (
+    ontology_check,
+    ontology_compare,
+    ontology_convert,
+    ontology_draw,
+    ontology_lattice,
+    ontology_lint,
+    ontology_merge,
+    ontology_terms,
+)
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
-from ontology import formats, owl
-from ontology.lattice import lattice as all_concepts
+from ontocrawl.errors import UsageError
+from ontology import owl
+from ontology.hierarchy import Reading, Unplaced, skeleton
 from ontology.model import Ontology
+
+Choice = TypeVar("Choice", bound=str)
+READINGS: tuple[Reading, ...] = get_args(Reading)
+UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
 
 app = typer.Typer(help="Learn an ontology from papers, look at it, look at a lattice.", no_args_is_help=True)
 
@@ -26,12 +40,22 @@ def build(
     ] = "rainstorm",
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
+    reading: Annotated[
+        str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
+    ] = "evidence",
+    unplaced: Annotated[
+        str, typer.Option(metavar="drop|root", help="What becomes of terms that nothing says a broader one of.")
+    ] = "drop",
+    lexicon: Annotated[
+        Path | None, typer.Option(help="A lexicon of your own (TSV) in place of the bundled one.")
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."""
     space = workspace(folder)
     chosen = topics.load(topic, space)
+    top = skeleton(topics.ontologies(chosen, space))
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
             corpus,
@@ -41,6 +65,10 @@ def build(
             min_documents=min_documents,
             max_terms=max_terms,
             on_stage=lambda s: bar.update(task, description=s),
+            top=top,
+            reading=_choice("--reading", reading, READINGS),
+            unplaced=_choice("--unplaced", unplaced, UNPLACED),
+            lexicon=lexicon,
         )
         written = learning.write(learned, out)
     result = learning.summary(learned) | {"files": [str(path) for path in written]}
@@ -55,6 +83,13 @@ def build(
     for said in learned.learned.notes:
         note(said)
     note(f"{len(learned.without_english)} classes have no English label; they are listed in {out / 'summary.json'}")
+    if learned.learned.unplaced:
+        note(
+            f"{len(learned.learned.unplaced)} terms have no broader term and are no classes; summary.json lists them,"
+            " and --unplaced root puts them under the root"
+            if unplaced == "drop"
+            else f"{len(learned.learned.unplaced)} terms have no broader term and stand under the root"
+        )
     for path in written:
         note(f"written: {path}")
 
@@ -69,11 +104,12 @@ def show(
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
     path = Path(file)
     space = workspace(folder)
-    found = (
-        [owl.read(path)]
-        if path.suffix in {".ttl", ".rdf", ".owl"}
-        else topics.ontologies(topics.load(file, space), space)
-    )
+    if path.suffix.lower() in owl.SUFFIXES:
+        loaded = owl.load(path)
+        found = [loaded.ontology]
+        ontology_convert.tell(loaded, loaded.report.skipped)
+    else:
+        found = topics.ontologies(topics.load(file, space), space)
     if as_json:
         print_json({"ontologies": [_as_json(ontology) for ontology in found]})
         return
@@ -81,33 +117,21 @@ def show(
         stdout.print(learning.outline(ontology, depth=depth), markup=False)
 
 
-@app.command()
-def lattice(
-    file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, FIMI .dat.")],
-    min_support: Annotated[int, typer.Option(min=0, help="Iceberg: only concepts with so many objects.")] = 0,
-    svg: Annotated[Path | None, typer.Option(help="Write a line diagram there.")] = None,
-    as_json: Json = False,
-) -> None:
-    """All formal concepts of a context and their covering relation."""
-    context = formats.read(file)
-    started = time.perf_counter()
-    found = all_concepts(context)
-    seconds = time.perf_counter() - started
-    if min_support:
-        found = found.iceberg(min_support)
-    if svg is not None:
-        learning.write_text(svg, learning.picture(found))
-    result = {
-        "objects": len(context.objects),
-        "attributes": len(context.attributes),
-        "concepts": len(found.concepts),
-        "edges": len(found.covers),
-        "seconds": round(seconds, 6),
-    }
-    if as_json:
-        print_json(result)
-    else:
-        table(str(file), ("", ""), result.items())
+for command in (
+    ontology_terms.terms, ontology_lattice.lattice, ontology_merge.merge, ontology_check.check,
+    ontology_draw.draw, ontology_draw.document, ontology_convert.convert, ontology_convert.reason,
+    ontology_compare.diff, ontology_compare.stats, ontology_compare.similarity,
+):  # fmt: skip
+    app.command()(command)
+app.command("lint")(ontology_lint.lint_command)
+
+
+def _choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
+    """One of the choices. Raises UsageError naming them."""
+    for choice in choices:
+        if given == choice:
+            return choice
+    raise UsageError(f"{option} {given!r} is none of {', '.join(choices)}")
 
 
 def _as_json(ontology: Ontology) -> dict[str, Any]:

@@ -56,7 +56,9 @@ def _joins(term: str, head: str, boundaries: Boundaries) -> bool:
     at = len(term) - len(head)
     modifier = term[:at].strip()
     coordinate = (modifier, head) in _COORDINATE or head[1:].startswith(modifier)  # 干旱半干旱区: both, no kind of one
-    if not is_head(head, term) or coordinate or not modifier or modifier[-1] in _NEARLY:
+    if not modifier or coordinate or not is_head(head, term):
+        return False
+    if modifier[-1] in _NEARLY and (at == 1 or at - 1 in boundaries(term)):  # 半|干旱区, but 中亚|低涡
         return False
     return modifier in MODIFIERS or at in boundaries(term)
 

@@ -1,17 +1,35 @@
-"""Terms: segmentation, candidates, ranking, and which documents contain which."""
+"""Terms: segmentation, candidates, figures, rules, ranking, explanations, and which documents contain which."""
 
-from ontology.terms.extraction import Selection, TermError, explain_terms, extract_terms
+from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, extract_terms, study_terms
+from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import Matcher, incidence, term_counts
 from ontology.terms.phrases import candidates, sentences
+from ontology.terms.term_figures import TermFigures
+from ontology.terms.term_lists import TermListError, TermLists, load_terms
+from ontology.terms.term_report import Explanation, explain_term
+from ontology.terms.term_scorer import DocumentTerm, document_terms
 
 __all__ = [
+    "Background",
+    "BackgroundError",
+    "DocumentTerm",
+    "Explanation",
     "Matcher",
     "Selection",
     "TermError",
+    "TermFigures",
+    "TermListError",
+    "TermLists",
+    "TermStudy",
     "candidates",
+    "document_terms",
+    "explain_term",
     "explain_terms",
     "extract_terms",
     "incidence",
+    "load_background",
+    "load_terms",
     "sentences",
+    "study_terms",
     "term_counts",
 ]

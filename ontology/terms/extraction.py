@@ -1,38 +1,42 @@
-"""Candidate terms of a corpus and their ranking.
+"""The terms of a corpus: candidates, rules, ranking, and why each candidate was kept or dropped.
 
-Sources of candidates: the authors' keywords, the words of the domain lexicon, and noun compounds (phrases.py). Synonyms
-of the lexicon count for their preferred word. The ranking is our own (papers 000 and Zhu 2017 filter by hand):
+Sources of candidates: the authors' keywords, the words of the domain lexicon, a white list, and noun compounds and
+nouns of the texts (ngrams.py). Synonyms of the lexicon count for their preferred word. Rules (term_rules.py) say no
+with a reason; papers 000 and Zhu 2017 filter by hand. The ranking is our own [R]: the number of documents for which
+the term is, or might be, a keyword,
 
-    score(t) = log2(1 + |t|) * df(t) * (1 + [author keyword] + [lexicon])            |t| in characters
+    score(t) = (K(t) + sum of P(t, d) over the other documents d that have t) * (1 + [t is in the lexicon])
 
-which is C-value's length factor (Frantzi, Ananiadou and Mima 2000, Eq. 2) times the number of documents. Its other
-part, taking the occurrences inside longer terms away, is done by the leftmost-longest matching that df is counted with.
+K(t) the number of documents whose authors give it, P the scorer's chance that an author would (term_scorer.py). A
+generic word is in many documents and a keyword of few, so that it ranks low by itself.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
 
 from ontology.model import Document, Term
+from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.occurrences import fold, term_counts
-from ontology.terms.phrases import (
-    MAX_LENGTH,
-    chinese_phrases,
-    is_class_name,
-    is_place,
-    names_region,
-    sentences,
-)
-from ontology.terms.segment import Segmenter, Token, segmenter
+from ontology.terms.occurrences import fold, has_han, is_chinese, term_counts
+from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred, singular
+from ontology.terms.term_lists import NO_LISTS, TermLists
+from ontology.terms.term_rules import Rules
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
 MIN_COMPOUND_DOCUMENTS = 3
-_TIME_OR_NAME = ("t", "m", "nrt", "q")
+MIN_WORD_CHANCE = 0.06
+"""Least mean chance of being a keyword for a word of the texts that no author and no lexicon names."""
+MIN_SHARE = 0.05
+"""Least score in shares of the documents: a term in many documents that next to no author names is a general word."""
+_MANY = 10
+_ALONE = 2
+"""A part of a longer compound must be in so many documents more than that."""
 
 
 class TermError(ValueError):
@@ -45,6 +49,8 @@ class Selection:
 
     terms: tuple[Term, ...]
     dropped: tuple[tuple[str, str], ...]
+    why: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Term kept -> what made it a candidate."""
 
 
 def extract_terms(
@@ -54,9 +60,19 @@ def extract_terms(
     wanted: Iterable[str] = (),
     min_documents: int = MIN_DOCUMENTS,
     max_terms: int = MAX_TERMS,
+    lists: TermLists = NO_LISTS,
+    background: Background | None = None,
 ) -> tuple[Term, ...]:
     """The terms of a corpus by falling score; see `explain_terms`."""
-    return explain_terms(documents, lexicon, wanted=wanted, min_documents=min_documents, max_terms=max_terms).terms
+    return explain_terms(
+        documents,
+        lexicon,
+        wanted=wanted,
+        min_documents=min_documents,
+        max_terms=max_terms,
+        lists=lists,
+        background=background,
+    ).terms
 
 
 def explain_terms(
@@ -66,112 +82,259 @@ def explain_terms(
     wanted: Iterable[str] = (),
     min_documents: int = MIN_DOCUMENTS,
     max_terms: int = MAX_TERMS,
+    lists: TermLists = NO_LISTS,
+    background: Background | None = None,
 ) -> Selection:
     """The terms of a corpus by falling score, and why the other candidates were dropped.
 
     Args:
         documents: the corpus.
         lexicon: adds its words as candidates and joins synonyms.
-        wanted: terms that the caller names; kept whatever their rank.
-        min_documents: a term must be in at least so many documents (compounds that no author gave as a keyword: in
-            one more).
-        max_terms: the best so many are kept; wanted terms come on top.
+        wanted: terms that the caller names; kept whatever their rank and whatever the black list says.
+        min_documents: a term must be in at least so many documents (compounds and words that no author gave as a
+            keyword: in one more).
+        max_terms: the best so many are kept; wanted and white terms come on top.
+        lists: white terms are kept whatever the rules say if any document has them, black ones never; stop words are
+        none
+            of the terms, and neither begin nor end one.
+        background: general text that keyness contrasts with; jieba's dictionary if None.
 
     Raises:
         TermError: a wanted term is in no document, or nothing is left.
     """
-    keywords, dropped = _keywords(documents, lexicon)
+    return study_terms(
+        documents, lexicon, wanted=wanted, min_documents=min_documents, lists=lists, background=background
+    ).selection(max_terms)
+
+
+def study_terms(
+    documents: Sequence[Document],
+    lexicon: Lexicon = EMPTY,
+    *,
+    wanted: Iterable[str] = (),
+    min_documents: int = MIN_DOCUMENTS,
+    lists: TermLists = NO_LISTS,
+    background: Background | None = None,
+) -> TermStudy:
+    """All candidates of a corpus with their figures, for a selection and for explanations; see `explain_terms`."""
     asked = tuple(dict.fromkeys(lexicon.canonical(w) for w in wanted))
-    sure = dict.fromkeys((*asked, *keywords, *(e.zh for e in lexicon.entries)))
-    compounds = _compounds(documents, lexicon, sure)
-    found = _measured(documents, (*sure, *compounds), lexicon, frozenset(keywords))
-    _check_wanted(asked, found)
-    least = {t: min_documents if t in sure else max(min_documents, MIN_COMPOUND_DOCUMENTS) for t in found}
-    kept = [t for t in found.values() if t.document_frequency >= least[t.text] or t.text in asked]
-    dropped += [
-        (t.text, f"in {t.document_frequency} documents, fewer than {least[t.text]}")
-        for t in found.values()
-        if t.document_frequency < least[t.text] and t.text not in asked
-    ]
-    kept.sort(key=lambda t: (t.text not in asked, -t.score, t.text))
-    cut = max(max_terms, len(asked))
-    dropped += [(t.text, f"rank {n}, below the best {cut}") for n, t in enumerate(kept[cut:], cut + 1)]
-    if not kept:
-        raise TermError(
-            f"{len(documents)} documents give no term that {min_documents} of them share; add documents or lower the "
-            "smallest number of documents"
-        )
-    return Selection(tuple(sorted(kept[:cut], key=lambda t: (-t.score, t.text))), tuple(sorted(dropped)))
-
-
-def _keywords(documents: Sequence[Document], lexicon: Lexicon) -> tuple[dict[str, None], list[tuple[str, str]]]:
-    """Author keywords that can name a class, and the others with the reason."""
-    words = segmenter(tuple(lexicon.by_zh))
-    kept: dict[str, None] = {}
-    dropped: dict[str, str] = {}
-    for keyword in dict.fromkeys(k for d in documents for k in d.keywords):
-        reason = "" if keyword in lexicon.by_zh else _why_no_class(keyword, words)
-        if reason:
-            dropped[keyword] = reason
-        else:
-            kept[lexicon.canonical(keyword)] = None
-    return kept, sorted(dropped.items())
-
-
-def _why_no_class(keyword: str, words: Segmenter) -> str:
-    """Why a keyword names no class of the domain; empty if it may."""
-    folded = fold(keyword)
-    if not 2 <= len(folded) <= MAX_LENGTH or folded.isascii():
-        return f"not a Chinese word of 2 to {MAX_LENGTH} characters"
-    if any(c in ";|\t\"'“”‘’/\\%<>" for c in folded):
-        return "has marks that no term has"
-    tokens = [t for t in words.cut(keyword) if t.text.strip()]
-    last = Token("", "x") if not tokens else tokens[-1]
-    if not is_class_name(keyword, last.text):
-        return "generic word or description"
-    if names_region(keyword) or is_place(last) or all(t.tag.startswith("ns") for t in tokens):
-        return "place"
-    if all(t.tag.startswith(_TIME_OR_NAME) for t in tokens):
-        return "time, number or foreign name"
-    return ""
-
-
-def _compounds(documents: Sequence[Document], lexicon: Lexicon, sure: dict[str, None]) -> list[str]:
-    """Noun compounds in enough documents that do not occur almost only inside one longer compound."""
-    words = segmenter(tuple(lexicon.by_zh))
-    spread: Counter[str] = Counter()
-    for document in documents:
-        phrases = (p for s in sentences(f"{document.title}\n{document.abstract}") for p in chinese_phrases(s, words))
-        spread.update({p for p in phrases if len(p) >= 4 and lexicon.canonical(p) not in sure and not names_region(p)})
-    often = {p: n for p, n in spread.items() if n >= MIN_COMPOUND_DOCUMENTS}
-    longer: dict[str, int] = {}
-    for phrase, n in often.items():
-        for part in {phrase[i:j] for i in range(len(phrase)) for j in range(i + 4, len(phrase) + 1)} - {phrase}:
-            longer[part] = max(longer.get(part, 0), n)
-    return sorted(p for p, n in often.items() if n - longer.get(p, 0) >= 2 or not longer.get(p))
-
-
-def _measured(
-    documents: Sequence[Document], texts: Sequence[str], lexicon: Lexicon, keywords: frozenset[str]
-) -> dict[str, Term]:
-    """Every candidate with its figures, in the given order; candidates without an occurrence have zeros."""
-    spread: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for counts in term_counts(documents, texts, lexicon):
-        spread.update(counts.keys())
-        total.update(counts)
-    known = {e.zh for e in lexicon.entries}
-    measured = {}
-    for text in texts:
-        factor = 1 + (text in keywords) + (text in known)
-        score = math.log2(1 + len(text)) * spread[text] * factor
-        measured[text] = Term(text, spread[text], total[text], score, text in keywords)
-    return measured
-
-
-def _check_wanted(asked: Sequence[str], found: dict[str, Term]) -> None:
-    missing = [t for t in asked if found[t].document_frequency == 0]
+    found = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general())
+    missing = [t for t in asked if found.measured[t].document_frequency == 0]
     if missing:
         raise TermError(
             f"no document contains {', '.join(missing)}; take the word out, or add documents or synonyms that have it"
         )
+    return found
+
+
+@dataclass(frozen=True)
+class TermStudy:
+    """The candidates of a corpus: which there are, what is known of them, which are kept. Made by `study_terms`."""
+
+    documents: tuple[Document, ...] = field(repr=False)
+    lexicon: Lexicon = field(repr=False)
+    wanted: tuple[str, ...]
+    min_documents: int
+    lists: TermLists
+    background: Background = field(repr=False)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """N-grams, features and expected keywords."""
+        return Evidence(self.documents, self.lexicon, self.background, self.min_documents)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of this corpus."""
+        return Rules(self.lexicon, self.lists.stop)
+
+    @cached_property
+    def black(self) -> frozenset[str]:
+        """Folded terms that are never kept: the black list without what is wanted."""
+        return frozenset(fold(self.lexicon.canonical(t)) for t in self.lists.black) - set(map(fold, self.wanted))
+
+    @cached_property
+    def keywords(self) -> tuple[dict[str, None], dict[str, str]]:
+        """Author keywords that can name a class; the others with the reason."""
+        kept: dict[str, None] = {}
+        dropped: dict[str, str] = {}
+        pairs = dict.fromkeys((k, is_chinese(d) or has_han(k)) for d in self.documents for k in keywords_of(d))
+        for keyword, chinese in pairs:
+            reason = "no Han character, in a Chinese record" if chinese and not has_han(keyword) else ""
+            reason = "" if keyword in self.lexicon.by_zh else reason or self.rules.keyword(keyword)
+            if reason:
+                dropped[keyword] = reason
+            else:
+                kept[self.canonical(keyword)] = None
+        return kept, dropped
+
+    def canonical(self, term: str) -> str:
+        """The word that a term counts for: see `preferred`."""
+        return preferred(term, self.lexicon)
+
+    @cached_property
+    def from_texts(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Candidates of the texts (as spelled -> folded) that no other source names; the others with the reason."""
+        least = max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
+        known = {fold(t) for t in self._named} | {fold(w) for w in self.lexicon.by_zh}
+        known |= {singular(fold(w)) for w in self.lexicon.by_en}
+        refused: dict[str, str] = {}
+        spread: dict[str, int] = {}
+        for text, types in self.evidence.types.items():
+            often = self.evidence.count_documents(types)
+            if often < least:
+                continue
+            reason = "" if text in known else self.rules.candidate(self.evidence.words(text))
+            if reason:
+                refused[text] = reason
+            else:
+                spread[text] = often
+        fragments = self._fragments(spread)
+        kept: dict[str, str] = {}
+        for text, often in spread.items():
+            if text in known:
+                continue
+            reason = fragments.get(text, "") or self._why_no_word(text, often)
+            if reason:
+                refused[text] = reason
+            else:
+                kept[self.evidence.spelled(text)] = text
+        return kept, refused
+
+    def _fragments(self, spread: Mapping[str, int]) -> dict[str, str]:
+        """Candidates (text -> documents) that are almost only part of one longer candidate."""
+        longer: dict[str, str] = {}
+        for text in spread:
+            words = [w.text for w in self.evidence.words(text)]
+            parts = {
+                singular(_part(text, words, i, j)) for i in range(len(words)) for j in range(i + 1, len(words) + 1)
+            }
+            for part in parts & spread.keys() - {text}:
+                if spread[text] > spread.get(longer.get(part, ""), 0):
+                    longer[part] = text
+        return {
+            part: f"almost only within {text} ({spread[text]} of {number_of_documents(spread[part])})"
+            for part, text in longer.items()
+            if spread[part] - spread[text] < _ALONE
+        }
+
+    def _why_no_word(self, text: str, often: int) -> str:
+        """Why a short word of the texts is no term: general, or seldom anything like a keyword."""
+        if len(text) >= 4 and has_han(text):
+            return ""
+        if not has_han(text):
+            return "" if " " in text else "a single English word that is no keyword"
+        figures = self.evidence.figures(text)
+        if figures.keyness <= 0:
+            return "as common in general text as here"
+        chance = figures.expected / max(often, 1)
+        return "" if chance >= MIN_WORD_CHANCE else f"seldom like a keyword (mean chance {chance:.3f})"
+
+    @cached_property
+    def _named(self) -> dict[str, None]:
+        """Candidates that somebody names: wanted and white terms, keywords, words of the lexicon."""
+        white = [self.canonical(t) for t in self.lists.white]
+        return dict.fromkeys((*self.wanted, *white, *self.keywords[0], *(e.zh for e in self.lexicon.entries)))
+
+    @cached_property
+    def measured(self) -> Mapping[str, Term]:
+        """Every candidate with its figures over the corpus; candidates without an occurrence have zeros."""
+        texts = list(dict.fromkeys((*self._named, *self.from_texts[0])))
+        spread: Counter[str] = Counter()
+        total: Counter[str] = Counter()
+        for counts in term_counts(self.documents, texts, self.lexicon):
+            spread.update(counts.keys())
+            total.update(counts)
+        known = {e.zh for e in self.lexicon.entries}
+        found = {}
+        for text in texts:
+            figures = self.evidence.figures(text)
+            score = (figures.keyword_documents + figures.expected) * (1 + (text in known))
+            found[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
+        return found
+
+    @cached_property
+    def figures(self) -> Mapping[str, TermFigures]:
+        """The figures of every candidate."""
+        return {text: self.evidence.figures(text) for text in self.measured}
+
+    def why(self, term: str) -> tuple[str, ...]:
+        """What made a candidate one."""
+        figures = self.evidence.figures(term)
+        said = ["asked for"] if term in self.wanted else []
+        if fold(term) in {fold(self.canonical(t)) for t in self.lists.white}:
+            said.append("on the white list")
+        if term in self.keywords[0]:
+            said.append(f"author keyword of {number_of_documents(figures.keyword_documents)}")
+        if term in self.lexicon.by_zh:
+            said.append("in the lexicon")
+        if term in self.from_texts[0]:
+            kind = "noun" if figures.words == 1 else f"compound of {figures.words} words"
+            said.append(f"{kind} in {number_of_documents(figures.documents)}")
+        return tuple(said)
+
+    def selection(self, max_terms: int = MAX_TERMS) -> Selection:
+        """The best terms. TermError where nothing is left."""
+        if not self.ranked[0]:
+            raise TermError(
+                f"{len(self.documents)} documents give no term that {self.min_documents} of them share; add documents "
+                "or lower the smallest number of documents"
+            )
+        return self.best(max_terms)
+
+    def best(self, max_terms: int = MAX_TERMS) -> Selection:
+        """The best terms, which may be none."""
+        ranked, dropped = self.ranked
+        cut = max(max_terms, sum(t.text in self.sure for t in ranked))
+        first = sorted(ranked, key=lambda t: t.text not in self.sure)
+        left_out = {t.text: f"rank {n}, below the best {cut}" for n, t in enumerate(first[cut:], cut + 1)}
+        kept = sorted(first[:cut], key=lambda t: (-t.score, t.text))
+        why = MappingProxyType({t.text: self.why(t.text) for t in kept})
+        return Selection(tuple(kept), tuple(sorted((dropped | left_out).items())), why)
+
+    @cached_property
+    def sure(self) -> frozenset[str]:
+        """Wanted and white terms."""
+        return frozenset((*self.wanted, *(self.canonical(t) for t in self.lists.white)))
+
+    @cached_property
+    def ranked(self) -> tuple[tuple[Term, ...], dict[str, str]]:
+        """The terms that pass, by falling score; the candidates that don't, with the reason."""
+        dropped = self.keywords[1] | self.from_texts[1]
+        passed = []
+        for term in self.measured.values():
+            least = self._least(term.text)
+            if fold(term.text) in self.black:
+                dropped[term.text] = "on the black list"
+            elif term.document_frequency < least:
+                dropped[term.text] = f"in {number_of_documents(term.document_frequency)}, fewer than {least}"
+            elif reason := self._why_general(term):
+                dropped[term.text] = reason
+            else:
+                dropped.pop(term.text, None)
+                passed.append(term)
+        return tuple(sorted(passed, key=lambda t: (-t.score, t.text))), dropped
+
+    def _why_general(self, term: Term) -> str:
+        """Why a term that nobody vouches for is a general word."""
+        n = term.document_frequency
+        if term.text in self.sure or term.text in self.lexicon.by_zh or n < _MANY or term.score >= MIN_SHARE * n:
+            return ""
+        named = self.evidence.figures(term.text).keyword_documents
+        return f"general word: in {n} documents, a keyword of {named}, and seldom like one"
+
+    def _least(self, text: str) -> int:
+        if text in self.sure:
+            return 1
+        return self.min_documents if text in self._named else max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
+
+
+def number_of_documents(count: int) -> str:
+    """A number of documents in words."""
+    return "1 document" if count == 1 else f"{count} documents"
+
+
+def _part(text: str, words: Sequence[str], i: int, j: int) -> str:
+    """The text of words i .. j - 1 of a candidate."""
+    spaced = " " in text
+    return " ".join(words[i:j]) if spaced else "".join(words[i:j])

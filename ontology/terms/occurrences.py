@@ -8,6 +8,7 @@ is no 台风. English text of a record counts by the English words of the lexico
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,11 +23,22 @@ _PRIVATIVE = "反非无防抗减未不"
 _GRADES = ("特大",)
 """Grades that another grade is spelled within: 特大暴雨 is no 大暴雨."""
 _MIN_HEAD = 2
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def fold(text: str) -> str:
     """The text as it is compared: NFKC, case-folded."""
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def has_han(text: str) -> bool:
+    """True if the text has a Han character."""
+    return _HAN.search(text) is not None
+
+
+def is_chinese(document: Document) -> bool:
+    """True if the title or the abstract has a Han character."""
+    return has_han(document.title) or has_han(document.abstract)
 
 
 def is_head(form: str, compound: str) -> bool:
@@ -113,17 +125,25 @@ def surface_forms(terms: Iterable[str], lexicon: Lexicon) -> tuple[dict[str, str
     chinese = {form: entry.zh for form, entry in lexicon.by_zh.items()}
     chinese.update((term, term) for term in wanted)
     english = {form: entry.zh for form, entry in lexicon.by_en.items() if entry.zh in wanted}
+    english.update((term, term) for term in wanted if not has_han(term))
     return chinese, english
 
 
 def text_zh(document: Document) -> str:
-    """Title, abstract and keywords, parted so that no match runs across."""
+    """Title, abstract and keywords, parted so that no match runs across; of an English document the Chinese
+    keywords."""
+    if not is_chinese(document):
+        return "\n".join(k for k in document.keywords if has_han(k))
     return "\n".join((document.title, document.abstract, *document.keywords))
 
 
 def text_en(document: Document) -> str:
-    """The English title, abstract and keywords, parted so that no match runs across."""
-    return "\n".join((document.title_en, document.abstract_en, *document.keywords_en))
+    """The English title, abstract and keywords, parted so that no match runs across.
+
+    Of a document without a Han character in title and abstract these are English too, whatever their field.
+    """
+    own = () if is_chinese(document) else (document.title, document.abstract, *document.keywords)
+    return "\n".join((document.title_en, document.abstract_en, *document.keywords_en, *own))
 
 
 def term_counts(

@@ -22,15 +22,21 @@ MAX_LENGTH = 12
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
 _NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
-_SENTENCE = re.compile(r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“])")
+_SENTENCE = re.compile(
+    r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|[^\sA-Za-z]+")
 _NOUN_TAGS = ("n", "vn", "an", "l", "j", "i", "eng", "g")
 _NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")
 _PLACE_END = re.compile(
     r"(?:省|市|县|区|州|镇|村|流域|地区|盆地|高原|平原|半岛|群岛|三角洲|山区|山脉|中下游|上游|下游|江|河|海|湾|岛)$"
 )
-_REGION_END = re.compile(r"(?:[东南西北中]部|流域|河谷|盆地|高原|平原|半岛|三角洲|省|市|县|自治区|丘陵区)$")
-_COMMON_PLACES = frozenset({"城市", "滑坡", "山区", "库区", "灾区", "流域", "海湾", "社区"})
+_REGION_END = re.compile(
+    r"(?:[东南西北中]部|[东南西北]坡|[上中下]游|走廊|流域|河谷|盆地|高原|平原|半岛|三角洲|省|市|县|自治区|丘陵区)$"
+)
+_NAMED_END = re.compile(r"(?:山|岭|峰|河|江|湖|泊|岛|海|湾|沙漠|沙地|草原|水库|港)$")
+_NAME_TAGS = ("ns", "nr", "nt", "nz", "new")
+_COMMON_PLACES = word_list("common_places_zh")
 
 
 def sentences(text: str) -> list[str]:
@@ -71,7 +77,7 @@ def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Longest runs of tokens that can stand within a noun phrase."""
     run: list[Token] = []
     for token in tokens:
-        if _is_part(token):
+        if is_part(token):
             run.append(token)
             continue
         if run:
@@ -81,7 +87,8 @@ def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         yield run
 
 
-def _is_part(token: Token) -> bool:
+def is_part(token: Token) -> bool:
+    """True for words that can stand within a noun phrase."""
     if not _ALL_CJK.match(token.text):
         return token.tag == "eng"
     if token.tag == "m":  # jieba calls some nouns of one character (point, place) numerals
@@ -90,16 +97,29 @@ def _is_part(token: Token) -> bool:
 
 
 def _is_phrase(tokens: Sequence[Token], phrase: str) -> bool:
+    return not why_no_phrase(tokens, phrase)
+
+
+def why_no_phrase(tokens: Sequence[Token], phrase: str) -> str:
+    """Why words that stand side by side are no noun phrase that may name a class; empty if they are one."""
     first, last = tokens[0], tokens[-1]
-    if not _CJK.search(phrase) or len(phrase) < 2 or not is_class_name(phrase, last.text):
-        return False
-    if is_place(first) or is_place(last) or first.tag == "m" or last.tag == "nr" or _verb(first, 2):
-        return False
-    if any(_verb(t, 3) or (_verb(t, 2) and t.text in _generic()) for t in tokens):
-        return False
-    if len(tokens) == 1:
-        return last.tag.startswith(_NOUN_TAGS)
-    return last.tag.startswith(_NOUN_TAGS) or (len(last.text) == 1 and last.tag in ("zg", "m", "k", "q"))
+    if not _CJK.search(phrase) or len(phrase) < 2:
+        return "not a Chinese word of 2 characters or more"
+    if not is_class_name(phrase, last.text):
+        return "generic word or description"
+    if is_place(first) or is_place(last):
+        return "place"
+    if last.tag == "nr":
+        return "person"
+    if first.tag == "m":
+        return "begins with a number"
+    verb = next((t.text for t in tokens if _verb(t, 3) or (_verb(t, 2) and t.text in _generic())), "")
+    if verb or _verb(first, 2):
+        return f"part of a clause: {verb or first.text} is a verb"
+    noun = last.tag.startswith(_NOUN_TAGS)
+    if not noun and not (len(tokens) > 1 and len(last.text) == 1 and last.tag in ("zg", "m", "k", "q")):
+        return f"ends with {last.text}, which is no noun"
+    return ""
 
 
 def _verb(token: Token, length: int) -> bool:
@@ -121,6 +141,17 @@ def is_place(token: Token) -> bool:
     if not token.tag.startswith("ns") or token.text in _COMMON_PLACES:
         return False
     return len(token.text) == 2 or _PLACE_END.search(token.text) is not None
+
+
+def is_named_place(tokens: Sequence[Token]) -> bool:
+    """True for a proper name with a kind of place at its end (博斯腾湖, 毛乌素沙地), and for words that are all place
+    names."""
+    if all(t.tag.startswith("ns") and t.text not in _COMMON_PLACES for t in tokens):
+        return True
+    text = "".join(t.text for t in tokens)
+    if not _NAMED_END.search(text):
+        return False
+    return len(text) >= 4 and tokens[0].tag.startswith(_NAME_TAGS) and tokens[0].text not in _COMMON_PLACES
 
 
 def names_region(phrase: str) -> bool:

@@ -1,6 +1,10 @@
-"""Segmentation of Chinese text with word classes, by jieba. The only file that knows jieba.
+"""Segmentation of Chinese text with word classes, by jieba. The only file that knows jieba and rjieba.
 
-jieba (MIT) segments by a prefix dictionary and a hidden Markov model; its word classes are those of ICTCLAS.
+jieba (MIT) segments by a prefix dictionary and a hidden Markov model; its word classes are those of ICTCLAS. There are
+two ways to cut here. `Segmenter` tags each word in its sentence (jieba.posseg): for single sentences. `WordSegmenter`
+cuts runs of Han characters and takes the class that the dictionary gives: for corpora, about five times faster, and
+some fifty times with rjieba (the same algorithm in Rust, an extra). On whole texts jieba and rjieba differ, because
+they part Latin words and numbers differently; on runs of Han characters they agree, so either may be taken.
 """
 
 from __future__ import annotations
@@ -11,11 +15,17 @@ import logging
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from ontology.extras import MissingExtra, require
+
+Engine = Literal["auto", "jieba", "rjieba"]
 
 _USER_WORD = "nz"
 """Word class of lexicon words: they are nouns whatever jieba's own dictionary says."""
@@ -51,6 +61,72 @@ class Segmenter:
         return int(self._tagger.tokenizer.FREQ.get(word) or 0)
 
 
+class DictionaryWord(NamedTuple):
+    """What jieba's dictionary says of a word: how often it occurs in the texts behind it, and its commonest class."""
+
+    frequency: int
+    tag: str
+
+
+@lru_cache(maxsize=1)
+def dictionary() -> Mapping[str, DictionaryWord]:
+    """jieba's dictionary, some 350,000 words of general Chinese text (mostly news of the 1990s)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = (files("jieba") / "dict.txt").read_text(encoding="utf-8")
+    lines = (line.split(" ") for line in text.splitlines())
+    return MappingProxyType({word: DictionaryWord(int(n), tag) for word, n, tag in lines})
+
+
+class WordSegmenter:
+    """Cuts runs of Han characters into words; the same words whichever engine does it.
+
+    Args:
+        words: taken as words besides those of the dictionary.
+        engine: "rjieba", "jieba", or "auto": rjieba where it is installed, else jieba.
+    """
+
+    def __init__(self, words: Iterable[str] = (), engine: Engine = "auto") -> None:
+        self._words = frozenset(w for w in words if len(w) >= 2)
+        self._lock = threading.Lock()
+        self._engine = engine
+        self._cutter: Any = None
+
+    def cut(self, run: str) -> list[str]:
+        """The words of a run of Han characters, in order."""
+        with self._lock:
+            if self._cutter is None:
+                self._cutter = _cutter(sorted(self._words), self._engine)
+            return list(self._cutter.cut(run))
+
+    def tag(self, word: str) -> str:
+        """The class that the dictionary gives a word, that of nouns for an added one, "" for an unknown one."""
+        if word in self._words:
+            return _USER_WORD
+        known = dictionary().get(word)
+        return known.tag if known else ""
+
+
+@lru_cache(maxsize=4)
+def word_segmenter(words: tuple[str, ...] = ()) -> WordSegmenter:
+    """A shared `WordSegmenter` for these added words."""
+    return WordSegmenter(words)
+
+
+def _cutter(words: Iterable[str], engine: Engine) -> Any:
+    if engine != "jieba":
+        try:
+            rust = require("rjieba", "fast", "fast segmentation").Jieba()
+        except MissingExtra:
+            if engine == "rjieba":
+                raise
+        else:
+            for word in words:
+                rust.add_word(word, _FREQUENCY, _USER_WORD)
+            return rust
+    return _tokenizer(words)
+
+
 @lru_cache(maxsize=4)
 def segmenter(words: tuple[str, ...] = ()) -> Segmenter:
     """A shared segmenter for these added words; making one costs about a second."""
@@ -58,14 +134,19 @@ def segmenter(words: tuple[str, ...] = ()) -> Segmenter:
 
 
 def _tagger(words: tuple[str, ...]) -> Any:
-    jieba, posseg = _import_jieba()
+    _, posseg = _import_jieba()
+    return posseg.POSTokenizer(_tokenizer(words))
+
+
+def _tokenizer(words: Iterable[str]) -> Any:
+    jieba, _ = _import_jieba()
     tokenizer = jieba.Tokenizer()
     tokenizer.tmp_dir = str(_cache_folder())
     tokenizer.cache_file = f"jieba-{version('jieba')}.cache"
     tokenizer.initialize()
     for word in words:
         tokenizer.add_word(word, _FREQUENCY, _USER_WORD)
-    return posseg.POSTokenizer(tokenizer)
+    return tokenizer
 
 
 def _import_jieba() -> tuple[Any, Any]:

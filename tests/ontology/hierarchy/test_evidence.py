@@ -62,6 +62,7 @@ def edges(hierarchy: TermHierarchy) -> dict[tuple[str, str], str]:
         ("反气旋", ["气旋"], None),
         ("特大暴雨", ["大暴雨"], None),
         ("半干旱区", ["干旱区"], None),
+        ("中亚低涡", ["低涡"], "低涡"),
         ("干旱半干旱区", ["半干旱区"], None),
         ("预报预警", ["预警"], None),
         ("心理台风眼效应", ["台风"], None),

@@ -101,7 +101,7 @@ def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
     assert dropped["塔里木盆地"] == "place"
     assert dropped["时空分布"].startswith("generic")
     assert dropped["A/B词"].startswith("has marks")
-    assert dropped["洪涝灾害"] == "in 1 documents, fewer than 2"
+    assert dropped["洪涝灾害"] == "in 1 document, fewer than 2"
     scores = [t.score for t in selection.terms]
     assert scores == sorted(scores, reverse=True)
 

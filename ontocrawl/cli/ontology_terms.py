@@ -1,0 +1,184 @@
+"""`ontocrawl ontology terms`: the terms of a corpus, and why each was kept or dropped."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ontocrawl.cli.output import Json, note, print_json, progress, stdout, table
+from ontocrawl.errors import UsageError
+from ontology import corpus as readers
+from ontology.files import write_atomically
+from ontology.model import Term
+from ontology.terms import (
+    Explanation,
+    Selection,
+    TermLists,
+    TermStudy,
+    explain_term,
+    load_background,
+    load_terms,
+    study_terms,
+)
+from ontology.terms.extraction import number_of_documents
+from ontology.terms.lexicon import load as load_lexicon
+
+_SUFFIXES = (".csv", ".tsv", ".json")
+_AROUND = 30
+_COLUMNS = (
+    "term", "score", "documents", "frequency", "keyword_documents", "expected", "c_value", "left_entropy",
+    "right_entropy", "cohesion", "keyness", "why",
+)  # fmt: skip
+
+
+def terms(
+    corpus: Annotated[list[Path], typer.Option(help="Files or folders of exported records. May repeat.")],
+    explain: Annotated[
+        list[str] | None, typer.Option(metavar="TERM", help="Explain this term instead. May repeat.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Show so many terms.")] = 50,
+    min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
+    max_terms: Annotated[int, typer.Option(min=1, help="Keep at most so many terms, best first.")] = 300,
+    lexicon: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Synonyms and English words; else the bundled ones."),
+    ] = None,
+    white: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms to keep whatever the rules say.")] = None,
+    black: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms never to keep.")] = None,
+    stop: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Words that no term is, begins with or ends with.")
+    ] = None,
+    background: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Word frequencies of general text to contrast with.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all kept terms there: .csv, .tsv or .json.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The terms of a corpus with their figures; with --explain why a term was kept or dropped."""
+    if out is not None and out.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
+    words = load_lexicon(lexicon)
+    lists = TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
+    general = load_background(background) if background else None
+    with progress("reading records", None) as (bar, task):
+        read = readers.read(corpus)
+        bar.update(task, description=f"terms of {len(read.documents)} records")
+        study = study_terms(read.documents, words, min_documents=min_documents, lists=lists, background=general)
+        selection = study.best(max_terms) if explain else study.selection(max_terms)
+        explained = [explain_term(study, term, max_terms) for term in explain or ()]
+    for problem in read.problems[:10]:
+        note(f"{problem.file}, line {problem.line}: {problem.reason}")
+    if out is not None:
+        _write(out, study, selection)
+    if explained:
+        _show_explanations(explained, as_json)
+    else:
+        _show_terms(study, selection, top, as_json)
+    if out is not None:
+        note(f"written: {out} ({len(selection.terms)} terms)")
+
+
+def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool) -> None:
+    shown = selection.terms[:top]
+    if as_json:
+        print_json(_summary(study, selection) | {"terms": [_row(study, selection, t) for t in shown]})
+        return
+    rows = [
+        (n, t.text, t.score, t.document_frequency, t.frequency, "; ".join(selection.why[t.text]))
+        for n, t in enumerate(shown, 1)
+    ]
+    table(
+        f"Terms of {len(study.documents)} documents",
+        ("", "term", "score", "documents", "frequency", "why"),
+        rows,
+        caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
+    )
+    note("--explain TERM says why a term was kept or dropped; --out FILE.json lists them all")
+
+
+def _summary(study: TermStudy, selection: Selection) -> dict[str, Any]:
+    return {"documents": len(study.documents), "kept": len(selection.terms), "dropped": len(selection.dropped)}
+
+
+def _row(study: TermStudy, selection: Selection, term: Term) -> dict[str, Any]:
+    figures = study.figures[term.text]
+    return {
+        "term": term.text,
+        "score": round(term.score, 3),
+        "documents": term.document_frequency,
+        "frequency": term.frequency,
+        "keyword_documents": figures.keyword_documents,
+        "expected": figures.expected,
+        "c_value": figures.c_value,
+        "left_entropy": figures.left_entropy,
+        "right_entropy": figures.right_entropy,
+        "cohesion": figures.cohesion,
+        "keyness": figures.keyness,
+        "why": list(selection.why[term.text]),
+    }
+
+
+def _write(out: Path, study: TermStudy, selection: Selection) -> None:
+    rows = [_row(study, selection, t) for t in selection.terms]
+    if out.suffix.lower() == ".json":
+        dropped = [{"term": text, "reason": reason} for text, reason in selection.dropped]
+        document = {"documents": len(study.documents), "terms": rows, "dropped": dropped}
+        write_atomically(out, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
+        return
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, _COLUMNS, delimiter="," if out.suffix.lower() == ".csv" else "\t", lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(row | {"why": "; ".join(row["why"])} for row in rows)
+    write_atomically(out, text.getvalue().encode("utf-8-sig", "replace"))  # the mark is for spreadsheet programs
+
+
+def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:
+    if as_json:
+        print_json({"explanations": [asdict(e) for e in explained]})
+        return
+    for explanation in explained:
+        for line in lines(explanation):
+            stdout.print(line, markup=False, soft_wrap=True)
+
+
+def lines(e: Explanation) -> list[str]:
+    """An explanation as text, line by line."""
+    f = e.figures
+    head = e.asked if e.asked == e.term else f"{e.asked} (counts for {e.term})"
+    found = [f"{head}: {e.status}" + (f", rank {e.rank} of {e.of}, score {e.score:.2f}" if e.rank else "")]
+    found += [f"  {'because' if e.status == 'kept' else 'reason'}: {reason}" for reason in e.reasons]
+    if e.document_frequency:
+        found.append(f"  in {number_of_documents(e.document_frequency)}, {e.frequency} times, synonyms joined")
+    if f.documents:
+        words = "1 word" if f.words == 1 else f"{f.words} words"
+        plain = f"{number_of_documents(f.documents)}, {f.frequency} times, cut as {words}"
+        found.append(f"  in titles and abstracts: {plain}")
+        found.append(f"  C-value {f.c_value:.1f}, cohesion {f.cohesion:.2f}")
+        found.append(f"  entropy of the words left {f.left_entropy:.2f}, right {f.right_entropy:.2f}")
+        found.append(f"  keyness {f.keyness:.2f}, log-likelihood of its last word {f.log_likelihood:.1f}")
+    found.append(f"  author keyword of {number_of_documents(f.keyword_documents)}, expected of {f.expected:.2f} others")
+    found.append(f"  lexicon: {', '.join((e.term, *e.synonyms)) if e.in_lexicon else 'no'}")
+    if e.parts:
+        found.append("  like a keyword: " + ", ".join(f"{name} {value:+.2f}" for name, value in e.parts))
+    if e.longer:
+        found.append("  within: " + ", ".join(f"{text} ({n})" for text, n in e.longer))
+    forms = (e.term, e.asked, *e.synonyms)
+    return found + [f"  {identifier}: {_around(sentence, forms)}" for identifier, sentence in e.sentences]
+
+
+def _around(sentence: str, forms: Sequence[str]) -> str:
+    """A sentence, cut to what stands around the first of the forms in it."""
+    at = min((place for form in forms if (place := sentence.find(form)) >= 0), default=0)
+    low, high = max(at - _AROUND, 0), at + 2 * _AROUND
+    return ("…" if low else "") + sentence[low:high] + ("…" if high < len(sentence) else "")

@@ -1,0 +1,187 @@
+"""Candidate n-grams of a corpus with the figures of automatic term recognition.
+
+C-value: Frantzi, Ananiadou and Mima 2000, "Automatic recognition of multi-word terms: the C-value/NC-value method",
+International Journal on Digital Libraries 3, section 2 (the measure itself; log2|a| is log2(1 + |a|) here, so that
+single words get a value too [R]). Left and right entropy: the entropy of the words that stand next to a candidate, in
+nats; a fragment of a longer term has few of them. Cohesion: the pointwise mutual information of a candidate's two
+parts, where they hold together least [R].
+
+N-grams get their numbers by pairs: that of n words is the pair of (that of its first n - 1 words, last word). No
+hashes, so no two n-grams are ever taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.terms.token_stream import TokenStream, joined
+
+MAX_WORDS = 4
+MAX_CHARACTERS = 24
+_NONE = -1
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NGrams:
+    """Every n-gram of a corpus without a closed word; t types, o occurrences, n tokens.
+
+    Attributes:
+        stream: the corpus.
+        at: for each length 1 .. MAX_WORDS the type of the n-gram that begins at a token, -1 where none does; each (n,).
+        length: number of words of each type, (t,).
+        first: token at which each type occurs first, (t,).
+        frequency: occurrences of each type, (t,).
+    """
+
+    stream: TokenStream
+    at: tuple[NDArray[np.int32], ...]
+    length: Ints
+    first: Ints
+    frequency: Ints
+
+    @property
+    def size(self) -> int:
+        """Number of types."""
+        return len(self.length)
+
+    @cached_property
+    def occurrences(self) -> tuple[Ints, Ints]:
+        """(type, first token) of each occurrence, by length, then by token; each (o,)."""
+        starts = [np.flatnonzero(types != _NONE) for types in self.at]
+        return np.concatenate([types[s] for types, s in zip(self.at, starts, strict=True)]).astype(
+            np.int64
+        ), np.concatenate(starts)
+
+    def text(self, ngram: int) -> str:
+        """The text of a type."""
+        return joined([self.stream.words[i] for i in self.word_ids(ngram)])
+
+    def word_ids(self, ngram: int) -> list[int]:
+        """The word numbers of a type."""
+        start = int(self.first[ngram])
+        return [int(i) for i in self.stream.ids[start : start + int(self.length[ngram])]]
+
+    @cached_property
+    def last_word(self) -> Ints:
+        """Number of the last word of each type, (t,)."""
+        ids: Ints = self.stream.ids[self.first + self.length - 1].astype(np.int64)
+        return ids
+
+    @cached_property
+    def first_word(self) -> Ints:
+        """Number of the first word of each type, (t,)."""
+        return self.stream.ids[self.first].astype(np.int64)
+
+    @cached_property
+    def document_frequency(self) -> Ints:
+        """Documents of each type, (t,)."""
+        types, starts = self.occurrences
+        pairs = np.unique(types * self.stream.size + self.stream.records[starts])
+        return np.bincount(pairs // max(self.stream.size, 1), minlength=self.size)
+
+    def records(self, types: Sequence[int]) -> NDArray[np.int32]:
+        """The documents that have any of some types, by number, each once."""
+        order, edges = self._by_type
+        found = [self.stream.records[order[edges[t] : edges[t + 1]]] for t in types]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
+
+    @cached_property
+    def _by_type(self) -> tuple[Ints, Ints]:
+        """First tokens of all occurrences, grouped by type, and where each group begins; (o,) and (t + 1,)."""
+        types, starts = self.occurrences
+        return starts[np.argsort(types, kind="stable")], np.concatenate([[0], np.cumsum(self.frequency)])
+
+    @cached_property
+    def left_entropy(self) -> Floats:
+        """Entropy of the words before each type, in nats, (t,)."""
+        types, starts = self.occurrences
+        return self._entropy(types, self.stream.ids[starts - 1])
+
+    @cached_property
+    def right_entropy(self) -> Floats:
+        """Entropy of the words after each type, in nats, (t,)."""
+        types, starts = self.occurrences
+        return self._entropy(types, self.stream.ids[starts + self.length[types]])
+
+    def _entropy(self, types: Ints, beside: NDArray[np.int32]) -> Floats:
+        """H = ln f - (sum of c ln c) / f over the counts c of the words beside a type with f occurrences."""
+        pairs, counts = np.unique(types * len(self.stream.words) + beside, return_counts=True)
+        weighted = np.bincount(pairs // len(self.stream.words), counts * np.log(counts), self.size)
+        return np.maximum(np.log(self.frequency) - weighted / self.frequency, 0.0)
+
+    @cached_property
+    def nested(self) -> tuple[Ints, Ints]:
+        """For each type the number of longer types that hold it, and the sum of their frequencies; each (t,).
+
+        Longer types that occur once say nothing and are not counted.
+        """
+        inner: list[Ints] = []
+        outer: list[Ints] = []
+        for n in range(2, len(self.at) + 1):
+            longer = np.flatnonzero((self.length == n) & (self.frequency > 1))
+            for m in range(1, n):
+                for offset in range(n - m + 1):
+                    inner.append(self.at[m - 1][self.first[longer] + offset].astype(np.int64))
+                    outer.append(longer)
+        pairs = np.unique(np.concatenate(inner) * self.size + np.concatenate(outer)) if inner else np.zeros(0, np.int64)
+        held, holder = pairs // max(self.size, 1), pairs % max(self.size, 1)
+        count = np.bincount(held, minlength=self.size)
+        total = np.bincount(held, self.frequency[holder], self.size).astype(np.int64)
+        return count, total
+
+    @cached_property
+    def c_value(self) -> Floats:
+        """log2(1 + |a|) (f(a) - sum of f(b) / P), P the number of longer types b that hold a; (t,)."""
+        count, total = self.nested
+        alone = self.frequency - np.where(count > 0, total / np.maximum(count, 1), 0.0)
+        return np.log2(1 + self.length) * alone
+
+    @cached_property
+    def cohesion(self) -> Floats:
+        """min over splits a = bc of ln(p(a) / (p(b) p(c))), 0 for single words; (t,)."""
+        least = np.where(self.length > 1, np.inf, 0.0)
+        tokens = max(self.stream.tokens, 1)
+        for n in range(2, len(self.at) + 1):
+            mine = np.flatnonzero(self.length == n)
+            start = self.first[mine]
+            for cut in range(1, n):
+                left = self.frequency[self.at[cut - 1][start]]
+                right = self.frequency[self.at[n - cut - 1][start + cut]]
+                bond = np.log(self.frequency[mine] * tokens / (left * right))
+                least[mine] = np.minimum(least[mine], bond)
+        return least
+
+
+def ngrams(stream: TokenStream, max_words: int = MAX_WORDS) -> NGrams:
+    """All n-grams of 1 to ``max_words`` words that no closed word interrupts."""
+    open_ = ~stream.closed[stream.ids]
+    types, first, frequency = _numbered(np.where(open_, stream.ids, _NONE).astype(np.int64))
+    at, length, firsts, frequencies = [types], [np.ones(len(first), np.int64)], [first], [frequency]
+    for n in range(2, max_words + 1):
+        shifted = np.concatenate([stream.ids, np.zeros(n, np.int32)])[n - 1 :][: len(stream.ids)].astype(np.int64)
+        before = at[-1].astype(np.int64)
+        goes_on = (before != _NONE) & ~stream.closed[shifted]
+        types, first, frequency = _numbered(np.where(goes_on, before * len(stream.words) + shifted, _NONE))
+        offset = sum(map(len, firsts))
+        at.append(np.where(types == _NONE, _NONE, types + offset).astype(np.int32))
+        length.append(np.full(len(first), n, np.int64))
+        firsts.append(first)
+        frequencies.append(frequency)
+    return NGrams(stream, tuple(at), np.concatenate(length), np.concatenate(firsts), np.concatenate(frequencies))
+
+
+def _numbered(codes: Ints) -> tuple[NDArray[np.int32], Ints, Ints]:
+    """Codes as numbers 0, 1, .. (-1 stays), with the place of each number's first occurrence, and its frequency."""
+    places = np.flatnonzero(codes != _NONE)
+    _, first, inverse, counts = np.unique(codes[places], return_index=True, return_inverse=True, return_counts=True)
+    numbers = np.full(len(codes), _NONE, np.int32)
+    numbers[places] = inverse
+    return numbers, places[first], counts

@@ -1,0 +1,278 @@
+"""What the scorer sees of a candidate in a document: where it stands, how it is built, how it behaves in the corpus.
+
+Every feature is one column with a name (`NAMES`), so that a score is a sum that can be printed. None of them looks at
+the authors' keywords. The choice of features is our own [R]; position, frequency and document frequency are those of
+KEA (Witten et al. 1999), the rest is that of ngrams.py and keyness.py and what stands left and right of the candidate.
+
+Rows are made block by block of documents: all of them at once would fill a gigabyte for 18,000 abstracts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.terms.keyness import Background
+from ontology.terms.ngrams import Ints, NGrams
+from ontology.terms.token_stream import LATIN, NEW
+from ontology.terms.type_features import OF_TYPE, Columns, TypeFeatures
+
+BLOCK = 2_000
+Array = NDArray[np.float32]
+
+TAGS = (
+    "n", "v", "vn", NEW, LATIN, "l", "i", "j", "a", "an", "b", "m", "f", "t", "d", "q", "s",
+    "nz", "ns", "nr", "nt", "nrt", "g", "ng", "vg", "k", "h", "z", "zg", "ad",
+)  # fmt: skip
+"""Word classes with a column of their own, as first and as last word; the rest share one more."""
+
+IN_DOCUMENT = (
+    "in_title", "in_both", "log_frequency", "log_title_frequency", "log_abstract_frequency", "title_log_frequency",
+    "log_first", "first_share", "last_share", "spread", "free_left", "free_right", "free_both", "ever_free",
+    "enumerated", "verb_left", "of_left", "bond_left", "bond_right", "pair_left", "pair_right", "longer_left",
+    "longer_right", "longer", "not_in_longer", "log_longer_documents", "log_tokens", "title_share_elsewhere",
+)  # fmt: skip
+PRODUCTS = (
+    ("least_entropy", "least_entropy"), ("least_entropy", "one_word"), ("least_entropy", "log_c_value"),
+    ("log_frequency", "log_c_value"), ("log_longer_documents", "log_c_value"), ("least_entropy", "cohesion"),
+    ("in_title", "title_share_elsewhere"), ("log_commonest_word", "least_entropy"), ("three_words", "cohesion"),
+    ("cohesion", "log_longer_documents"), ("longer", "one_word"), ("usually_free", "log_c_value"),
+    ("longer", "log_first_word"), ("log_documents", "least_entropy"), ("longer", "cohesion"),
+    ("log_longer_types", "log_longer_types"), ("title_share", "longer"), ("longer", "log_c_value"),
+    ("log_documents", "one_word"), ("longer", "log_last_word"), ("log_longer_documents", "log_longer_types"),
+    ("title_share", "log_longer_types"), ("longer", "usually_free"), ("longer", "longer"),
+    ("title_share_elsewhere", "log_longer_documents"), ("log_frequency", "cohesion"), ("in_both", "title_share"),
+    ("log_documents", "pair_right"), ("one_word", "log_longer_documents"), ("title_share", "log_longer_documents"),
+    ("in_title", "title_share"), ("three_words", "log_last_word"), ("in_both", "log_longer_types"),
+    ("in_title", "log_frequency"), ("log_documents", "log_longer_documents"), ("usually_free", "not_in_longer"),
+    ("log_commonest_word", "log_commonest_word"), ("log_frequency", "least_entropy"), ("three_words", "log_first_word"),
+    ("log_characters", "one_word"), ("log_first", "log_first"), ("usually_free", "one_word"),
+    ("log_tokens", "log_documents"), ("log_frequency", "log_commonest_word"), ("in_title", "log_c_value"),
+    ("log_frequency", "one_word"), ("in_both", "log_documents"), ("in_both", "log_tokens"),
+    ("log_tokens", "in_title"), ("spread", "log_documents"), ("log_frequency", "log_documents"),
+    ("log_tokens", "log_frequency"), ("log_tokens", "log_first"),
+)  # fmt: skip
+"""Pairs whose product is a column too: what one says depends on the other."""
+NAMES = (
+    *IN_DOCUMENT,
+    *OF_TYPE,
+    *(f"{a} x {b}" for a, b in PRODUCTS),
+    *(f"first_{t}" for t in (*TAGS, "other")),
+    *(f"last_{t}" for t in (*TAGS, "other")),
+)
+
+
+FAMILIES = {
+    "frequency": ("log_frequency", "log_title_frequency", "log_abstract_frequency", "title_log_frequency", "spread"),
+    "place": ("in_title", "in_both", "log_first", "first_share", "last_share", "log_tokens"),
+    "neighbours": (
+        "free_left", "free_right", "free_both", "ever_free", "enumerated", "verb_left", "of_left", "bond_left",
+        "bond_right", "pair_left", "pair_right", "usually_free_left", "usually_free_right", "usually_free",
+        "usually_enumerated", "usually_after_verb", "usually_before_of", "left_entropy", "right_entropy",
+        "least_entropy",
+    ),
+    "nesting": (
+        "longer_left", "longer_right", "longer", "not_in_longer", "log_longer_documents", "log_longer_types",
+        "log_nested", "log_c_value", "cohesion",
+    ),
+    "documents": (
+        "log_documents", "log_documents_squared", "one_document", "title_share", "title_share_elsewhere",
+    ),
+    "contrast": (
+        "least_keyness", "mean_keyness", "greatest_keyness", "last_keyness", "log_commonest_word", "log_rarest_word",
+        "log_first_word", "log_last_word",
+    ),
+}  # fmt: skip
+"""What the features are about, for explanations. Those that are named nowhere here are about the "shape": length and
+word classes. Half of a product goes to the family of each factor."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Candidates of a block of documents, one row for each document and n-gram type in it; r rows.
+
+    Attributes:
+        records: document number, (r,).
+        types: n-gram type, (r,).
+        values: a column for each of NAMES, (r, len(NAMES)) float32.
+    """
+
+    records: Ints
+    types: Ints
+    values: Array
+
+
+class CandidateFeatures:
+    """The features of every candidate of a corpus.
+
+    Args:
+        grams: the n-grams of the corpus.
+        background: what keyness contrasts with.
+    """
+
+    def __init__(self, grams: NGrams, background: Background) -> None:
+        self._grams = grams
+        self._stream = grams.stream
+        self.of_type = TypeFeatures(grams, background)
+        self._verb = np.array([t.startswith("v") and t != "vn" for t in self._stream.tags])
+        self._comma, self._of = self._stream.number("、"), self._stream.number("的")
+        tag = {t: i for i, t in enumerate(TAGS)}
+        self._tag = np.array([tag.get(t, len(TAGS)) for t in self._stream.tags])
+
+    def blocks(self, wanted: NDArray[np.bool_] | None = None, among: NDArray[np.bool_] | None = None) -> Iterator[Rows]:
+        """All candidates, block by block of documents.
+
+        Args:
+            wanted: rows of these types only, (t,).
+            among: of these documents only, (number of documents,).
+        """
+        types, starts = self._grams.occurrences
+        kept = self.of_type.candidate[types]
+        if among is not None:
+            kept &= among[self._stream.records[starts]]
+        types, starts = types[kept], starts[kept]
+        order = np.argsort(starts, kind="stable")
+        types, starts = types[order], starts[order]
+        records = self._stream.records[starts]
+        for low in range(0, self._stream.size, BLOCK):
+            a, b = np.searchsorted(records, (low, low + BLOCK))
+            if b > a:
+                yield self._rows(self._block(types[a:b], starts[a:b]), wanted)
+
+    def _block(self, types: Ints, starts: Ints) -> _Block:
+        size = self._grams.size
+        pairs, row = np.unique(self._stream.records[starts].astype(np.int64) * size + types, return_inverse=True)
+        return _Block(types, starts, pairs, row.ravel(), pairs // size, pairs % size)
+
+    def _rows(self, block: _Block, wanted: NDArray[np.bool_] | None) -> Rows:
+        here = self._place(block) | self._beside(block) | self._longer(block)
+        kept = np.ones(len(block.pairs), bool) if wanted is None else wanted[block.mine]
+        mine = block.mine[kept]
+        values = np.zeros((len(mine), len(NAMES)), np.float32)
+        for at, name in enumerate(IN_DOCUMENT):
+            values[:, at] = here[name][kept]
+        after = len(IN_DOCUMENT) + len(OF_TYPE)
+        values[:, len(IN_DOCUMENT) : after] = self.of_type.values[mine]
+        column = {name: at for at, name in enumerate(NAMES)}
+        for at, (a, b) in enumerate(PRODUCTS, after):
+            values[:, at] = values[:, column[a]] * values[:, column[b]]
+        rows = np.arange(len(mine))
+        values[rows, column["first_n"] + self._tag[self._grams.first_word[mine]]] = 1
+        values[rows, column["last_n"] + self._tag[self._grams.last_word[mine]]] = 1
+        return Rows(block.record[kept], mine, values)
+
+    def _place(self, block: _Block) -> Columns:
+        """How often a candidate is in the document, and where."""
+        n, stream = len(block.pairs), self._stream
+        frequency, titled = block.frequency, np.bincount(block.row, stream.in_title[block.starts], len(block.pairs))
+        tokens = self._tokens_of[block.record]
+        place = block.starts - self._first_of[stream.records[block.starts]]
+        first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
+        np.minimum.at(first, block.row, place)
+        np.maximum.at(last, block.row, place)
+        in_title, documents = titled > 0, self.of_type.documents[block.mine]
+        return {
+            "in_title": in_title,
+            "in_both": in_title & (frequency > titled),
+            "log_frequency": np.log(frequency),
+            "log_title_frequency": np.log1p(titled),
+            "log_abstract_frequency": np.log1p(frequency - titled),
+            "title_log_frequency": in_title * np.log(frequency),
+            "log_first": np.log1p(first),
+            "first_share": first / tokens,
+            "last_share": last / tokens,
+            "spread": (last - first) / tokens,
+            "log_tokens": np.log(tokens),
+            "title_share_elsewhere": (self.of_type.titled[block.mine] - in_title + 0.3) / documents,
+        }
+
+    def _beside(self, block: _Block) -> Columns:
+        """What stands left and right of a candidate in the document, as shares or means over its occurrences."""
+        stream, starts = self._stream, block.starts
+        ends = starts + self._grams.length[block.types]
+        left, right = stream.ids[starts - 1], stream.ids[ends]
+        free = block.mean(stream.weak[left] & stream.weak[right])
+        bond_left, pair_left = self._bond(starts - 1, left, stream.ids[starts])
+        bond_right, pair_right = self._bond(ends - 1, stream.ids[ends - 1], right)
+        return {
+            "free_left": block.mean(stream.weak[left]),
+            "free_right": block.mean(stream.weak[right]),
+            "free_both": free,
+            "ever_free": free > 0,
+            "enumerated": block.mean((left == self._comma) | (right == self._comma)),
+            "verb_left": block.mean(self._verb[left]),
+            "of_left": block.mean(left == self._of),
+            "bond_left": block.mean(bond_left),
+            "bond_right": block.mean(bond_right),
+            "pair_left": block.mean(np.log1p(pair_left)),
+            "pair_right": block.mean(np.log1p(pair_right)),
+        }
+
+    def _bond(
+        self, at: Ints, first: NDArray[np.int32], second: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How strongly two neighbours hold together: mutual information, and how often else they stand side by side."""
+        pair = self._grams.at[1][at]
+        often = np.where(pair >= 0, self._grams.frequency[np.maximum(pair, 0)], 0).astype(np.float64)
+        counts = self._stream.counts
+        information = np.log(np.maximum(often, 1) * max(self._stream.tokens, 1) / (counts[first] * counts[second]))
+        return np.where(pair >= 0, information, 0.0), np.maximum(often - 1, 0.0)
+
+    def _longer(self, block: _Block) -> Columns:
+        """Candidates one word longer in the same document: the greatest share that one has of a candidate's occurrences
+        there, and the most documents that one is in."""
+        n = len(block.pairs)
+        sides, most = (np.zeros(n), np.zeros(n)), np.zeros(n)
+        records = self._stream.records[block.starts].astype(np.int64)
+        length = self._grams.length[block.types]
+        for words in range(1, len(self._grams.at)):
+            shorter = np.flatnonzero(length == words)
+            for side, offset in zip(sides, (-1, 0), strict=True):
+                outer = self._grams.at[words][block.starts[shorter] + offset].astype(np.int64)
+                there = np.flatnonzero(outer >= 0)
+                code = records[shorter[there]] * self._grams.size + outer[there]
+                found = np.minimum(np.searchsorted(block.pairs, code), n - 1)
+                real = block.pairs[found] == code
+                inner, holder = block.row[shorter[there[real]]], found[real]
+                np.maximum.at(side, inner, block.frequency[holder] / block.frequency[inner])
+                np.maximum.at(most, inner, self.of_type.documents[outer[there[real]]])
+        return {
+            "longer_left": sides[0],
+            "longer_right": sides[1],
+            "longer": np.maximum(*sides),
+            "not_in_longer": most == 0,
+            "log_longer_documents": np.log(np.maximum(most, 1) / self.of_type.documents[block.mine]),
+        }
+
+    @cached_property
+    def _first_of(self) -> Ints:
+        return np.searchsorted(self._stream.records, np.arange(self._stream.size))
+
+    @cached_property
+    def _tokens_of(self) -> Ints:
+        return np.bincount(self._stream.records, minlength=self._stream.size)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Occurrences (type, first token) of a block of documents, and the rows (document, type) that they belong to."""
+
+    types: Ints
+    starts: Ints
+    pairs: Ints
+    row: Ints
+    record: Ints
+    mine: Ints
+
+    @cached_property
+    def frequency(self) -> Ints:
+        """Occurrences of each row."""
+        return np.bincount(self.row, minlength=len(self.pairs))
+
+    def mean(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
+        """The mean over each row's occurrences."""
+        return np.bincount(self.row, values, len(self.pairs)) / self.frequency

@@ -1,0 +1,63 @@
+"""A user's lists of terms: white (always kept), black (never kept), stop (words that no term begins or ends with).
+
+One term a line, UTF-8; empty lines and lines that begin with # are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ontology.terms.occurrences import fold
+
+_LONGEST = 60
+
+
+class TermListError(ValueError):
+    """A list of terms that can't be used: where it breaks and what stands there."""
+
+
+def load_terms(path: Path) -> tuple[str, ...]:
+    """The terms of a file in their order, each once. TermListError names file and line."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TermListError(f"{path} could not be read as UTF-8 text: {error}") from error
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        term = line.strip()
+        if not term or term.startswith("#"):
+            continue
+        wrong = _why_no_term(term)
+        if wrong:
+            raise TermListError(f"{path}, line {number}: expected one term a line, found {wrong}: {term[:40]!r}")
+        found.setdefault(fold(term), term)
+    return tuple(found.values())
+
+
+def _why_no_term(term: str) -> str:
+    if any(not c.isprintable() for c in term):
+        return "a tab or a control character (a table, or no text)"
+    if any(c in ";；,，、|" for c in term):
+        return "several terms"
+    return f"{len(term)} characters" if len(term) > _LONGEST else ""
+
+
+@dataclass(frozen=True)
+class TermLists:
+    """White, black and stop list; all are compared folded.
+
+    TermListError where a term stands on the white and on the black list.
+    """
+
+    white: tuple[str, ...] = ()
+    black: tuple[str, ...] = ()
+    stop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        both = sorted({fold(t) for t in self.white} & {fold(t) for t in self.black})
+        if both:
+            raise TermListError(f"on the white and on the black list: {', '.join(both)}; take them out of one")
+
+
+NO_LISTS = TermLists()

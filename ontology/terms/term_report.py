@@ -1,0 +1,176 @@
+"""Why a term is in a corpus' terms or is not: its figures, its rank, what joined it, what dropped it, where it
+stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ontology.model import Document
+from ontology.terms.extraction import MAX_TERMS, Selection, TermStudy, number_of_documents
+from ontology.terms.ngrams import MAX_WORDS
+from ontology.terms.occurrences import fold, has_han, text_en, text_zh
+from ontology.terms.phrases import sentences
+from ontology.terms.term_figures import TermFigures
+
+Status = Literal["kept", "dropped", "no candidate"]
+_SENTENCES = 3
+_LONGER = 5
+_NEIGHBOURS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that is known of one term.
+
+    Attributes:
+        asked: what was asked for.
+        term: its preferred word in the lexicon, else itself.
+        status: "kept", "dropped", or "no candidate".
+        reasons: what made it a candidate if it is kept, else why it is not among the terms.
+        rank: place among the terms that pass the rules, from 1; None where it does not pass.
+        of: number of terms that pass.
+        score: what it is ranked by.
+        document_frequency, frequency: documents that have it and its occurrences, as the formal context counts them
+            (synonyms joined, occurrences inside longer terms only where it is their head).
+        figures: those of it as an n-gram of title and abstract.
+        in_lexicon: whether the lexicon has it.
+        synonyms: other words of the lexicon that count for it.
+        parts: what each family of features adds to the log odds that it is a keyword, the mean over its documents.
+        longer: longer candidates that hold it, (text, documents), the commonest first.
+        sentences: some sentences that have it or a synonym, (document id, sentence).
+    """
+
+    asked: str
+    term: str
+    status: Status
+    reasons: tuple[str, ...]
+    rank: int | None
+    of: int
+    score: float
+    document_frequency: int
+    frequency: int
+    figures: TermFigures
+    in_lexicon: bool
+    synonyms: tuple[str, ...]
+    parts: tuple[tuple[str, float], ...]
+    longer: tuple[tuple[str, int], ...]
+    sentences: tuple[tuple[str, str], ...]
+
+
+def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Explanation:
+    """Why a term is among the best ``max_terms`` of a study, or why not."""
+    selection = study.best(max_terms)
+    term = _found(study, study.canonical(asked.strip()))
+    measured = study.measured.get(term)
+    passed, _ = study.ranked
+    ranks = {t.text: n for n, t in enumerate(passed, 1)}
+    forms = _forms(study, term)
+    status, reasons = _verdict(study, selection, term, forms)
+    entry = study.lexicon.by_zh.get(term)
+    return Explanation(
+        asked=asked,
+        term=term,
+        status=status,
+        reasons=reasons,
+        rank=ranks.get(term),
+        of=len(passed),
+        score=measured.score if measured else 0.0,
+        document_frequency=measured.document_frequency if measured else 0,
+        frequency=measured.frequency if measured else 0,
+        figures=study.evidence.figures(term),
+        in_lexicon=entry is not None,
+        synonyms=(*entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (),
+        parts=study.evidence.parts(term),
+        longer=_longer(study, term),
+        sentences=tuple(_sentences(study.documents, forms)),
+    )
+
+
+def _found(study: TermStudy, term: str) -> str:
+    """The candidate that a term names, however it is spelled; the term itself if there is none."""
+    if term in study.measured:
+        return term
+    folded = fold(term)
+    return next((t for t in study.measured if fold(t) == folded), term)
+
+
+def _forms(study: TermStudy, term: str) -> tuple[str, ...]:
+    entry = study.lexicon.by_zh.get(term)
+    forms = (entry.zh, *entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (term,)
+    return tuple(fold(f) for f in forms if f)
+
+
+def _verdict(study: TermStudy, selection: Selection, term: str, forms: Sequence[str]) -> tuple[Status, tuple[str, ...]]:
+    if term in selection.why:
+        return "kept", selection.why[term]
+    folded = fold(term)
+    why = tuple(dict.fromkeys(reason for text, reason in selection.dropped if fold(text) == folded))
+    holding = [d for d in study.documents if _holds(d, forms)]
+    if why and (holding or term not in study.lexicon.by_zh):
+        return "dropped", why
+    if folded in study.black:
+        return "dropped", ("on the black list",)
+    if not holding:
+        return "no candidate", (f"none of {number_of_documents(len(study.documents))} has it",)
+    return "no candidate", (_why_no_candidate(study, folded, len(holding)),)
+
+
+def _why_no_candidate(study: TermStudy, folded: str, documents: int) -> str:
+    """Why a text that documents contain is no n-gram of words that a candidate could be."""
+    often = f"in {number_of_documents(documents)}"
+    tokens = study.rules.tokens(folded)
+    if len(folded) < 2:
+        return f"{often}, but a term has 2 characters or more"
+    if len(tokens) > MAX_WORDS:
+        return f"{often}, but longer than {MAX_WORDS} words: {'|'.join(t.text for t in tokens)}"
+    stream = study.evidence.grams.stream
+    closed = [t.text for t in tokens if (n := stream.number(t.text)) >= 0 and stream.closed[n]]
+    if closed:
+        return f"{often}, but no noun compound: {'|'.join(t.text for t in tokens)} holds {closed[0]}"
+    within = sorted(
+        ((int(n), w) for w, n in zip(stream.words, stream.counts, strict=True) if folded in w and w != folded),
+        reverse=True,
+    )
+    words = ", ".join(f"{w} ({n})" for n, w in within[:_NEIGHBOURS])
+    if words and not study.evidence.types.get(folded):
+        return f"{often}, but never as a noun compound of its own: inside longer words only, {words}"
+    least = study.min_documents
+    return f"{often}, but as a noun compound of its own in fewer than {least}"
+
+
+def _longer(study: TermStudy, term: str) -> tuple[tuple[str, int], ...]:
+    folded = fold(term)
+    held = {
+        t.text: t.document_frequency
+        for t in study.measured.values()
+        if t.document_frequency and folded != fold(t.text) and _in(folded, fold(t.text))
+    }
+    return tuple(sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))[:_LONGER])
+
+
+def _in(form: str, text: str) -> bool:
+    if has_han(form):
+        return form in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?:s|es)?(?![a-z0-9])", text) is not None
+
+
+def _holds(document: Document, forms: Sequence[str]) -> bool:
+    text = fold(f"{text_zh(document)}\n{text_en(document)}")
+    return any(_in(form, text) for form in forms)
+
+
+def _sentences(documents: Sequence[Document], forms: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The first sentence with one of the forms, of the first documents that have one outside their keywords."""
+    found = 0
+    for document in documents:
+        fields = (document.title, document.abstract, document.title_en, document.abstract_en)
+        hit = next((s for f in fields for s in sentences(f) if any(_in(form, fold(s)) for form in forms)), None)
+        if hit is None:
+            continue
+        yield document.id, hit
+        found += 1
+        if found == _SENTENCES:
+            return

@@ -1,0 +1,153 @@
+"""The rules that say no: why a keyword or a candidate names no class of the domain.
+
+A rule answers with the reason, in words for the person who asks why a term is missing; "" means that it has nothing
+against the candidate. The word lists (generic_zh, generic_heads_zh, stop_zh, generic_en, stop_en) are bundled; a user's
+stop words join them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ontology.terms.lexicon import Lexicon, word_list
+from ontology.terms.occurrences import fold, has_han
+from ontology.terms.phrases import (
+    MAX_LENGTH,
+    is_class_name,
+    is_named_place,
+    is_part,
+    is_place,
+    names_region,
+    why_no_phrase,
+)
+from ontology.terms.segment import Token, WordSegmenter, word_segmenter
+from ontology.terms.token_stream import LATIN, NEW, NUMBER, joined
+
+MAX_LENGTH_EN = 60
+_TIME_OR_NAME = ("t", "m", "nrt", "q")
+_MARKS = frozenset(";|\t\"'“”‘’/\\%<>")
+_NO_CLASS = "generic word or description"
+_QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
+_FUNCTION = frozenset("为较了着的之其该及与和或在于对将被把从而且也均则使让由以并")
+"""Function characters: an unknown word that begins or ends with one was cut wrongly out of a clause."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules for one corpus.
+
+    Attributes:
+        lexicon: its words are classes, whatever the rules say.
+        stop: a user's stop words: a term is none of them, and neither begins nor ends with one.
+    """
+
+    lexicon: Lexicon
+    stop: tuple[str, ...] = ()
+
+    @cached_property
+    def _stop(self) -> frozenset[str]:
+        return frozenset(map(fold, self.stop))
+
+    @cached_property
+    def _words(self) -> WordSegmenter:
+        return word_segmenter(tuple(sorted(fold(w) for w in self.lexicon.by_zh)))
+
+    def keyword(self, keyword: str) -> str:
+        """Why an author's keyword names no class of the domain."""
+        folded = fold(keyword)
+        if self._stops([folded], folded):
+            return "stop word of the user"
+        if keyword in self.lexicon.by_zh or folded in self.lexicon.by_en:
+            return ""
+        if any(c in _MARKS for c in folded):
+            return "has marks that no term has"
+        return self._keyword_zh(folded) if has_han(folded) else self._keyword_en(folded)
+
+    def _keyword_zh(self, keyword: str) -> str:
+        if not 2 <= len(keyword) <= MAX_LENGTH:
+            return f"not a Chinese word of 2 to {MAX_LENGTH} characters"
+        tokens = self.tokens(keyword)
+        last = tokens[-1] if tokens else Token("", "x")
+        if self._stops([t.text for t in tokens], keyword):
+            return f"begins or ends with a stop word of the user: {keyword}"
+        if not is_class_name(keyword, last.text) or keyword in word_list("stop_zh"):
+            return _NO_CLASS
+        if names_region(keyword) or is_place(last) or is_named_place(tokens):
+            return "place"
+        if all(t.tag.startswith(_TIME_OR_NAME) for t in tokens):
+            return "time, number or foreign name"
+        return ""
+
+    def _keyword_en(self, keyword: str) -> str:
+        words = keyword.split()
+        if not 2 <= len(keyword) <= MAX_LENGTH_EN or not any(c.isalpha() for c in keyword):
+            return f"not an English term of 2 to {MAX_LENGTH_EN} characters"
+        if self._stops(words, keyword):
+            return f"begins or ends with a stop word of the user: {keyword}"
+        return _why_no_english(words)
+
+    def candidate(self, words: Sequence[Token]) -> str:
+        """Why words that stand side by side in the texts name no class of the domain."""
+        text = joined([w.text for w in words])
+        if self._stops([w.text for w in words], text):
+            return f"begins or ends with a stop word of the user: {text}"
+        if not has_han(text):
+            return _why_no_english([w.text for w in words])
+        if len(text) > MAX_LENGTH:
+            return f"longer than {MAX_LENGTH} characters"
+        if not all(w.tag == NEW or is_part(w) for w in words):
+            return "part of a clause: " + next(w.text for w in words if w.tag != NEW and not is_part(w))
+        if names_region(text) or is_named_place(words):
+            return "place"
+        if any(_QUANTITY.fullmatch(w.text) for w in words):
+            return "number with a unit"
+        boilerplate = [w.text for w in (words[0], words[-1]) if w.text in word_list("stop_zh")]
+        if boilerplate or text in word_list("stop_zh"):
+            return f"{_NO_CLASS}: begins or ends with {(boilerplate or [text])[0]}"
+        clause = next((w.text for w in words if _half_clause(w)), "")
+        return f"part of a clause: {clause}" if clause else why_no_phrase(words, text)
+
+    def tokens(self, text: str) -> list[Token]:
+        """The words of a short folded text, as the corpus is cut."""
+        runs: list[tuple[bool, str]] = []
+        for character in text:
+            han = has_han(character)
+            if runs and runs[-1][0] == han:
+                runs[-1] = (han, runs[-1][1] + character)
+            else:
+                runs.append((han, character))
+        found: list[Token] = []
+        for han, run in runs:
+            if han:
+                found.extend(Token(w, self._words.tag(w) or NEW) for w in self._words.cut(run))
+            else:
+                found.extend(Token(w, NUMBER if w.isdecimal() else LATIN) for w in run.split())
+        return found
+
+    def _stops(self, words: Iterable[str], text: str) -> bool:
+        parts = list(words)
+        return bool(self._stop) and (
+            text in self._stop or (bool(parts) and not self._stop.isdisjoint((parts[0], parts[-1])))
+        )
+
+
+def _half_clause(word: Token) -> bool:
+    if len(word.text) == 1:
+        return word.text in _FUNCTION
+    return word.tag == NEW and not _FUNCTION.isdisjoint((word.text[0], word.text[-1]))
+
+
+def _why_no_english(words: Sequence[str]) -> str:
+    """Why English words are no noun phrase that may name a class."""
+    generic = word_list("generic_en")
+    wrong = [w for w in (words[0], words[-1]) if w in generic or w in word_list("stop_en")]
+    if wrong:
+        return f"{_NO_CLASS}: begins or ends with {wrong[0]}"
+    if len(words) > 1 and (words[-1].endswith("ed") or words[-1].endswith("ly") or words[0].endswith("ly")):
+        return "part of a clause"
+    if any(len(w) == 1 for w in (words[0], words[-1])):
+        return "begins or ends with a letter"
+    return ""

@@ -1,0 +1,118 @@
+"""How likely an author would give a candidate of a document as a keyword: a logistic regression on named features.
+
+The weights (data/term_weights.json) were fitted by benchmarks/terms_fit.py on one half of 18,751 Chinese abstracts; the
+other half measures them (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts. English
+candidates are scored by the same weights; those were not measured.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.model import Document
+from ontology.terms.keyness import Background, general
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.ngrams import NGrams, ngrams
+from ontology.terms.term_features import FAMILIES, NAMES, CandidateFeatures, Rows
+from ontology.terms.token_stream import token_stream
+
+WEIGHTS = "term_weights.json"
+_FAMILY = {name: family for family, names in FAMILIES.items() for name in names}
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A linear scorer.
+
+    Attributes:
+        weights: of each of NAMES.
+        centres: mean of each feature over the candidates that the weights were fitted on.
+        intercept: log odds of a candidate that has the mean in every feature.
+    """
+
+    weights: NDArray[np.float64]
+    centres: NDArray[np.float64]
+    intercept: float
+
+    def log_odds(self, rows: Rows) -> NDArray[np.float64]:
+        """Log odds that each row is a keyword of its document, (r,)."""
+        weights = self.weights.astype(np.float32)
+        return (rows.values @ weights).astype(np.float64) + (self.intercept - float(self.weights @ self.centres))
+
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Chance that each row is a keyword of its document, in (0, 1), (r,)."""
+        return 1 / (1 + np.exp(-np.clip(self.log_odds(rows), -40, 40)))
+
+    def parts(self, values: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
+        """What each family of features adds to the log odds of a mean candidate, the largest first.
+
+        The parts and the intercept add up to the log odds.
+        """
+        found: defaultdict[str, float] = defaultdict(float)
+        for name, part in zip(NAMES, self.weights * (values - self.centres), strict=True):
+            factors = name.split(" x ")
+            for factor in factors:
+                found[_FAMILY.get(factor, "shape")] += float(part) / len(factors)
+        return tuple(sorted(((f, round(v, 3)) for f, v in found.items()), key=lambda pair: (-abs(pair[1]), pair[0])))
+
+
+@lru_cache(maxsize=1)
+def fitted() -> Scorer:
+    """The scorer with the bundled weights."""
+    stored = json.loads((files("ontology") / "data" / WEIGHTS).read_text(encoding="utf-8"))
+    rows = stored["features"]
+    return Scorer(
+        np.array([rows[name]["weight"] if name in rows else 0.0 for name in NAMES]),
+        np.array([rows[name]["mean"] if name in rows else 0.0 for name in NAMES]),
+        float(stored["intercept"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTerm:
+    """A candidate of one document with the chance, in (0, 1), that its author would give it as a keyword."""
+
+    text: str
+    probability: float
+
+
+def document_terms(
+    documents: Sequence[Document], top: int = 10, lexicon: Lexicon = EMPTY, background: Background | None = None
+) -> list[tuple[DocumentTerm, ...]]:
+    """The best candidates of each document, best first. The documents' keywords are not read.
+
+    Args:
+        documents: scored together: how a candidate behaves in all of them counts.
+        top: so many for each document.
+        lexicon: its words are not cut apart.
+        background: what keyness contrasts with; jieba's dictionary if None.
+    """
+    if not documents:
+        return []
+    grams = ngrams(token_stream(documents, lexicon))
+    found: list[tuple[DocumentTerm, ...]] = [()] * len(documents)
+    for rows, chances in scored(grams, background or general()):
+        order = np.lexsort((rows.types, -chances, rows.records))
+        edges = np.flatnonzero(np.diff(rows.records[order])) + 1
+        for part in np.split(order, edges):
+            found[int(rows.records[part[0]])] = tuple(
+                DocumentTerm(grams.text(int(rows.types[i])), float(chances[i])) for i in part[:top]
+            )
+    return found
+
+
+def scored(
+    grams: NGrams, background: Background, scorer: Scorer | None = None
+) -> Iterator[tuple[Rows, NDArray[np.float64]]]:
+    """Every candidate of every document with its probability, block by block."""
+    scorer = scorer or fitted()
+    for rows in CandidateFeatures(grams, background).blocks():
+        yield rows, scorer.probabilities(rows)

@@ -1,0 +1,173 @@
+"""A corpus as one row of numbered words: what all counting of term candidates works on.
+
+Titles and abstracts are folded (NFKC, lower case) and cut into words: runs of Han characters by `WordSegmenter`, Latin
+words and formulae whole (β-, GPS/INS, CO2), everything else character by character. A document without a Han
+character is read as English: its words are lower-cased, and those of the stop list are function words. Of a Chinese
+document the English metadata are left out, since they say the same again.
+
+A *closed* word cannot stand within a term (function words, numbers, punctuation); a *weak* one can, but a term that
+begins beside it is at its border (adverbs, numerals, places in space and time).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology.model import Document
+from ontology.terms.lexicon import EMPTY, Lexicon, word_list
+from ontology.terms.occurrences import fold, has_han, is_chinese
+from ontology.terms.segment import WordSegmenter, word_segmenter
+
+BREAK = 0
+"""Number of the word that stands between fields and documents."""
+NEW, LATIN, NUMBER, MARK = "new", "eng", "num", "x"
+"""Classes that jieba's dictionary doesn't give: an unknown word, a Latin word, digits, punctuation."""
+_CLOSED = (
+    "", MARK, NUMBER, "u", "uj", "ul", "uv", "uz", "ud", "ug", "p", "c", "r", "rr", "rz", "y", "e", "o", "w", "mq",
+    "stop",
+)  # fmt: skip
+_WEAK = (*_CLOSED, "m", "d", "f", "t", "q", "zg")
+_OPEN = frozenset({"几何", "自我", "自身", "自主", "对照", "本体", "自", "比", "互", "通过"})
+"""Words whose commonest class is closed and which stand within terms all the same (几何校正, 自适应, 通过能力)."""
+_LATIN = r"[a-z0-9\u0370-\u03ff]+(?:[-+./_&'’][a-z0-9\u0370-\u03ff]+)*[+]*(?:[-–](?=[\u3400-\u9fff]))?"
+_PIECE = re.compile(rf"(?P<han>[\u3400-\u9fff]+)|(?P<latin>{_LATIN})|(?P<space>[^\S\n\r]+)|(?P<mark>.)", re.DOTALL)
+_DIGITS = re.compile(r"[0-9.,+\-/]+")
+
+
+@dataclass(frozen=True)
+class TokenStream:
+    """The words of a corpus in their order, numbered; n tokens, v different words.
+
+    Attributes:
+        words: text of each word number; 0 is the break.
+        tags: word class of each word number.
+        ids: word number of each token, (n,) int32; begins and ends with a break.
+        records: number of the document of each token, (n,) int32.
+        in_title: whether a token stands in a title, (n,) bool.
+        size: number of documents.
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    ids: NDArray[np.int32]
+    records: NDArray[np.int32]
+    in_title: NDArray[np.bool_]
+    size: int
+
+    def number(self, word: str) -> int:
+        """The number of a word, -1 for one that the corpus lacks."""
+        return self.words.index(word) if word in self.words else -1
+
+    @cached_property
+    def closed(self) -> NDArray[np.bool_]:
+        """Whether a word number is closed, (v,)."""
+        return np.array([_in(w, t, _CLOSED) for w, t in zip(self.words, self.tags, strict=True)])
+
+    @cached_property
+    def weak(self) -> NDArray[np.bool_]:
+        """Whether a word number is closed or weak, (v,)."""
+        return np.array([_in(w, t, _WEAK) for w, t in zip(self.words, self.tags, strict=True)])
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Occurrences of each word number, (v,)."""
+        return np.bincount(self.ids, minlength=len(self.words))
+
+    @cached_property
+    def tokens(self) -> int:
+        """Number of words, breaks and marks left out."""
+        marks = np.array([t in ("", MARK) for t in self.tags])
+        return int(self.counts[~marks].sum())
+
+
+def _in(word: str, tag: str, classes: tuple[str, ...]) -> bool:
+    return tag in classes and word not in _OPEN
+
+
+def joined(words: Sequence[str]) -> str:
+    """The text of a candidate: words side by side, with a space between two Latin ones."""
+    text = ""
+    for word in words:
+        text += f" {word}" if text and _ends_latin(text[-1]) and _ends_latin(word[0]) else word
+    return text
+
+
+def _ends_latin(character: str) -> bool:
+    return character.isalnum() and not has_han(character)
+
+
+def token_stream(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> TokenStream:
+    """Cut titles and abstracts of a corpus. The keywords of documents are not read.
+
+    Args:
+        documents: in the order in which ``records`` numbers them.
+        lexicon: its words are not cut apart.
+    """
+    cutter = word_segmenter(tuple(sorted(fold(w) for w in lexicon.by_zh)))
+    number: dict[str, int] = {"": BREAK}
+    tags = [""]
+    ids, records, in_title = [BREAK], [0], [False]
+    for at, document in enumerate(documents):
+        for title, text in ((True, document_title(document)), (False, document_text(document))):
+            for word, tag in _tokens(fold(text), cutter):
+                found = number.setdefault(word, len(tags))
+                if found == len(tags):
+                    tags.append(tag)
+                ids.append(found)
+                records.append(at)
+                in_title.append(title)
+            ids.append(BREAK)
+            records.append(at)
+            in_title.append(title)
+    return TokenStream(
+        tuple(number),
+        tuple(tags),
+        np.array(ids, np.int32),
+        np.array(records, np.int32),
+        np.array(in_title),
+        len(documents),
+    )
+
+
+def document_title(document: Document) -> str:
+    """The title that candidates are taken from."""
+    return document.title if is_chinese(document) else document.title_en or document.title
+
+
+def document_text(document: Document) -> str:
+    """The abstract that candidates are taken from."""
+    return document.abstract if is_chinese(document) else document.abstract_en or document.abstract
+
+
+def latin_words(text: str) -> Iterator[str]:
+    """The Latin words of a text as it spells them."""
+    normal = unicodedata.normalize("NFKC", text)
+    lower = "".join(small if len(small := c.lower()) == 1 else c for c in normal)
+    return (normal[m.start() : m.end()] for m in _PIECE.finditer(lower) if m.lastgroup == "latin")
+
+
+def _tokens(text: str, cutter: WordSegmenter) -> Iterator[tuple[str, str]]:
+    stop = word_list("stop_en")
+    before = ""
+    for match in _PIECE.finditer(text):
+        kind, piece = str(match.lastgroup), match.group()
+        if kind == "han":
+            yield from ((word, cutter.tag(word) or NEW) for word in cutter.cut(piece))
+        elif kind == "latin":
+            yield piece, _latin_class(piece, stop)
+        elif kind == "mark" or (before == "han" and text[match.end() : match.end() + 1] > "\u3400"):
+            yield piece[:1], MARK
+        before = kind
+
+
+def _latin_class(word: str, stop: frozenset[str]) -> str:
+    if _DIGITS.fullmatch(word):
+        return NUMBER
+    return "stop" if word in stop else LATIN
