@@ -180,7 +180,8 @@ def table(result: dict[str, Any]) -> str:
     load = result["load_average"]
     lines += [
         "",
-        f"Python {result['python']}, {result['system']}, {result['cores']} cores, load {load[0]} before, {load[1]} after.",
+        f"Python {result['python']}, {result['system']}, {result['cores']} cores,",
+        f"load {load[0]} before, {load[1]} after.",
         "Promised: 400 pages/s, the last tenth of the links at least half as fast as the first, 30 s for the ontology.",
         *([""] + [f"Missed: {line}." for line in result["missed"]] if result["missed"] else []),
         "",

@@ -7,13 +7,13 @@ ancestors, 30 % of the nodes with a second parent; F1 of the direct edges agains
 seeds, without noise and with 5 % of the incidences removed and as many added.
 
 Judged: ontologies are learned from `disaster_broad` (../shared/data, else this part is left out). From each, 200
-edges are drawn from a seed and looked up in docs/judged-edges.tsv, which a person filled in, one edge a line: child,
-parent, verdict (right or wrong: would an expert accept "every child is a parent"?), reason, evidence. Reported:
+edges are drawn from a seed and looked up in docs/judged-edges.tsv, which was filled in edge by edge: child, parent,
+verdict (right or wrong: would an expert accept "every child is a parent"?), reason, evidence, round. Reported:
 
 * before     reading "significant", terms without a broader one under the root
 * after      reading "evidence", the default of `learn`
-* unseen     of the same corpus with 900 terms, edges whose narrower term is none of the best 600: the curated classes
-             were written with the best 300 in view and corrected after a look at the next, not with these
+* unseen     of the same corpus with 900 terms, edges of terms that no verdict of round 1 is about: after that round the
+             curated classes were corrected, and never again
 
 An edge without a verdict is counted as such and prints on --list N (as lines for the table; --all: not only drawn).
 With --json FILE a table is written beside it (suffix .md), and docs/judged-edges.md anew.
@@ -48,7 +48,7 @@ CORPUS = ROOT / ".." / "shared" / "data" / "abstracts_zh" / "disaster_broad.json
 JUDGED = ROOT / "docs" / "judged-edges.tsv"
 SEEDS, NOISE = 20, 0.05
 DRAWN, SEED = 200, 20
-COLUMNS = ("child", "parent", "verdict", "reason", "evidence")
+COLUMNS = ("child", "parent", "verdict", "reason", "evidence", "round")
 
 
 class Edge(NamedTuple):
@@ -88,16 +88,16 @@ def topic() -> TopicSpec:
 
 
 def edges_of(
-    records: Sequence[Document], reading: Reading, max_terms: int, *, rank: int = 0
+    records: Sequence[Document], reading: Reading, max_terms: int, *, without: frozenset[str] = frozenset()
 ) -> tuple[list[Edge], dict[str, Any]]:
-    """The direct edges of the learned global ontology, sorted, and its figures; only of terms below a rank."""
+    """The direct edges of the learned global ontology, sorted, and its figures; without those of some terms."""
     learned = learn(records, topic(), load(), reading=reading, max_terms=max_terms)
     whole = learned.global_ontology
     label = {c.iri: c.label for c in whole.concepts}
     edges = [Edge(label[r.source], label[r.target], r.evidence) for r in whole.edges("subclass_of")]
-    if rank:
-        late = {term.text for term in learned.terms[rank:]}
-        edges = [edge for edge in edges if edge.child in late]
+    if without:
+        fresh = {term.text for term in learned.terms} - without
+        edges = [edge for edge in edges if edge.child in fresh]
     figures = {
         "terms": len(learned.terms),
         "classes": len(whole.concepts),
@@ -146,7 +146,8 @@ def judged_figures(listed: int, *, everything: bool) -> list[dict[str, Any]]:
     records = documents()
     before, before_figures = edges_of(records, "significant", 300)
     after, after_figures = edges_of(records, "evidence", 300)
-    unseen, unseen_figures = edges_of(records, "evidence", 900, rank=600)
+    seen = frozenset(row["child"] for row in verdicts.values() if row["round"] == "1")
+    unseen, unseen_figures = edges_of(records, "evidence", 900, without=seen)
     results = []
     missing: dict[tuple[str, str], Edge] = {}
     for name, edges, figures in (
@@ -191,7 +192,7 @@ def table(result: dict[str, Any]) -> str:
             "",
             '* before: reading "significant"',
             '* after: reading "evidence", the default',
-            "* unseen: edges of terms of rank 601 to 900, not looked at before the curated classes were finished",
+            "* unseen: of 900 terms, edges of those that were not looked at before the curated classes were finished",
             "",
             "| | classes | edges | terms unplaced | drawn | right | wrong | not judged | share right |",
             "|---|---|---|---|---|---|---|---|---|",
@@ -231,14 +232,14 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
         "*quantity*, a *natural entity*) counts as right.",
         "",
         "Limits: whoever wrote the curated classes judged the edges too, alone and knowing what made them; nobody",
-        "judged them twice. Some verdicts of a first round led to corrections of the classes: *after* is a figure on",
-        "known data, *unseen* the nearer guess for another corpus. Right edges share a reason where one reason holds",
-        "for all that stand below a class.",
+        "judged them twice. Verdicts of round 1 led to corrections of the classes: most of *after* is a figure on",
+        "known data. After round 1 no class was corrected, and *unseen* (no term of round 1) is the nearer guess for",
+        "another corpus. Right edges share a reason where one reason holds for all that stand below a class.",
         "",
-        "| child | parent | verdict | reason | made by |",
-        "|---|---|---|---|---|",
+        "| child | parent | verdict | reason | made by | round |",
+        "|---|---|---|---|---|---|",
     ]
-    cells = ("child", "parent", "verdict", "reason", "evidence")
+    cells = COLUMNS
     return "\n".join([*lines, *(f"| {' | '.join(row[c] or '' for c in cells)} |" for row in rows), ""])
 
 

@@ -1,4 +1,4 @@
-"""`ontocrawl graph`: load, remove, status, migrate, rank, rebuild, stop."""
+"""`ontocrawl graph`: load, remove, status, migrate, rank, rebuild, stop; export and import are graph_exchange's."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kg import embedded, schema
 from kg.load import load_ontology, remove_ontology
 from kg.pagerank import rank_crawl
 from ontocrawl import runs, topics, wiring
+from ontocrawl.cli import graph_exchange
 from ontocrawl.cli.ontology_convert import tell
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
@@ -22,6 +23,8 @@ from ontology import owl
 app = typer.Typer(
     help="The property graph: Neo4j (NEO4J_URI), or the embedded engine of the workspace.", no_args_is_help=True
 )
+app.command()(graph_exchange.export)
+app.command("import")(graph_exchange.import_)
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),

@@ -5,10 +5,11 @@ nouns of the texts (ngrams.py). Synonyms of the lexicon count for their preferre
 with a reason; papers 000 and Zhu 2017 filter by hand. The ranking is our own [R]: the number of documents for which
 the term is, or might be, a keyword,
 
-    score(t) = (K(t) + sum of P(t, d) over the other documents d that have t) * (1 + [t is in the lexicon])
+    score(t) = (K(t) + sum of P(t, d) over the other documents d that have t + H(t) / 50) * (1 + [t is in the lexicon])
 
-K(t) the number of documents whose authors give it, P the scorer's chance that an author would (term_scorer.py). A
-generic word is in many documents and a keyword of few, so that it ranks low by itself.
+K(t) the number of documents whose authors give it, P the scorer's chance that an author would (term_scorer.py), H(t)
+the documents that have it only within longer words, as their head. A generic word is in many documents and a keyword
+of few, so that it ranks low by itself.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ MIN_WORD_CHANCE = 0.06
 """Least mean chance of being a keyword for a word of the texts that no author and no lexicon names."""
 MIN_SHARE = 0.05
 """Least score in shares of the documents: a term in many documents that next to no author names is a general word."""
+HEAD_CHANCE = 0.02
+"""What a document adds to a term's score that has it only as the head of longer words."""
 _MANY = 10
 _ALONE = 2
 """A part of a longer compound must be in so many documents more than that."""
@@ -249,7 +252,8 @@ class TermStudy:
         found = {}
         for text in texts:
             figures = self.evidence.figures(text)
-            score = (figures.keyword_documents + figures.expected) * (1 + (text in known))
+            heads = max(spread[text] - max(figures.documents, figures.keyword_documents), 0)
+            score = (figures.keyword_documents + figures.expected + HEAD_CHANCE * heads) * (1 + (text in known))
             found[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
         return found
 

@@ -151,7 +151,9 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
     text = "".join(t.text for t in tokens)
     if not _NAMED_END.search(text):
         return False
-    return len(text) >= 4 and tokens[0].tag.startswith(_NAME_TAGS) and tokens[0].text not in _COMMON_PLACES
+    name = tokens[0].tag.startswith(_NAME_TAGS) and tokens[0].text not in _COMMON_PLACES
+    known = len(tokens) == 1 and tokens[0].tag in ("ns", "nr", "nt")
+    return name and len(text) >= (3 if known else 4)
 
 
 def names_region(phrase: str) -> bool:

@@ -24,6 +24,9 @@ from ontology.terms.term_features import CandidateFeatures
 from ontology.terms.term_scorer import Scorer, fitted
 from ontology.terms.token_stream import LATIN, document_text, document_title, joined, latin_words, token_stream
 
+_MANY_TYPES = 400_000
+"""About the n-grams of 2,000 abstracts; of more, the rare ones are left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class TermFigures:
@@ -61,7 +64,7 @@ class Evidence:
         documents: the corpus.
         lexicon: its words are not cut apart; a synonym's keywords count for the preferred word.
         background: what keyness contrasts with.
-        least: n-grams in fewer documents have no figures.
+        least: in a large corpus n-grams in fewer documents have no figures.
         scorer: gives the chance that a candidate is a keyword.
     """
 
@@ -79,7 +82,7 @@ class Evidence:
         self._lexicon = lexicon
         self._features = CandidateFeatures(self.grams, background)
         self._scorer = scorer or fitted()
-        self._least = least
+        self._least = least if self.grams.size > _MANY_TYPES else 1
 
     @cached_property
     def types(self) -> Mapping[str, Sequence[int]]:

@@ -4,14 +4,14 @@ stands."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ontology.model import Document
 from ontology.terms.extraction import MAX_TERMS, Selection, TermStudy, number_of_documents
 from ontology.terms.ngrams import MAX_WORDS
-from ontology.terms.occurrences import fold, has_han, text_en, text_zh
+from ontology.terms.occurrences import Matcher, fold, has_han, surface_forms, text_en, text_zh
 from ontology.terms.phrases import sentences
 from ontology.terms.term_figures import TermFigures
 
@@ -85,7 +85,7 @@ def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Ex
         synonyms=(*entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (),
         parts=study.evidence.parts(term),
         longer=_longer(study, term),
-        sentences=tuple(_sentences(study.documents, forms)),
+        sentences=_sentences(study, term, forms),
     )
 
 
@@ -162,15 +162,24 @@ def _holds(document: Document, forms: Sequence[str]) -> bool:
     return any(_in(form, text) for form in forms)
 
 
-def _sentences(documents: Sequence[Document], forms: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The first sentence with one of the forms, of the first documents that have one outside their keywords."""
-    found = 0
+def _sentences(study: TermStudy, term: str, forms: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """A sentence with the term each of the first documents that have one outside their keywords.
+
+    Sentences in which the term is matched as the formal context counts it; where there are none, any with its letters.
+    """
+    chinese, english = surface_forms([term], study.lexicon)
+    zh, en = Matcher(chinese), Matcher(english, english=True)
+    matched = _first(study.documents, lambda s: term in zh.count(s) or term in en.count(s))
+    return matched or _first(study.documents, lambda s: any(_in(form, fold(s)) for form in forms))
+
+
+def _first(documents: Sequence[Document], has: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
     for document in documents:
         fields = (document.title, document.abstract, document.title_en, document.abstract_en)
-        hit = next((s for f in fields for s in sentences(f) if any(_in(form, fold(s)) for form in forms)), None)
-        if hit is None:
-            continue
-        yield document.id, hit
-        found += 1
-        if found == _SENTENCES:
-            return
+        hit = next((s for f in fields for s in sentences(f) if has(s)), None)
+        if hit is not None:
+            found.append((document.id, hit))
+        if len(found) == _SENTENCES:
+            break
+    return tuple(found)

@@ -27,7 +27,7 @@ from ontology.terms.segment import Token, WordSegmenter, word_segmenter
 from ontology.terms.token_stream import LATIN, NEW, NUMBER, joined
 
 MAX_LENGTH_EN = 60
-_TIME_OR_NAME = ("t", "m", "nrt", "q")
+_TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)
 _MARKS = frozenset(";|\t\"'“”‘’/\\%<>")
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")

@@ -4,13 +4,14 @@
 // param: other text required id of another crawl
 // returns: crawl, strategy, fetched, relevant, fetched_by_both, relevant_only_here
 // example: one=demo-breadth_first other=demo-fcosa_lg
-// cost: every page that one of the two fetched
-UNWIND [{here: $one, there: $other}, {here: $other, there: $one}] AS pair
-MATCH (c:Crawl {id: pair.here})-[f:FETCHED]->(p:Page)
+// cost: slow: every page that one of the two fetched
+MATCH (c:Crawl)
+WHERE c.id IN [$one, $other]
+MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.relevance IS NOT NULL
-OPTIONAL MATCH (p)<-[g:FETCHED]-(:Crawl {id: pair.there})
-WITH c, CASE WHEN f.relevant THEN 1 ELSE 0 END AS hit,
-     CASE WHEN g.relevance IS NOT NULL THEN 1 ELSE 0 END AS both
-RETURN c.id AS crawl, c.strategy AS strategy, count(*) AS fetched, sum(hit) AS relevant, sum(both) AS fetched_by_both,
+WITH p.url AS url, collect({crawl: c.id, strategy: c.strategy, hit: CASE WHEN f.relevant THEN 1 ELSE 0 END}) AS found
+UNWIND found AS one
+WITH one.crawl AS crawl, one.strategy AS strategy, one.hit AS hit, CASE WHEN size(found) > 1 THEN 1 ELSE 0 END AS both
+RETURN crawl, strategy, count(*) AS fetched, sum(hit) AS relevant, sum(both) AS fetched_by_both,
        sum(hit * (1 - both)) AS relevant_only_here
 ORDER BY crawl

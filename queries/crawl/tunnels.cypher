@@ -1,19 +1,23 @@
 // title: Relevant pages that a crawl reached through irrelevant ones
 // answers: Which finds would a crawler have missed that never follows a poor page?
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: limit integer 20 how many tunnels
+// param: limit integer[1..1000000] 20 how many tunnels
 // returns: url, relevance, step, length, entrance, through
 // example: limit=10
-// cost: up to five steps back from every relevant page; LED_TO is a tree
+// cost: slow: up to five steps back from every relevant page that an irrelevant one led to; LED_TO is a tree
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.relevant
-MATCH way = (p)<-[:LED_TO*2..5 {crawl: c.id}]-(entrance:Page)
+MATCH (p)<-[l:LED_TO]-(exit:Page)
+WHERE l.crawl = c.id
+MATCH (exit)<-[x:FETCHED]-(c)
+WHERE x.relevant = false
+MATCH way = (exit)<-[:LED_TO*1..4 {crawl: c.id}]-(entrance:Page)
 MATCH (entrance)<-[e:FETCHED]-(c)
 WHERE e.relevant
-WITH c, p, f, entrance, nodes(way)[1..-1] AS back
+WITH c, p, f, entrance, nodes(way)[0..-1] AS back
 UNWIND back AS inner
 MATCH (inner)<-[g:FETCHED]-(c)
 WITH p, f, entrance, size(back) AS length, inner, g

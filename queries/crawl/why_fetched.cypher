@@ -3,7 +3,7 @@
 // param: url text required URL of the page
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: hop, url, step, relevance, relevant, anchor, anchor_relevance, priority, evidence
-// example: url=http://example.org/page
+// example: url=http://flood-news.example/info/126.html
 // cost: the way back; LED_TO is a tree, so there is one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

@@ -2,13 +2,14 @@
 // answers: Which papers contain both the narrower and the broader term?
 // param: narrower text required IRI or label of the narrower concept
 // param: broader text required IRI or label of the broader concept
-// param: limit integer 20 how many papers
+// param: limit integer[1..1000000] 20 how many papers
 // returns: id, title, year, narrower, broader, occurrences
-// example: narrower=城市内涝 broader=暴雨灾害
+// example: narrower=城市内涝 broader=内涝
 // cost: the papers that contain the narrower term
-MATCH (a:Concept), (b:Concept)
-WHERE (a.iri = $narrower OR a.label_zh = $narrower OR toLower(a.label_en) = toLower($narrower))
-  AND (b.iri = $broader OR b.label_zh = $broader OR toLower(b.label_en) = toLower($broader))
+MATCH (a:Concept)
+WHERE a.iri = $narrower OR a.label_zh = $narrower OR a.label_en IN [$narrower, toLower($narrower)]
+MATCH (b:Concept)
+WHERE b.iri = $broader OR b.label_zh = $broader OR b.label_en IN [$broader, toLower($broader)]
 MATCH (a)<-[:DENOTES]-(s:Term)<-[x:HAS_TERM]-(d:Document)
 MATCH (d)-[y:HAS_TERM]->(t:Term)-[:DENOTES]->(b)
 WITH d, s, t, x.tf AS narrower_tf, y.tf AS broader_tf

@@ -2,7 +2,7 @@
 // answers: Which part of the ontology did the crawl not reach, or which labels does nobody use?
 // param: ontology text "" IRI of the ontology; empty: all
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: limit integer 50 how many concepts
+// param: limit integer[1..1000000] 50 how many concepts
 // returns: iri, label_zh, label_en, ontologies
 // example: limit=10
 // cost: every concept once

@@ -2,7 +2,7 @@
 // answers: Which pages does this part of the web point to, fetched or not?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: fetched flag false whether to show fetched pages only
-// param: limit integer 20 how many pages
+// param: limit integer[1..1000000] 20 how many pages
 // returns: url, pagerank, fetched, title, relevance, reason
 // example: fetched=true limit=10
 // cost: every page that the crawl fetched or knows; ranks come from graph rank

@@ -2,29 +2,35 @@
 // answers: What did the crawl find about this class and its subclasses and parts?
 // param: concept text required IRI or label of the concept
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: limit integer 20 how many pages
+// param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, mentions, concepts
 // example: concept=城市内涝 limit=10
-// cost: every concept once, then the pages that mention those below
+// cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (top:Concept)
-WHERE top.iri = $concept OR top.label_zh = $concept OR toLower(top.label_en) = toLower($concept)
-MATCH (other:Concept)
-WHERE other.iri <> top.iri
-OPTIONAL MATCH way = shortestPath((other)-[:SUBCLASS_OF|PART_OF*1..15]->(top))
-WITH c, top, collect(DISTINCT CASE WHEN way IS NOT NULL THEN other.iri END) AS below
-WITH c, collect(top.iri) AS tops, collect(below) AS belows
-WITH c, reduce(all = tops, some IN belows | all + some) AS iris
-UNWIND iris AS iri
-WITH DISTINCT c, iri
-MATCH (concept:Concept {iri: iri})<-[m:MENTIONS]-(p:Page)
-WHERE m.crawl = c.id
-WITH c, p, sum(m.count) AS mentions, concept
-ORDER BY p.url, mentions DESC, concept.iri
-WITH c, p, sum(mentions) AS mentions, collect(coalesce(concept.label_zh, concept.label_en)) AS concepts
-MATCH (p)<-[f:FETCHED]-(c)
+WHERE top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)]
+MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4]-(x:Concept)
+WITH DISTINCT c, x
+MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4]-(y:Concept)
+WITH DISTINCT c, y
+MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4]-(z:Concept)
+WITH DISTINCT c, z
+MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4]-(concept:Concept)
+WITH DISTINCT c.id AS crawl, concept
+MATCH (concept)<-[m:MENTIONS]-(p:Page)
+WHERE m.crawl = crawl
+WITH crawl, p, sum(m.count) AS mentions,
+     collect({count: m.count, iri: concept.iri, label: coalesce(concept.label_zh, concept.label_en)}) AS found
+MATCH (p)<-[f:FETCHED]-(:Crawl {id: crawl})
+WHERE f.relevance IS NOT NULL
+WITH p, f, mentions, found
+ORDER BY mentions DESC, f.relevance DESC, p.url
+LIMIT $limit
+UNWIND found AS one
+WITH p, f, mentions, one
+ORDER BY p.url, one.count DESC, one.iri
+WITH p, f, mentions, collect(one.label) AS concepts
 RETURN p.url AS url, f.title AS title, f.relevance AS relevance, mentions, concepts
 ORDER BY mentions DESC, relevance DESC, url
-LIMIT $limit

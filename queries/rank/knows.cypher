@@ -1,9 +1,9 @@
-// title: Write PageRank to the KNOWS relationships of a crawl
+// title: Write PageRank, authority and hub to the KNOWS relationships of a crawl
 // internal: kg.pagerank
-// param: rows list required {url, pagerank}
+// param: rows list required {url, ranks}: ranks are the properties
 // param: crawl text required id of the crawl
 // returns: written
 UNWIND $rows AS row
 MATCH (:Page {url: row.url})<-[f:KNOWS]-(:Crawl {id: $crawl})
-SET f.pagerank = row.pagerank
+SET f += row.ranks
 RETURN count(*) AS written

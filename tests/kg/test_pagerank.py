@@ -1,4 +1,4 @@
-"""PageRank and HITS against golden numbers, networkx and the fixed-point equations."""
+"""PageRank against golden numbers, networkx and the fixed-point equations; personalised, warm, printed and repaired."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from kg.pagerank import RankError, hits, link_matrix, pagerank, spectral_radius
+from kg.link_matrix import RankError, link_matrix, spectral_radius
+from kg.pagerank import pagerank
 
 # A->B, A->C, B->C, C->A, D->C (algorithms.md, section 5)
 SOURCE, TARGET = [0, 0, 1, 2, 3], [1, 2, 2, 0, 2]
@@ -63,18 +64,6 @@ def test_t1_critical_relevance_of_the_printed_equation_8() -> None:
 def test_printed_equation_8_beyond_the_floating_point_is_an_error() -> None:
     with pytest.raises(RankError, match="repaired"):
         pagerank(2, [0, 1], [1, 0], anchor_relevance=[1, 1], reading="printed", max_iterations=3_000)
-
-
-def test_g4_hits() -> None:
-    found = hits(4, SOURCE, TARGET, tolerance=1e-13, max_iterations=2_000)
-    assert found.authority == pytest.approx([0, 0.382683, 0.923880, 0], abs=1e-6)
-    assert found.hub == pytest.approx([0.707107, 0.5, 0, 0.5], abs=1e-6)
-
-
-def test_g4_hits_after_one_step() -> None:
-    found = hits(4, SOURCE, TARGET, max_iterations=1)
-    assert found.authority == pytest.approx([0.301511, 0.301511, 0.904534, 0], abs=1e-6)
-    assert found.hub == pytest.approx([0.676123, 0.507093, 0.169031, 0.507093], abs=1e-6)
 
 
 def _graphs() -> st.SearchStrategy[tuple[int, list[tuple[int, int]]]]:
@@ -145,6 +134,43 @@ def test_warm_start_needs_fewer_iterations_and_gives_the_same() -> None:
     assert warm.values == pytest.approx(again.values, rel=1e-9)
 
 
+@given(_graphs(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_personalised_ranks_solve_their_equation(graph: tuple[int, list[tuple[int, int]]], data: st.DataObject) -> None:
+    n, links = graph
+    i, j = [a for a, _ in links], [b for _, b in links]
+    share = data.draw(arrays(np.float64, n, elements=st.floats(0.01, 1)))
+    share[0] = 0.0 if n > 1 else 1.0
+    M = link_matrix(n, i, j).toarray()
+    expected = np.linalg.solve(np.eye(n) - M, 0.15 * n * share / share.sum())
+    ranks = exact(n, i, j, personalisation=share)
+    assert ranks.values == pytest.approx(expected, rel=1e-8, abs=1e-9)
+
+
+def test_equal_shares_are_equation_7_and_only_the_topic_and_what_it_links_to_has_rank() -> None:
+    plain = exact(4, SOURCE, TARGET).values
+    assert exact(4, SOURCE, TARGET, personalisation=[7] * 4).values == pytest.approx(plain, abs=1e-12)
+    only_d = exact(4, [0, 3], [1, 2], personalisation=[0, 0, 0, 1]).values
+    assert only_d == pytest.approx([0, 0, 0.85 * 0.6, 0.6], abs=1e-12)
+
+
+def test_personalised_ranks_agree_with_networkx_where_every_page_has_links() -> None:
+    rng = np.random.default_rng(9)
+    n = 40
+    links = sorted({(a, int(b)) for a in range(n) for b in rng.choice(n, 4, replace=False) if a != b})
+    share = {node: float(value) for node, value in enumerate(rng.random(n))}
+    expected = nx.pagerank(nx.DiGraph(links), alpha=0.85, personalization=share, tol=1e-13, max_iter=1_000)
+    ranks = exact(n, [a for a, _ in links], [b for _, b in links], personalisation=list(share.values()))
+    assert ranks.values / n == pytest.approx([expected[k] for k in range(n)], abs=1e-9)
+
+
+def test_parallel_links_count_each() -> None:
+    thrice = exact(3, [0, 0, 0], [1, 1, 2]).values
+    assert thrice == pytest.approx([0.15, 0.15 + 0.1275 * 2 / 3, 0.15 + 0.1275 / 3], abs=1e-12)
+    biased = exact(3, [0, 0, 0], [1, 1, 2], anchor_relevance=[1, 0, 0.5]).values
+    assert biased == pytest.approx([0.15, 0.15 + 0.1275 * 2.6 / 3.9, 0.15 + 0.1275 * 1.3 / 3.9], abs=1e-12)
+
+
 def test_spectral_radius_of_a_large_part_agrees_with_numpy() -> None:
     rng = np.random.default_rng(7)
     n = 400
@@ -157,7 +183,6 @@ def test_spectral_radius_of_a_large_part_agrees_with_numpy() -> None:
 def test_no_nodes_and_no_links() -> None:
     assert len(pagerank(0, [], []).values) == 0
     assert pagerank(3, [], []).values == pytest.approx([0.15] * 3)
-    assert hits(3, [], []).authority == pytest.approx([0, 0, 0])
     assert spectral_radius(link_matrix(3, [], [])) == 0
 
 
@@ -170,6 +195,10 @@ def test_no_nodes_and_no_links() -> None:
         ({"source": [0], "target": [1], "anchor_relevance": [1.5]}, r"\[0, 1\]"),
         ({"source": [0], "target": [1], "start": [1.0]}, "expected 2"),
         ({"source": [0], "target": [1], "d": 1.0}, r"d must be"),
+        ({"source": [0], "target": [1], "omega": -0.1}, r"omega must be"),
+        ({"source": [0], "target": [1], "personalisation": [0, 0]}, "not 0 everywhere"),
+        ({"source": [0], "target": [1], "personalisation": [1, -1]}, "0 or more"),
+        ({"source": [0], "target": [1], "personalisation": [1]}, "expected 2"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, object], says: str) -> None:

@@ -1,4 +1,4 @@
-"""Every query for users on a small projected crawl: the rows by hand, and so the same rows on every engine."""
+"""Every query for users on a small graph: the rows by hand, and so the same rows on every engine."""
 
 from __future__ import annotations
 
@@ -7,137 +7,261 @@ from typing import Any
 import pytest
 
 import queries
-from kg.enrich import save_proposals
-from kg.load import load_documents, load_lattice, load_ontology
-from kg.pagerank import rank_crawl
-from kg.project import project_crawl
 from kg.store import GraphStore
-from kg.weights import save_weights, topic_weights
 from tests.kg import small_crawl as web
+from tests.queries.small_graph import A1, A2, A3, B4, B5, B6, B7, B8, C9, GLOBAL, LOCAL, fill
 
-A1, A2, A3, B4, B5, B6 = (o.url for o in web.OUTCOMES[:6])
+Expected = tuple[str, dict[str, Any], str, list[tuple[Any, ...]]]
+"""Name, parameters, columns, rows."""
+THIRD = pytest.approx(1 / 3)
+TWO_THIRDS = pytest.approx(2 / 3)
 
-EXPECTED: dict[str, tuple[dict[str, Any], list[str], list[tuple[Any, ...]]]] = {
-    "pages/most_relevant": (
-        {"limit": 3},
-        ["url", "relevance", "host", "label", "step"],
-        [(B6, 0.95, "b.cn", True, 6), (A1, 0.9, "a.cn", True, 1), (A2, 0.8, "a.cn", True, 2)],
-    ),
-    "pages/under_concept": (
-        {"concept": "City Waterlogging"},
-        ["url", "mentions", "concepts"],
-        [(B6, 5, ["山洪"]), (A2, 4, ["城市内涝"])],
-    ),
-    "hosts/that_pay": (
-        {},
-        ["host", "fetched", "relevant", "share"],
-        [("a.cn", 3, 2, pytest.approx(2 / 3)), ("b.cn", 3, 2, pytest.approx(2 / 3))],
-    ),
-    "crawl/list": (
-        {},
-        ["crawl", "strategy", "fetched", "relevant", "known"],
-        [("run-b", "fcosa_lg", 6, 4, 2), ("run-a", "breadth_first", 3, 1, 1)],
-    ),
-    "crawl/why_fetched": (
-        {"url": B6},
-        ["hop", "url", "step", "relevant", "anchor"],
-        [(0, A1, 1, True, None), (1, A3, 3, False, "体育"), (2, B5, 5, False, "更多"), (3, B6, 6, True, "山洪")],
-    ),
-    "crawl/tunnels": ({}, ["url", "step", "length", "entrance", "through"], [(B6, 6, 2, A1, [A3, B5])]),
-    "crawl/harvest_curve": (
-        {"every": 2},
-        ["fetched", "relevant", "accuracy", "relevant_by_label"],
-        [(2, 2, 1.0, 2), (4, 3, 0.75, 3), (6, 4, pytest.approx(2 / 3), 4)],
-    ),
-    "crawl/compare": (
-        {"one": "run-b", "other": "run-a"},
-        ["crawl", "fetched", "relevant", "fetched_by_both", "relevant_only_here"],
-        [("run-a", 3, 1, 3, 0), ("run-b", 6, 4, 3, 2)],
-    ),
-    "ontology/concepts_without_pages": (
-        {},
-        ["iri", "ontologies"],
-        [(web.BASE + name, [web.ONTOLOGY.iri]) for name in ("Alert", "Levee", "RedWarning")],
-    ),
-    "enrichment/proposals": (
-        {},
-        ["term", "under", "page", "sentence", "pages", "status"],
-        [
-            ("海绵城市", "城市内涝", A2, "建设海绵城市。", 3, "proposed"),
-            ("列车效应", None, B6, "列车效应明显。", 2, "proposed"),
-        ],
-    ),
-    "links/anchors_that_lead_to_relevant": (
-        {},
-        ["anchor", "targets", "relevant", "share"],
-        [(anchor, 1, 1, 1.0) for anchor in ("内涝", "山洪", "洪水", "首页")],
-    ),
-    "evidence/documents_for_subclass": (
-        {"narrower": "城市内涝", "broader": "rainstorm disaster"},
-        ["id", "year", "narrower", "broader", "occurrences"],
-        [("d1", 2020, ["城市内涝"], ["暴雨灾害"], 5), ("d3", 2022, ["内涝"], ["暴雨灾害"], 2)],
-    ),
-}
+
+def iris(*names: str) -> list[str]:
+    return [web.BASE + name for name in names]
+
+
+ONTOLOGY: list[Expected] = [
+    ("ontology/ontologies", {}, "ontology kind version concepts relations depth",
+     [(LOCAL, "local", "1", 4, 3, 2), (GLOBAL, "global", "1", 8, 9, 3)]),
+    ("ontology/concept", {"concept": "flood"}, "ontology label_zh broader narrower parts",
+     [(LOCAL, "洪水", [], ["山洪", "河流"], ["堤坝"]), (GLOBAL, "洪水", ["暴雨灾害"], ["山洪"], ["堤坝"])]),
+    ("ontology/descendants", {"concept": "Rainstorm Disaster"}, "label_zh distance",
+     [("洪水", 1), ("预警信号", 1), ("城市内涝", 1), ("山洪", 2), ("堤坝", 2), ("红色预警", 2), ("河流", 2)]),
+    ("ontology/ancestors", {"concept": "山洪"}, "label_zh distance ontologies",
+     [("洪水", 1, [LOCAL, GLOBAL]), ("城市内涝", 1, [GLOBAL]), ("暴雨灾害", 2, [GLOBAL])]),
+    ("ontology/effects", {"concept": "洪水"}, "effect steps chain", [("城市内涝", 1, ["洪水", "城市内涝"])]),
+    ("ontology/several_parents", {}, "label_zh ontology parents", [("山洪", GLOBAL, ["洪水", "城市内涝"])]),
+    ("ontology/compare", {"older": GLOBAL, "newer": LOCAL}, "change iri before after", [
+        ("added", web.BASE + "River", None, "河流 / river"),
+        ("removed", web.BASE + "Alert", "警报 / alert", None),
+        ("removed", web.BASE + "RedWarning", "红色预警 / red warning", None),
+        ("removed", web.BASE + "Root", "暴雨灾害 / rainstorm disaster", None),
+        ("removed", web.BASE + "Warning", "预警信号 / warning signal", None),
+        ("removed", web.BASE + "Waterlogging", "城市内涝 / city waterlogging", None),
+        ("renamed", web.BASE + "Levee", "堤坝 / levee", "堤防 / levee"),
+    ]),
+    ("ontology/most_mentioned", {}, "label_zh pages mentions relevant_pages share",
+     [("暴雨灾害", 2, 4, 2, 1.0), ("洪水", 2, 3, 2, 1.0), ("山洪", 1, 5, 1, 1.0), ("城市内涝", 1, 4, 1, 1.0),
+      ("预警信号", 1, 1, 1, 1.0)]),
+    ("ontology/coverage_by_branch", {}, "ontology branch concepts named share bare",
+     [(GLOBAL, "预警信号", 2, 1, 0.5, ["红色预警"]), (GLOBAL, "洪水", 3, 2, TWO_THIRDS, ["堤坝"]),
+      (GLOBAL, "城市内涝", 2, 2, 1.0, [])]),
+    ("ontology/concepts_without_pages", {}, "iri ontologies",
+     list(zip(iris("Alert", "Levee", "RedWarning", "River"), [[GLOBAL], [LOCAL, GLOBAL], [GLOBAL], [LOCAL]],
+              strict=True))),
+    ("weights/of_concept", {"concept": "山洪"}, "topic ontology", [("rainstorm", LOCAL), ("rainstorm", GLOBAL)]),
+    ("weights/pages_by_weight", {}, "url weight concepts", [(A1, 1.0, 2), (B4, 1.0, 2), (B6, 1.0, 2), (A2, 0.5, 1)]),
+]  # fmt: skip
+PAGES: list[Expected] = [
+    ("pages/most_relevant", {"limit": 3}, "url relevance host label step",
+     [(B6, 0.95, "b.cn", True, 6), (A1, 0.9, "a.cn", True, 1), (A2, 0.8, "a.cn", True, 2)]),
+    ("pages/under_concept", {"concept": "City Waterlogging"}, "url mentions concepts",
+     [(B6, 5, ["山洪"]), (A2, 4, ["城市内涝"])]),
+    ("pages/most_relevant_under_concept", {"concept": "洪水"}, "url relevance mentions concepts",
+     [(B6, 0.95, 5, ["山洪"]), (A1, 0.9, 1, ["洪水"]), (B4, 0.7, 2, ["洪水"])]),
+    ("pages/about_both", {"concept": "洪水", "also": "warning signal"}, "url mentions mentions_also", [(B4, 2, 1)]),
+    ("pages/page", {"url": A2}, "crawl step status relevance links_in links_out concepts",
+     [("run-a", 2, "200", 0.4, 1, 1, 0), ("run-b", 2, "200", 0.8, 2, 0, 1)]),
+    ("pages/page", {"url": C9}, "crawl step status links_in", [("run-b", None, "waiting", 1)]),
+    ("pages/similar", {"url": A1}, "url shared likeness", [(B4, 1, THIRD), (B6, 1, THIRD)]),
+    ("pages/by_month", {}, "month pages relevant share",
+     [("2024-05", 2, 2, 1.0), ("2024-04", 1, 1, 1.0), ("", 3, 1, THIRD)]),
+    ("pages/newest", {"since": "2024-05-01"}, "published url", [("2024-05-03", A2), ("2024-05-01", A1)]),
+    ("pages/waiting", {}, "url priority anchors linked_from", [(C9, 0.3, ["天气"], 1)]),
+]  # fmt: skip
+LINKS: list[Expected] = [
+    ("links/anchors_that_lead_to_relevant", {}, "anchor targets relevant share",
+     [(anchor, 1, 1, 1.0) for anchor in ("内涝", "山洪", "洪水", "首页")]),
+    ("links/anchors_that_mislead", {"promise": 0}, "anchor anchor_relevance targets irrelevant share",
+     [("体育", 0.0, 1, 1, 1.0), ("更多", 0.0, 1, 1, 1.0)]),
+    ("links/hubs", {"least": 1}, "url leads_to links_to_fetched share",
+     [(A1, 2, 3, TWO_THIRDS), (B4, 1, 1, 1.0), (B5, 1, 1, 1.0), (B6, 1, 1, 1.0)]),
+    ("links/authorities", {}, "url hosts pages fetched",
+     [(A1, 1, 1, True), (A2, 1, 1, True), (B4, 1, 1, True), (C9, 1, 1, False)]),
+    ("links/into_page", {"url": A2}, "url anchor step", [(A1, "内涝", 1), (B4, "内涝", 4)]),
+    ("links/out_of_page", {"url": B6}, "url anchor step waits",
+     [(A1, "首页", 1, None), (B7, "洪水", 7, None), (B8, "广告", None, "rejected")]),
+    ("links/path", {"source": A1, "target": B6}, "hop url anchor",
+     [(0, A1, None), (1, A3, "体育"), (2, B5, "更多"), (3, B6, "山洪")]),
+    ("links/between_hosts", {"least": 1}, "source target links to_relevant",
+     [("a.cn", "b.cn", 2, 1), ("b.cn", "a.cn", 2, 2), ("b.cn", "c.cn", 1, 0)]),
+    ("links/locality", {}, "page_is_relevant pages links to_relevant share",
+     [(True, 3, 5, 4, 0.8), (False, 2, 2, 1, 0.5)]),
+    ("hosts/that_pay", {}, "host fetched relevant share", [("a.cn", 3, 2, TWO_THIRDS), ("b.cn", 3, 2, TWO_THIRDS)]),
+    ("hosts/that_waste", {"least": 1}, "host fetched relevant wasted failed",
+     [("a.cn", 3, 2, 1, 0), ("b.cn", 3, 2, 1, 1)]),
+    ("hosts/failing", {}, "host failure pages fetched example", [("b.cn", "timeout", 1, 3, B7)]),
+    ("hosts/to_explore", {}, "host unfetched best_priority fetched relevant share",
+     [("b.cn", 1, None, 3, 2, TWO_THIRDS), ("c.cn", 1, 0.3, 0, 0, 0.0)]),
+    ("hosts/pages", {"host": "b.cn"}, "url step failure waits",
+     [(B4, 4, None, None), (B5, 5, None, None), (B6, 6, None, None), (B7, 7, "timeout", None),
+      (B8, None, None, "rejected")]),
+]  # fmt: skip
+CRAWL: list[Expected] = [
+    ("crawl/list", {}, "crawl strategy fetched relevant known",
+     [("run-b", "fcosa_lg", 6, 4, 2), ("run-a", "breadth_first", 3, 1, 1)]),
+    ("crawl/why_fetched", {"url": B6}, "hop url step relevant anchor",
+     [(0, A1, 1, True, None), (1, A3, 3, False, "体育"), (2, B5, 5, False, "更多"), (3, B6, 6, True, "山洪")]),
+    ("crawl/tunnels", {}, "url step length entrance through", [(B6, 6, 2, A1, [A3, B5])]),
+    ("crawl/harvest_curve", {"every": 2}, "fetched relevant accuracy relevant_by_label",
+     [(2, 2, 1.0, 2), (4, 3, 0.75, 4), (6, 4, TWO_THIRDS, 5)]),
+    ("crawl/harvest_curve", {"every": 4}, "fetched relevant", [(4, 3), (6, 4)]),
+    ("crawl/compare", {"one": "run-b", "other": "run-a"}, "crawl fetched relevant fetched_by_both relevant_only_here",
+     [("run-a", 3, 1, 3, 0), ("run-b", 6, 4, 3, 2)]),
+    ("crawl/found_only_by_one", {"one": "run-b", "other": "run-a"}, "url relevance known_to_other",
+     [(B6, 0.95, False), (B4, 0.7, False)]),
+    ("crawl/failures", {}, "failure pages hosts first_step example", [("timeout", 1, 1, 7, B7)]),
+    ("crawl/left_behind", {}, "reason links best_priority example",
+     [("rejected", 1, None, B8), ("waiting", 1, 0.3, C9)]),
+    ("crawl/by_seed", {}, "seed fetched relevant share farthest", [(A1, 6, 4, TWO_THIRDS, 3)]),
+    ("crawl/by_depth", {}, "depth fetched relevant share",
+     [(0, 1, 1, 1.0), (1, 3, 2, TWO_THIRDS), (2, 1, 0, 0.0), (3, 1, 1, 1.0)]),
+    ("crawl/droughts", {}, "from_step to_step fetches url", [(3, 4, 1, B4), (5, 6, 1, B6)]),
+    ("crawl/priorities", {"parts": 2}, "part highest lowest fetched relevant share",
+     [(1, 0.5, THIRD, 2, 1, 0.5), (2, 0.25, pytest.approx(1 / 6), 3, 2, TWO_THIRDS)]),
+]  # fmt: skip
+EVIDENCE: list[Expected] = [
+    ("evidence/documents_for_subclass", {"narrower": "城市内涝", "broader": "Rainstorm disaster"},
+     "id year narrower broader occurrences",
+     [("d1", 2020, ["城市内涝"], ["暴雨灾害"], 5), ("d3", 2022, ["内涝"], ["暴雨灾害"], 2)]),
+    ("evidence/pages_for_subclass", {"narrower": "山洪", "broader": "暴雨灾害"},
+     "narrower_pages broader_pages both confidence best_page", [(1, 2, 1, 1.0, B6)]),
+    ("evidence/relations_of_concept", {"concept": web.BASE + "Levee"}, "narrower relation broader ontology",
+     [("堤坝", "PART_OF", "洪水", LOCAL), ("堤坝", "PART_OF", "洪水", GLOBAL)]),
+    ("evidence/weakest_relations", {}, "narrower broader ontology support",
+     [("河流", "洪水", LOCAL, 1), ("城市内涝", "暴雨灾害", GLOBAL, 3)]),
+    ("evidence/documents_of_concept", {"concept": "城市内涝"}, "id terms occurrences",
+     [("d1", ["城市内涝"], 3), ("d3", ["内涝"], 1)]),
+    ("evidence/terms_beside_concept", {"concept": "城市内涝"}, "term documents share occurrences in_ontology",
+     [("暴雨灾害", 2, 1.0, 3, True), ("风险", 1, 0.5, 2, False)]),
+    ("evidence/formal_concepts_of_term", {"term": "暴雨灾害"},
+     "formal_concept support own_terms own_documents above below",
+     [("small/C1", 2, ["暴雨灾害"], ["d1"], ["风险"], [])]),
+    ("evidence/concepts_without_papers", {}, "iri",
+     [(iri,) for iri in iris("Alert", "FlashFlood", "Levee", "RedWarning", "River")]),
+    ("enrichment/proposals", {}, "term under page sentence pages status",
+     [("海绵城市", "城市内涝", A2, "建设海绵城市。", 3, "proposed"),
+      ("列车效应", None, B6, "列车效应明显。", 2, "proposed")]),
+    ("enrichment/terms_with_concept", {"concept": "山洪"}, "term under page sentence",
+     [("列车效应", None, B6, "列车效应明显。")]),
+    ("enrichment/terms_without_concept", {}, "term documents occurrences", [("风险", 1, 2)]),
+    ("enrichment/terms_without_concept", {"ontology": LOCAL, "limit": 2}, "term documents occurrences",
+     [("暴雨灾害", 2, 3), ("城市内涝", 1, 3)]),
+    ("enrichment/by_concept", {}, "under terms best_score examples", [("城市内涝", 1, 2.5, ["海绵城市"])]),
+    ("enrichment/by_several_crawls", {}, "term crawls pages best_score status",
+     [("海绵城市", 1, 3, 2.5, ["proposed"]), ("列车效应", 1, 2, 1.5, ["proposed"])]),
+    ("enrichment/pages_beyond_ontology", {"most": 1}, "url label concepts", [(A3, True, 0), (A2, True, 1)]),
+    ("quality/duplicated_content", {}, "copies hosts title relevance urls", [(2, 2, "城市内涝严重", 0.8, [A2, B4])]),
+    ("quality/judge_against_label", {}, "relevant label pages share lowest_relevance highest_relevance",
+     [(True, True, 4, TWO_THIRDS, 0.7, 0.95), (False, True, 1, pytest.approx(1 / 6), 0.1, 0.1),
+      (False, False, 1, pytest.approx(1 / 6), 0.2, 0.2)]),
+    ("quality/judge_and_label_disagree", {}, "url relevant label", [(A3, False, True)]),
+    ("quality/missing_values", {}, "missing pages share",
+     [("text", 6, 1.0), ("date", 3, 0.5), ("PageRank", 0, 0.0), ("label", 0, 0.0), ("title", 0, 0.0)]),
+    ("quality/redirected", {}, "url final_url", [(B5, "http://b.cn/50")]),
+    ("quality/ambiguous_labels", {}, "name concepts iris", [("警报", 2, iris("Alert", "Levee"))]),
+]  # fmt: skip
+ALL = [*ONTOLOGY, *PAGES, *LINKS, *CRAWL, *EVIDENCE]
+BY_PROPERTY = {
+    "weights/of_topic", "weights/global_against_local", "weights/heavy_without_pages", "pages/top_by_pagerank",
+    "pages/relevance_against_pagerank", "links/hits",
+}  # fmt: skip
+"""Queries whose rows are not written out above, but tested by what must hold of them."""
 
 
 @pytest.fixture
 def filled(store: GraphStore) -> GraphStore:
-    """The small web with two crawls, papers, a lattice, weights, ranks and proposals."""
-    load_ontology(store, web.ONTOLOGY)
-    load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id])
-    load_lattice(store, "small", web.LATTICE, web.COVERS)
-    project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
-    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
-    rank_crawl(store, web.CRAWL.id)
-    save_weights(store, "rainstorm", topic_weights(store, web.ONTOLOGY.iri))
-    save_proposals(store, web.PROPOSALS, web.CRAWL.id, ontology=web.ONTOLOGY.iri)
-    return store
+    return fill(store)
 
 
-def rows_of(store: GraphStore, name: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+def rows_of(store: GraphStore, name: str, **given: Any) -> list[dict[str, Any]]:
     query = queries.get(name)
-    return store.read(query.text, **query.bind(given))
+    rows = store.read(query.text, **query.bind(given))
+    assert all(set(row) == set(query.returns) for row in rows), name
+    return rows
+
+
+def test_every_query_is_tested_here() -> None:
+    assert {name for name, *_ in ALL} | BY_PROPERTY == {q.name for q in queries.all_queries()}
 
 
 def test_every_query_answers_with_its_columns_and_these_rows(filled: GraphStore) -> None:
-    needs = {"crawl/why_fetched": {"url": B6}}
-    for query in queries.all_queries():
-        given, columns, expected = EXPECTED.get(query.name, (needs.get(query.name, {}), [], []))
-        rows = rows_of(filled, query.name, given)
-        assert rows, query.name
-        assert [set(row) == set(query.returns) for row in rows] == [True] * len(rows), query.name
-        if columns:
-            assert [tuple(row[c] for c in columns) for row in rows] == expected, query.name
+    for name, given, columns, expected in ALL:
+        found = [tuple(row[column] for column in columns.split()) for row in rows_of(filled, name, **given)]
+        assert found == expected, name
 
 
-def test_ranks_and_weights_are_in_order(filled: GraphStore) -> None:
-    ranked = rows_of(filled, "pages/top_by_pagerank", {"limit": 4})
+def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> None:
+    ranked = rows_of(filled, "pages/top_by_pagerank")
     assert [row["pagerank"] for row in ranked] == sorted((row["pagerank"] for row in ranked), reverse=True)
-    assert {row["fetched"] for row in rows_of(filled, "pages/top_by_pagerank", {"fetched": "yes"})} == {True}
-    assert any(not row["fetched"] and row["reason"] for row in rows_of(filled, "pages/top_by_pagerank", {}))
-    weights = rows_of(filled, "topic/weights", {"topic": "rainstorm"})
-    assert len(weights) == len(web.CONCEPTS)
-    assert weights[0]["weight"] == 1
-    assert weights[-1]["path"][0] == "暴雨灾害"
+    assert {row["url"] for row in ranked} == {A1, A2, A3, B4, B5, B6, B7, B8, C9}
+    assert {row["fetched"] for row in rows_of(filled, "pages/top_by_pagerank", fetched="yes")} == {True}
+    assert {row["url"]: row["reason"] for row in ranked if row["reason"]} == {B8: "rejected", C9: "waiting"}
+    for by in ("authority", "hub"):
+        found = [row[by] for row in rows_of(filled, "links/hits", by=by)]
+        assert len(found) == 9
+        assert found == sorted(found, reverse=True)
+    gaps = rows_of(filled, "pages/relevance_against_pagerank")
+    by_relevance = [row["url"] for row in sorted(gaps, key=lambda row: (row["relevance"], row["url"]))]
+    by_rank = [row["url"] for row in sorted(gaps, key=lambda row: (row["pagerank"], row["url"]))]
+    assert len(gaps) == 6
+    for row in gaps:
+        places = by_relevance.index(row["url"]) - by_rank.index(row["url"])
+        assert row["disagreement"] == pytest.approx(places / 6)
+
+
+def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
+    weights = rows_of(filled, "weights/of_topic", topic="rainstorm")
+    assert len(weights) == 8 + 4
+    assert queries.get("topic/weights") is queries.get("weights/of_topic")
+    of = {(row["ontology"], row["concept"]): row["weight"] for row in weights}
+    both = rows_of(filled, "weights/global_against_local")
+    assert {row["iri"] for row in both} == set(iris("Flood", "FlashFlood", "Levee"))
+    for row in both:
+        assert row["difference"] == pytest.approx(of[LOCAL, row["iri"]] - of[GLOBAL, row["iri"]])
+    unseen = rows_of(filled, "weights/heavy_without_pages")
+    assert {row["iri"] for row in unseen} == set(iris("Alert", "Levee", "RedWarning", "River"))
+    assert [row["weight"] for row in unseen] == sorted((row["weight"] for row in unseen), reverse=True)
+    assert len(rows_of(filled, "weights/heavy_without_pages", most=1)) == 4 + 3
 
 
 def test_a_named_crawl_is_asked_instead_of_the_newest(filled: GraphStore) -> None:
-    rows = rows_of(filled, "pages/most_relevant", {"crawl": "run-a"})
+    rows = rows_of(filled, "pages/most_relevant", crawl="run-a")
     assert [row["relevance"] for row in rows] == [0.9, 0.4, 0.1]
-    assert rows_of(filled, "pages/most_relevant", {"crawl": "no such"}) == []
+    assert rows_of(filled, "pages/most_relevant", crawl="no such") == []
 
 
 def test_a_concept_is_found_with_all_below_it(filled: GraphStore) -> None:
-    rows = rows_of(filled, "pages/under_concept", {"concept": "暴雨灾害"})
+    rows = rows_of(filled, "pages/under_concept", concept="暴雨灾害")
     assert [row["url"] for row in rows] == [B6, A1, A2, B4]
     assert rows[0]["concepts"] == ["山洪", "暴雨灾害"]
-    assert rows_of(filled, "pages/under_concept", {"concept": web.BASE + "Levee"}) == []
-    flood = rows_of(filled, "pages/under_concept", {"concept": "洪水"})
+    assert rows_of(filled, "pages/under_concept", concept=web.BASE + "Levee") == []
+    flood = rows_of(filled, "pages/under_concept", concept="洪水")
     assert [row["url"] for row in flood] == [B6, B4, A1]
 
 
 def test_why_a_known_page_waits(filled: GraphStore) -> None:
-    rows = rows_of(filled, "crawl/why_fetched", {"url": "http://c.cn/9"})
-    assert [(row["url"], row["evidence"]) for row in rows][-1] == ("http://c.cn/9", "waiting")
+    rows = rows_of(filled, "crawl/why_fetched", url=C9)
+    assert [(row["url"], row["evidence"]) for row in rows][-1] == (C9, "waiting")
     assert len(rows) == 3
-    assert [row["hop"] for row in rows_of(filled, "crawl/why_fetched", {"url": web.SEED})] == [0]
+    assert [row["hop"] for row in rows_of(filled, "crawl/why_fetched", url=web.SEED)] == [0]
+
+
+LADDER = """UNWIND range(0, 29) AS i
+MERGE (a:Concept {iri: 'l' + toString(i)}) MERGE (b:Concept {iri: 'l' + toString(i + 1)})
+MERGE (x:Concept {iri: 'x' + toString(i)})
+MERGE (a)-[:SUBCLASS_OF {ontology: 'o'}]->(x) MERGE (x)-[:SUBCLASS_OF {ontology: 'o'}]->(b)
+MERGE (a)-[:SUBCLASS_OF {ontology: 'o'}]->(b)
+MERGE (o:Ontology {iri: 'o'}) MERGE (a)-[:IN_ONTOLOGY]->(o) MERGE (x)-[:IN_ONTOLOGY]->(o)
+"""
+
+
+def test_a_ladder_with_exponentially_many_paths_is_climbed_level_by_level(embedded_store: GraphStore) -> None:
+    embedded_store.write(LADDER)
+    above = rows_of(embedded_store, "ontology/ancestors", concept="l0")
+    assert {row["iri"]: row["distance"] for row in above if row["iri"][0] == "l"} == {f"l{i}": i for i in range(1, 17)}
+    below = rows_of(embedded_store, "ontology/descendants", concept="l16")
+    assert {row["iri"]: row["distance"] for row in below if row["iri"][0] == "l"} == {
+        f"l{i}": 16 - i for i in range(16)
+    }

@@ -7,18 +7,28 @@ import re
 import pytest
 
 import queries
-from queries import QueryError, parse
+from kg.cypher import refusal
+from queries import (
+    HeaderError,
+    MissingParameterError,
+    MistypedParameterError,
+    ParameterError,
+    QueryError,
+    UnknownParameterError,
+    UnknownQueryError,
+    parse,
+)
 
 ALL = queries.all_queries(internal=True)
 HEADER = """// title: A title
 // answers: A question?
-// param: limit integer 20 how many
+// param: limit integer[1..500] 20 how many
 // param: name text required whose
-// param: share number 0.5 of what
+// param: share number[0..] 0.5 of what
 // param: open flag false whether
 // param: iris list [] which
 // returns: one, other
-// example: limit=1
+// example: limit=1 name='a b'
 // cost: none
 MATCH (n) RETURN n.x AS one, n.y AS other
 """
@@ -30,11 +40,43 @@ def code(text: str) -> str:
     return re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "''", re.sub(r"//[^\n]*", "", text))
 
 
-def test_the_library_has_its_ten_queries_for_users() -> None:
-    names = [q.name for q in queries.all_queries()]
-    assert len(names) >= 10
+FOR_USERS = queries.all_queries()
+FOLDERS = {"ontology", "weights", "pages", "links", "hosts", "crawl", "evidence", "enrichment", "quality"}
+OLD_NAMES = (
+    "crawl/compare", "crawl/harvest_curve", "crawl/list", "crawl/tunnels", "crawl/why_fetched", "enrichment/proposals",
+    "evidence/documents_for_subclass", "hosts/that_pay", "links/anchors_that_lead_to_relevant",
+    "ontology/concepts_without_pages", "pages/most_relevant", "pages/top_by_pagerank", "pages/under_concept",
+    "topic/weights",
+)  # fmt: skip
+
+
+def test_the_library_has_queries_for_users_in_all_its_folders() -> None:
+    names = [q.name for q in FOR_USERS]
+    assert len(names) >= 40
     assert names == sorted(names)
-    assert all(q.answers.endswith("?") and q.example and q.cost for q in queries.all_queries())
+    assert {name.partition("/")[0] for name in names} == FOLDERS
+    assert len({q.title for q in FOR_USERS}) == len({q.answers for q in FOR_USERS}) == len(names)
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_names_of_before_go_on_working(name: str) -> None:
+    assert name in (queries.get(name).name, queries.get(name).formerly)
+
+
+@pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
+def test_the_header_of_a_query_for_users(query: queries.Query) -> None:
+    assert query.answers.endswith("?")
+    assert query.cost and query.example and not query.title.endswith(".")
+    assert all(len(line) <= 120 for line in query.text.splitlines())
+    assert refusal(query.text) is None
+    bound = query.bind(query.example_values())  # the example has all that is required, in the right types
+    for p in query.parameters:
+        if p.name == "limit":
+            assert (p.least, p.required) == (1, False)
+        elif p.type == "integer":
+            assert p.least is not None, f"{p.name} needs a range"
+        if p.name == "crawl":
+            assert bound[p.name] == "" or "crawl=" in query.example
 
 
 @pytest.mark.parametrize("query", ALL, ids=lambda q: q.name)
@@ -64,8 +106,9 @@ def test_the_portable_rules(query: queries.Query) -> None:
     assert ";" not in text
     assert "/*" not in text
     assert not re.search(r"\b(?:elementId|id)\(", text)
-    assert not re.search(r"\bCALL\b|\bSHORTEST\b|\bCOLLECT\s*\{|percentile", text)
-    for star in re.findall(r"\[[^\]]*\*[^\]]*\]", re.sub(r"RETURN.*", "", text)):
+    assert not re.search(r"\bSHORTEST\b|\bCOLLECT\s*\{|percentile|\bCALL\s*\{", text)
+    assert not re.search(r"\bCALL\s+[a-z]", text), "a procedure"
+    for star in re.findall(r"-\[[^\]]*\*[^\]]*\]-", text):
         assert re.search(r"\*\d+\.\.\d+", star), f"unbounded path {star}"
     if not query.internal:
         assert not re.search(r"\b(?:CREATE|MERGE|SET|DELETE|REMOVE|DETACH|FOREACH)\b", text)
@@ -80,29 +123,69 @@ def test_bind_converts_text_and_fills_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "error", "name", "says"),
     [
-        ({}, "needs name=text"),
-        ({"name": "x", "limits": 3}, "did you mean 'limit'"),
-        ({"name": "x", "zzz": 3}, "known: limit, name, share, open, iris"),
-        ({"name": "x", "limit": "many"}, "limit must be integer, found 'many'"),
-        ({"name": "x", "limit": 2.5}, "limit must be integer"),
-        ({"name": "x", "limit": True}, "limit must be integer"),
-        ({"name": None}, "name must be text"),
-        ({"name": "x", "share": "half"}, "share must be number"),
-        ({"name": "x", "share": "nan"}, "share must be number"),
-        ({"name": "x", "open": "maybe"}, "open must be flag"),
-        ({"name": "x", "iris": 3}, "iris must be list"),
+        ({}, MissingParameterError, "name", "needs name=text (whose)"),
+        ({"name": "x", "limits": 3}, UnknownParameterError, "limits", "did you mean 'limit'"),
+        ({"name": "x", "zzz": 3}, UnknownParameterError, "zzz", "known: limit, name, share, open, iris"),
+        (
+            {"name": "x", "limit": "many"},
+            MistypedParameterError,
+            "limit",
+            "must be integer from 1 to 500, found 'many'",
+        ),
+        ({"name": "x", "limit": 2.5}, MistypedParameterError, "limit", "limit must be integer"),
+        ({"name": "x", "limit": True}, MistypedParameterError, "limit", "limit must be integer"),
+        ({"name": "x", "limit": None}, MistypedParameterError, "limit", "limit must be integer"),
+        ({"name": "x", "limit": -1}, MistypedParameterError, "limit", "must be integer from 1 to 500, found -1"),
+        ({"name": "x", "limit": "501"}, MistypedParameterError, "limit", "from 1 to 500, found '501'"),
+        ({"name": "x", "limit": float("inf")}, MistypedParameterError, "limit", "limit must be integer"),
+        ({"name": None}, MistypedParameterError, "name", "name must be text"),
+        ({"name": True}, MistypedParameterError, "name", "name must be text"),
+        ({"name": "half of \ud83d"}, MistypedParameterError, "name", "name must be text"),
+        ({"name": "x", "share": "half"}, MistypedParameterError, "share", "must be number from 0, found 'half'"),
+        ({"name": "x", "share": "nan"}, MistypedParameterError, "share", "share must be number"),
+        ({"name": "x", "share": -0.1}, MistypedParameterError, "share", "must be number from 0, found -0.1"),
+        ({"name": "x", "open": "maybe"}, MistypedParameterError, "open", "open must be flag"),
+        ({"name": "x", "iris": 3}, MistypedParameterError, "iris", "iris must be list"),
+        ({"name": "x", "iris": [{"a": 1}]}, MistypedParameterError, "iris", "iris must be list"),
     ],
 )
-def test_bad_values_are_named(given: dict[str, object], says: str) -> None:
-    with pytest.raises(QueryError, match=re.escape(says)):
+def test_bad_values_are_named(given: dict[str, object], error: type[ParameterError], name: str, says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)) as caught:
         EXAMPLE.bind(given)
+    assert caught.value.names == (name,)
+    assert isinstance(caught.value, QueryError)
+
+
+def test_all_missing_parameters_are_named_at_once() -> None:
+    with pytest.raises(MissingParameterError, match=r"narrower=text .*broader=text") as caught:
+        queries.get("evidence/documents_for_subclass").bind({})
+    assert caught.value.names == ("narrower", "broader")
+
+
+def test_a_long_wrong_value_is_cut_in_the_message() -> None:
+    with pytest.raises(MistypedParameterError) as caught:
+        EXAMPLE.bind({"name": "x", "limit": "9" * 5000})
+    assert len(str(caught.value)) < 200
+
+
+def test_an_integer_beyond_the_engines_is_refused() -> None:
+    without_range = parse("folder/example", HEADER.replace("integer[1..500]", "integer"))
+    assert without_range.bind({"name": "x", "limit": 2**63 - 1})["limit"] == 2**63 - 1
+    with pytest.raises(MistypedParameterError):
+        without_range.bind({"name": "x", "limit": 2**63})
+
+
+def test_an_example_may_quote_its_values() -> None:
+    assert EXAMPLE.example_values() == {"limit": "1", "name": "a b"}
 
 
 def test_an_unknown_query_names_the_nearest() -> None:
-    with pytest.raises(QueryError, match="did you mean 'pages/most_relevant'"):
+    with pytest.raises(UnknownQueryError, match="did you mean 'pages/most_relevant'"):
         queries.get("pages/most_relevent")
+    with pytest.raises(UnknownQueryError, match="ontocrawl query list shows them"):
+        queries.get("zzz")
 
 
 @pytest.mark.parametrize(
@@ -110,12 +193,16 @@ def test_an_unknown_query_names_the_nearest() -> None:
     [
         ("// cost: none\n", "", "lacks ['cost']"),
         ("// cost:", "// price:", "['price']"),
-        ("// param: limit integer 20 how many", "// param: limit integer", "expected `param:"),
-        ("integer 20", "integer twenty", "expected `param:"),
-        ("integer 20", "number20 20", "expected `param:"),
+        ("// param: limit integer[1..500] 20 how many", "// param: limit integer", "expected `param:"),
+        ("integer[1..500] 20", "integer twenty", "expected `param:"),
+        ("integer[1..500] 20", "number20 20", "expected `param:"),
+        ("integer[1..500] 20", "integer[1..500] 0", "expected `param:"),
+        ("integer[1..500]", "integer[1-500]", "expected `param:"),
+        ("text required", "text[1..2] required", "expected `param:"),
+        ("text required", "words required", "expected `param:"),
         ("// title: A title", "// just words", "without a key"),
     ],
 )
 def test_headers_that_do_not_parse(old: str, new: str, says: str) -> None:
-    with pytest.raises(QueryError, match=re.escape(says)):
+    with pytest.raises(HeaderError, match=re.escape(says)):
         parse("folder/example", HEADER.replace(old, new))

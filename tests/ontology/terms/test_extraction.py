@@ -15,6 +15,7 @@ from ontology.terms import TermError, candidates, explain_terms, extract_terms, 
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
 from ontology.terms.occurrences import Matcher, is_head
 from ontology.terms.segment import segmenter
+from ontology.terms.term_rules import Rules
 
 SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
 
@@ -163,3 +164,41 @@ def test_processes_that_start_together_share_the_cache(tmp_path: Path, monkeypat
         answers = pool.map(_cut, ["雨洪耦合模型和暴雨"] * 6, chunksize=1)
     assert answers == [["雨洪耦合模型", "和", "暴雨"]] * 6
     assert [p.suffix for folder in tmp_path.iterdir() for p in folder.iterdir()] == [".cache"]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "reason"),
+    [
+        ("贺兰山", "place"),
+        ("博斯腾湖", "place"),
+        ("毛乌素沙地", "place"),
+        ("塔里木河下游", "place"),
+        ("台风", ""),
+        ("堰塞湖", ""),
+        ("冰川湖", ""),
+        ("海底火山", ""),
+        ("滑坡", ""),
+        ("时空演变", "generic word or description"),
+        ("2021年", "time, number or foreign name"),
+        ("一百零一个字太长的关键词没有人要", "not a Chinese word of 2 to 12 characters"),
+    ],
+)
+def test_rules_for_keywords(keyword: str, reason: str) -> None:
+    assert Rules(EMPTY).keyword(keyword) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("雨洪耦合模型", ""),
+        ("流域为例", "为例"),
+        ("降水58a", "number with a unit"),
+        ("影响区域", "generic"),
+        ("提高暴雨", "提高"),
+        ("北京城市", "place"),
+    ],
+)
+def test_rules_for_candidates_of_the_texts(text: str, reason: str) -> None:
+    rules = Rules(EMPTY)
+    found = rules.candidate(rules.tokens(text))
+    assert found == "" if not reason else reason in found

@@ -1,7 +1,8 @@
 // title: The weights of a topic as they were last derived
 // answers: Which concepts steer a crawl on this topic, how strongly, and by which path from the root?
+// formerly: topic/weights
 // param: topic text "" name of the topic; empty: all
-// param: limit integer 50 how many weights
+// param: limit integer[1..1000000] 50 how many weights
 // returns: topic, ontology, concept, weight, distance, density, depth, coincidence, relation, path
 // example: limit=10
 // cost: the weights of the topic

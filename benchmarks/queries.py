@@ -1,0 +1,368 @@
+"""Every query of the library on a generated graph of N pages and 10 N links, on each engine at hand.
+
+    python benchmarks/queries.py [--pages N] [--folder DIR] [--json docs/benchmarks/queries.json]
+
+The graph is made from a seed: two crawls of one web, the newer with nine tenths of the links, an ontology of up to
+1,000 concepts in two versions, papers, terms, a lattice and proposals. It is loaded into the embedded engine (its data
+in DIR, where a graph of the same size is used again) and, where NEO4J_URI names an empty server, into that. The figure
+of a query is the best of three runs, of fewer where they take long. A query over 2 s whose header does not say so
+under `cost:` ("slow"), or one without rows, ends the run with exit code 1. With --json FILE a table is written beside
+it (FILE with the suffix .md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Run as a script, this file stands first on the path under the name of the package that it measures.
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
+
+import queries  # noqa: E402
+from kg import embedded, schema  # noqa: E402
+from kg.bolt import BoltStore  # noqa: E402
+from ontology import files  # noqa: E402
+
+LIMIT_SECONDS = 2.0
+REPEATS = 3
+ENOUGH_SECONDS = 20.0
+LINKS_PER_PAGE = 10
+BASE = "https://example.org/bench#"
+ONE, OTHER = "https://example.org/bench/1", "https://example.org/bench/2"
+NEW, OLD = "bench-new", "bench-old"
+Batch = tuple[str, list[dict[str, Any]]]
+"""A writing statement and its rows."""
+
+
+def url(number: int, hosts: int) -> str:
+    """Page number -> URL; the first hosts are the largest."""
+    return f"http://h{int(hosts * (number * 0.6180339887 % 1) ** 2)}.example/{number}"
+
+
+def host(address: str) -> str:
+    return address.split("/")[2]
+
+
+def graph(pages: int, seed: int = 0) -> Iterator[Batch]:
+    """The statements that make the graph, with their rows: nodes, then relationships."""
+    draw = np.random.default_rng(seed)
+    hosts = max(5, pages // 200)
+    urls = [url(number, hosts) for number in range(pages)]
+    fetched = {NEW: pages * 8 // 10, OLD: pages // 10}
+    concepts = min(1_000, pages)
+    yield from _ontologies(concepts, draw)
+    yield from _papers(concepts, draw)
+    yield _nodes("Host", "name", [{"name": name} for name in sorted({host(u) for u in urls})])
+    yield _nodes("Page", "url", [{"url": u} for u in urls])
+    yield _nodes("Crawl", "id", [_crawl(NEW, "2024-02-01", urls), _crawl(OLD, "2024-01-01", urls)])
+    yield _edges("Page", "url", "ON_HOST", "Host", "name", [(u, host(u), {}) for u in urls])
+    for crawl, share in ((OLD, 1), (NEW, 9)):
+        links = pages * share * LINKS_PER_PAGE // 10
+        yield from _crawled(crawl, urls, (fetched[crawl], links, concepts), draw)
+    yield from _proposals(urls, draw)
+
+
+def _nodes(label: str, key: str, rows: list[dict[str, Any]]) -> Batch:
+    return f"UNWIND $rows AS row MERGE (n:{label} {{{key}: row.{key}}}) SET n += row RETURN count(*) AS n", rows
+
+
+def _edges(
+    label: str, key: str, kind: str, other: str, other_key: str, ends: Sequence[tuple[str, str, Mapping[str, Any]]]
+) -> Batch:
+    """Relationships between nodes that are there; CREATE, for the graph is new."""
+    text = (
+        f"UNWIND $rows AS row MATCH (a:{label} {{{key}: row.a}}) MATCH (b:{other} {{{other_key}: row.b}}) "
+        f"CREATE (a)-[r:{kind}]->(b) SET r += row.props RETURN count(*) AS n"
+    )
+    return text, [{"a": a, "b": b, "props": dict(props)} for a, b, props in ends]
+
+
+def _crawl(name: str, day: str, urls: Sequence[str]) -> dict[str, Any]:
+    return {"id": name, "strategy": "fcosa_lg", "topic": "bench", "world": "generated", "started": f"{day}T00:00:00Z",
+            "stop_reason": "limit_pages", "seeds": list(urls[:5])}  # fmt: skip
+
+
+def _iri(number: int) -> str:
+    return f"{BASE}C{number}"
+
+
+def _ontologies(count: int, draw: np.random.Generator) -> Iterator[Batch]:
+    """A DAG of concepts, two parents for every tenth; the second version lacks the last fifty."""
+    concepts = [
+        {"iri": _iri(i), "label_zh": f"概念{i}", "label_en": f"concept {i}", "definition": "", "definition_en": ""}
+        for i in range(count)
+    ]
+    yield _nodes("Concept", "iri", concepts)
+    heads = [
+        {"iri": iri, "kind": kind, "topic": "bench", "version": iri[-1], "root": _iri(0)}
+        for iri, kind in ((ONE, "global"), (OTHER, "local"))
+    ]
+    yield _nodes("Ontology", "iri", heads)
+    yield _nodes("Topic", "name", [{"name": "bench"}])
+    for iri, size in ((ONE, count), (OTHER, count - 50)):
+        labels = [(c["iri"], iri, _labels(c)) for c in concepts[:size]]
+        yield _edges("Concept", "iri", "IN_ONTOLOGY", "Ontology", "iri", labels)
+        above = [(i, int(draw.integers(0, i))) for i in range(1, size) for _ in range(1 + (i % 10 == 0))]
+        props = {"ontology": iri, "support": 2, "confidence": 0.5, "evidence": ""}
+        ends = [(_iri(i), _iri(j), props) for i, j in dict.fromkeys(above)]
+        yield _edges("Concept", "iri", "SUBCLASS_OF", "Concept", "iri", ends)
+        causes = [(_iri(i), _iri(i + 1), props) for i in range(1, 60)]
+        yield _edges("Concept", "iri", "CAUSES", "Concept", "iri", causes)
+        weights = [
+            ("bench", _iri(i), {"ontology": iri, "weight": 1 / (1 + i % 7 + (iri == OTHER)), "distance": 0.5,
+             "density": 0.5, "depth": 0.5, "coincidence": 0.5, "relation": 0.5, "path": [f"概念{i}"]})
+            for i in range(size)
+        ]  # fmt: skip
+        yield _edges("Topic", "name", "WEIGHTS", "Concept", "iri", weights)
+
+
+def _labels(concept: Mapping[str, Any]) -> dict[str, Any]:
+    """Every hundredth concept has a name that others have too."""
+    also = ["同名"] if concept["iri"].endswith("99") else []
+    return {"label_zh": concept["label_zh"], "label_en": concept["label_en"], "alt_zh": also, "alt_en": []}
+
+
+def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
+    papers, count = 2 * concepts, concepts * 3 // 2
+    documents = [{"id": f"d{i}", "title": f"第{i}篇论文", "year": 2000 + i % 25, "source": "bench", "doi": ""}
+                 for i in range(papers)]  # fmt: skip
+    terms = [f"概念{i}" if i < concepts else f"术语{i}" for i in range(count)]
+    formal = [{"id": f"bench/{i}", "lattice": "bench", "support": max(1, 2000 >> i % 11)} for i in range(count)]
+    yield _nodes("Document", "id", documents)
+    yield _nodes("Term", "text", [{"text": text} for text in terms])
+    yield _nodes("FormalConcept", "id", formal)
+    has = {(f"d{i}", terms[int(t)]) for i in range(papers) for t in draw.integers(0, count, 8)}
+    has |= {(f"d{i}", terms[t]) for i in range(0, papers, 50) for t in (7, 30)}
+    yield _edges("Document", "id", "HAS_TERM", "Term", "text", [(d, t, {"tf": 1 + len(t) % 3}) for d, t in sorted(has)])
+    denotes = [(terms[i], _iri(i), {}) for i in range(concepts * 9 // 10)]
+    yield _edges("Term", "text", "DENOTES", "Concept", "iri", denotes)
+    covers = [(f"bench/{(i - 1) // 3}", f"bench/{i}", {}) for i in range(1, count)]
+    yield _edges("FormalConcept", "id", "COVERS", "FormalConcept", "id", covers)
+    own = [(f"bench/{i}", terms[i], {}) for i in range(count)]
+    yield _edges("FormalConcept", "id", "OWN_TERM", "Term", "text", own)
+    own_documents = [(f"bench/{i % count}", f"d{i}", {}) for i in range(papers)]
+    yield _edges("FormalConcept", "id", "OWN_DOCUMENT", "Document", "id", own_documents)
+
+
+def _crawled(
+    crawl: str, urls: Sequence[str], counts: tuple[int, int, int], draw: np.random.Generator
+) -> Iterator[Batch]:
+    """One crawl: page i is its step i + 1, each page was shown by an earlier one, what was not fetched is known.
+
+    ``counts`` are the numbers of fetched pages, links and concepts.
+    """
+    fetched, links, concepts = counts
+    size = len(urls) if crawl == NEW else min(len(urls), 2 * fetched)
+    relevance = np.round(draw.beta(1, 2, size), 4)
+    rank = np.round(draw.lognormal(0, 1, size), 6)
+    rows = [(crawl, urls[i], _fetched(i, urls[i], float(relevance[i]), float(rank[i]))) for i in range(fetched)]
+    # CREATE starts at the page, the end with few relationships
+    text = (
+        "UNWIND $rows AS row MATCH (p:Page {url: row.b}) MATCH (c:Crawl {id: row.a}) "
+        "CREATE (p)<-[r:%s]-(c) SET r += row.props RETURN count(*) AS n"
+    )
+    yield text % "FETCHED", [{"a": c, "b": u, "props": props} for c, u, props in rows]
+    known = [{"a": crawl, "b": urls[i], "props": {"priority": float(relevance[i]), "reason": "queued" if i % 3 else
+             "rejected_by_strategy", **_ranks(float(rank[i]))}} for i in range(fetched, size)]  # fmt: skip
+    yield text % "KNOWS", known
+    shown_by = [0, *(int(draw.integers(0, min(i, fetched))) for i in range(1, size))]
+    tree = {(shown_by[i], i): None for i in range(5, size)}
+    random = zip(draw.integers(0, fetched, links), (size * draw.random(links) ** 2).astype(int), strict=True)
+    pairs = dict.fromkeys([*tree, *((int(s), int(t)) for s, t in random if s != t)])
+    ends = [
+        (urls[s], urls[t], {"crawl": crawl, "anchor": f"锚文本{(s * 7 + t) % 2000}", "relevance": (s + t) % 10 / 10})
+        for s, t in list(pairs)[:links]
+    ]
+    yield _edges("Page", "url", "LINKS_TO", "Page", "url", ends)
+    yield _edges("Page", "url", "LED_TO", "Page", "url", [(urls[s], urls[t], {"crawl": crawl}) for s, t in tree])
+    mentions = [
+        (urls[i], _iri(int(c)), {"crawl": crawl, "count": 1 + i % 4, "weight": 0.5})
+        for i in range(fetched)
+        for c in np.unique([7 if i < 100 else 0, *(0.95 * concepts * draw.random(2) ** 2).astype(int)])
+    ]
+    yield _edges("Page", "url", "MENTIONS", "Concept", "iri", mentions)
+
+
+def _ranks(rank: float) -> dict[str, float]:
+    return {"pagerank": rank, "authority": rank, "hub": 1 / (1 + rank)}
+
+
+def _fetched(i: int, address: str, relevance: float, rank: float) -> dict[str, Any]:
+    failed = i % 50 == 49
+    props: dict[str, Any] = {"step": i + 1, "status": 404 if failed else 200, "final_url": address, "title": f"第{i}页"}
+    props |= {"snippet": "暴雨引发城市内涝，概念1和术语1200。", "evidence": '{"move": "best"}', "priority": relevance}
+    if failed:
+        return props | {"failure": "http_404"}
+    moved = {"final_url": f"{address}#moved"} if i % 40 == 7 else {}
+    date = f"{2014 + i % 10}-{1 + i % 12:02d}-{1 + i % 28:02d}"
+    found = {"relevance": relevance, "relevant": relevance > 0.5, "label": (relevance > 0.5) != (i % 9 == 0)}
+    return props | found | moved | {"published": date, "content_hash": f"x{i - (i % 60 == 59)}", **_ranks(rank)}
+
+
+def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch]:
+    rows = [
+        {"id": f"{crawl}/新词{i}", "term": f"新词{i}", "kind": "concept", "score": 1 / (i + 1), "pages": 3,
+         "crawl": crawl, "status": "proposed", "ontology": ONE}
+        for crawl in (NEW, OLD) for i in range(50)
+    ]  # fmt: skip
+    yield _nodes("Proposal", "id", rows)
+    under = [(row["id"], _iri(1 + n % 40), {}) for n, row in enumerate(rows)]
+    yield _edges("Proposal", "id", "UNDER", "Concept", "iri", under)
+    found = [(row["id"], urls[int(draw.integers(0, 60))], {"sentence": "新词在此。"}) for row in rows]
+    yield _edges("Proposal", "id", "FOUND_IN", "Page", "url", found)
+
+
+def load(store: BoltStore, pages: int, tell: Callable[[str], None]) -> float:
+    """Write the graph; seconds."""
+    schema.apply(store)
+    started = time.perf_counter()
+    for text, rows in graph(pages):
+        store.write(text, rows)
+        tell(f"{time.perf_counter() - started:8.1f} s  {len(rows):8,} rows  {text[16:90]}")
+    return time.perf_counter() - started
+
+
+def given(pages: int) -> dict[str, Any]:
+    """A value of the generated graph for each parameter that some query requires, by name."""
+    urls = [url(number, max(5, pages // 200)) for number in range(pages)]
+    return {
+        "url": urls[pages // 20], "source": urls[0], "target": urls[pages // 20], "host": host(urls[1]),
+        "concept": _iri(7), "also": _iri(0), "narrower": _iri(30), "broader": _iri(7), "one": NEW, "other": OLD,
+        "term": "概念30", "older": ONE, "newer": OTHER,
+    }  # fmt: skip
+
+
+def values(query: queries.Query, pages: int) -> dict[str, Any]:
+    """The parameters of a query: the required ones from ``given``, the others as they are by default."""
+    known = given(pages)
+    return query.bind({p.name: known[p.name] for p in query.parameters if p.required})
+
+
+def measure(store: BoltStore, pages: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Seconds (best of three, of fewer where they take long) and number of rows of every query for users."""
+    found = []
+    for query in queries.all_queries():
+        bound = values(query, pages)
+        seconds: list[float] = []
+        rows = 0
+        while len(seconds) < REPEATS and sum(seconds) < ENOUGH_SECONDS:
+            started = time.perf_counter()
+            rows = len(store.read(query.text, **bound))
+            seconds.append(time.perf_counter() - started)
+        tell(f"{min(seconds):8.3f} s  {rows:6,} rows  {query.name}")
+        found.append({"query": query.name, "seconds": round(min(seconds), 3), "first": round(seconds[0], 3),
+                      "rows": rows, "cost": query.cost})  # fmt: skip
+    return found
+
+
+def over(measured: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Queries over the limit whose header does not say so, and those without an answer."""
+    late = [m for m in measured if m["seconds"] > LIMIT_SECONDS and "slow" not in m["cost"]]
+    return [f"{m['query']} took {m['seconds']} s, and its header does not call it slow" for m in late] + [
+        f"{m['query']} has no rows" for m in measured if not m["rows"]
+    ]
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """The result as Markdown."""
+    engines = result["engines"]
+    head = ["query", *(f"{e['engine']}, s" for e in engines), "rows", "cost, as its header says"]
+    by_query = {m["query"]: m for m in engines[0]["queries"]}
+    seconds = [{m["query"]: m["seconds"] for m in e["queries"]} for e in engines]
+    lines = [
+        "# Queries on a large graph",
+        "",
+        "Written by `python benchmarks/queries.py --json docs/benchmarks/queries.json`; not edited by hand.",
+        "",
+        _method(result),
+        "",
+        f"| {' | '.join(head)} |",
+        f"|---|{'---:|' * (len(engines) + 1)}---|",
+        *(
+            f"| {name} | {' | '.join(f'{s[name]:.3f}' for s in seconds)} | {m['rows']:,} | {m['cost']} |"
+            for name, m in by_query.items()
+        ),
+        "",
+        *(f"{e['engine']}: loaded in {e['load_seconds']:,} s." for e in engines if e["load_seconds"]),
+        f"Python {result['python']}, {result['system']}, {result['cores']} cores.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _method(result: Mapping[str, Any]) -> str:
+    return (
+        f"A generated graph of {result['pages']:,} pages and {result['links']:,} links in two crawls; best of {REPEATS}"
+        f" runs, of fewer where they take long. The limit is {LIMIT_SECONDS:g} s unless the header says that the query"
+        f" is slow. The load average of the machine was {result['load_average']} at the end."
+    )
+
+
+def run_engine(name: str, store: BoltStore, pages: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Load where the store is empty, then measure. Exits where it holds another graph."""
+    schema.apply(store)
+    held = store.read("MATCH (p:Page) RETURN count(p) AS n")[0]["n"]
+    if held not in (0, pages):
+        raise SystemExit(f"{name}: expected an empty graph or one of {pages} pages, found {held} pages")
+    seconds = load(store, pages, tell) if held == 0 else None
+    links = store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n")[0]["n"]
+    measured = measure(store, pages, tell)
+    return {"engine": name, "load_seconds": seconds and round(seconds), "links": links, "queries": measured}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--folder", type=Path, help="data of the embedded engine; kept")
+    parser.add_argument("--json", type=Path, help="where to write the result; a table is written beside it")
+    chosen = parser.parse_args()
+    if chosen.pages < 100:
+        parser.error("--pages: expected 100 or more")
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-queries-") as temporary:
+        folder = chosen.folder or Path(temporary) / "graph"
+        with embedded.open_embedded(folder) as store:
+            engines = [run_engine("embedded", store, chosen.pages, tell)]
+        embedded.stop(folder)
+    address = os.environ.get("NEO4J_URI")
+    if address:
+        user, password = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD", "")
+        with BoltStore(address, (user, password), os.environ.get("NEO4J_DATABASE")) as server:
+            engines.append(run_engine("Neo4j", server, chosen.pages, tell))
+    result = {
+        "benchmark": "queries",
+        "pages": chosen.pages,
+        "links": engines[0]["links"],
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "load_average": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+        "limit_seconds": LIMIT_SECONDS,
+        "engines": engines,
+    }
+    text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+    if chosen.json:
+        files.write_atomically(chosen.json, text.encode())
+        files.write_atomically(chosen.json.with_suffix(".md"), table(result).encode())
+    sys.stdout.write(text)
+    wrong = [line for engine in engines for line in over(engine["queries"])]
+    for line in wrong:
+        tell(line)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""PageRank that follows a growing link graph, as a crawl needs it: a new page costs its neighbourhood, not the graph.
+
+The values x of Eq. (7) or of the repaired Eq. (8) of paper 000 are kept together with their residual
+
+    r = (1 - d) + M x - x
+
+Changing the links of a page changes one column of M, so r changes at the ends of these links alone. Wherever |r| is
+over a threshold it is pushed: added to x, and passed on by M to the residuals of the pages linked to. This is the
+Gauss-Southwell method, used for PageRank that follows a graph by N. Ohsaka, T. Maehara and K. Kawarabayashi,
+Efficient PageRank tracking in evolving networks, KDD 2015; here all residuals over the threshold go in one round [R].
+
+The threshold is e (1 - d). M has no negative entry, so where |r| <= e (1 - d) at every page, the exact values x*
+satisfy |x* - x| = |(I - M)^-1 r| <= e (I - M)^-1 (1 - d) = e x*: no value is off by more than e times itself [R].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from kg.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
+
+
+class IncrementalPageRank:
+    """PageRank of pages 0 .. n-1 whose links are told page by page; a handle, to be written by one owner.
+
+    Eq. (7) where no anchor relevance is given, the repaired Eq. (8) with ``omega`` where it is (as printed, Eq. (8)
+    may diverge, T1, and cannot be followed). Every value is within ``tolerance`` times itself of the exact one after
+    each change. A page that has no links yet passes nothing on (T3).
+    """
+
+    def __init__(self, *, omega: float = OMEGA, d: float = D, tolerance: float = 1e-6) -> None:
+        """Raises RankError for d, omega or tolerance out of range."""
+        check_damping(d, omega)
+        if not 0 < tolerance < 1:
+            raise RankError(f"tolerance must be in (0, 1), found {tolerance}")
+        self.omega, self.d, self.tolerance = omega, d, tolerance
+        self._n = 0
+        self._x, self._r = np.empty(0), np.empty(0)
+        self._first, self._count = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        self._target = np.empty(0, dtype=np.int64)
+        self._R, self._weight = np.empty(0), np.empty(0)
+        self._used = 0
+        self._links = 0
+        self._largest: float | None = None
+
+    # ---- reading ------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Number of pages n."""
+        return self._n
+
+    @property
+    def links(self) -> int:
+        """Number of links."""
+        return self._links
+
+    @property
+    def values(self) -> Floats:
+        """PageRank of every page, (n,), at least 1 - d up to the tolerance; read-only, valid until the next change."""
+        view = self._x[: self._n]
+        view.flags.writeable = False
+        return view
+
+    @property
+    def largest(self) -> float:
+        """The largest value; 1 - d where there is no page."""
+        if self._largest is None:
+            self._largest = float(self._x[: self._n].max(initial=1 - self.d))
+        return self._largest
+
+    @property
+    def error(self) -> float:
+        """What no value is off by, as a share of itself; at most ``tolerance``, but for rounding."""
+        return float(np.abs(self._r[: self._n]).max(initial=0.0)) / (1 - self.d)
+
+    # ---- writing ------------------------------------------------------------------------------------------------
+
+    def grow(self, n: int) -> None:
+        """Know of pages 0 .. n-1; a new one has the value 1 - d."""
+        if n <= self._n:
+            return
+        if n > len(self._x):
+            room = max(n, 2 * len(self._x), 64)
+            self._x, self._r = _longer(self._x, room), _longer(self._r, room)
+            self._first, self._count = _longer(self._first, room), _longer(self._count, room)
+        self._x[self._n : n] = 1 - self.d
+        self._n = n
+
+    def add_links(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None = None) -> None:
+        """More out-links of a page, parallel ones each; ``anchor_relevance`` is R of each, in [0, 1] (default: 0).
+
+        New ids make the graph grow. Raises RankError for negative ids and for R that does not fit.
+        """
+        new, R = self._checked(page, targets, anchor_relevance)
+        at = self._slot(page)
+        self._replace(page, np.concatenate((self._target[at], new)), np.concatenate((self._R[at], R)))
+
+    def set_links(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None = None) -> None:
+        """All out-links of a page in place of those that it had; arguments and errors as in ``add_links``."""
+        self._replace(page, *self._checked(page, targets, anchor_relevance))
+
+    def settle(self, tolerance: float | None = None) -> None:
+        """Bring every value within ``tolerance`` times itself (default: that of the handle), by sweeps over all links.
+
+        The residual is taken anew before, which removes the rounding of many changes.
+        """
+        n, x = self._n, self._x[: self._n]
+        M = self.matrix()
+        r = (1 - self.d) + M @ x - x
+        most = (self.tolerance if tolerance is None else tolerance) * (1 - self.d)
+        while np.abs(r).max(initial=0.0) > most:  # ends: M shrinks the sum of |r| by d at least
+            x += r
+            r = M @ r
+        self._r[:n] = r
+        self._largest = None
+
+    def matrix(self) -> sparse.csr_array:
+        """The (n, n) matrix M of PR = (1 - d) + M PR, as kg.link_matrix.link_matrix gives it."""
+        edges, pages = self._edges(np.arange(self._n))
+        return sparse.csr_array((self._weight[edges], (self._target[edges], pages)), shape=(self._n, self._n))
+
+    # ---- saving -------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All that ``restore`` needs, as arrays: x and r (n,), links by page with the relevance of their anchors."""
+        edges, _ = self._edges(np.arange(self._n))
+        return {
+            "x": self._x[: self._n].copy(),
+            "r": self._r[: self._n].copy(),
+            "count": self._count[: self._n].copy(),
+            "target": self._target[edges],
+            "R": self._R[edges],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take back a saved state; what follows is the same as without the break, to the last bit."""
+        self._n, self._used, self._links, self._largest = 0, 0, 0, None
+        self.grow(len(state["x"]))
+        n = self._n
+        self._count[:n] = 0
+        target, R = np.asarray(state["target"], dtype=np.int64), np.asarray(state["R"], dtype=np.float64)
+        ends = np.cumsum(np.asarray(state["count"], dtype=np.int64))
+        for page in np.flatnonzero(state["count"]).tolist():
+            at = slice(int(ends[page] - state["count"][page]), int(ends[page]))
+            self._store(page, target[at], R[at])
+        self._x[:n], self._r[:n] = state["x"], state["r"]
+
+    # ---- inside -------------------------------------------------------------------------------------------------
+
+    def _checked(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None) -> tuple[Ids, Floats]:
+        new = np.asarray(targets, dtype=np.int64).reshape(-1)
+        lowest = min(page, int(new.min(initial=page)))
+        if lowest < 0:
+            raise RankError(f"pages are numbered from 0, found {lowest} among page {page} and its links")
+        R = np.zeros(len(new)) if anchor_relevance is None else relevances(anchor_relevance, len(new))
+        self.grow(max(page, int(new.max(initial=page))) + 1)
+        return new, R
+
+    def _slot(self, page: int) -> slice:
+        return slice(int(self._first[page]), int(self._first[page] + self._count[page]))
+
+    def _replace(self, page: int, targets: Ids, R: Floats) -> None:
+        """Give a page other links: r changes by the change of M's column times x, and is pushed on."""
+        old = self._slot(page)
+        before, was = self._target[old], self._weight[old]
+        new = self._store(page, targets, R)
+        np.subtract.at(self._r, before, was * self._x[page])
+        np.add.at(self._r, targets, self._weight[new] * self._x[page])
+        self._push(np.concatenate((before, targets)))
+
+    def _store(self, page: int, targets: Ids, R: Floats) -> slice:
+        """Put the links of a page behind all others; what it had before is left over until the arrays are full."""
+        k = len(targets)
+        if self._used + k > len(self._target):
+            self._make_room(k)
+        at = slice(self._used, self._used + k)
+        biased = 1 + self.omega * R
+        self._target[at], self._R[at] = targets, R
+        self._weight[at] = self.d * biased / biased.sum()  # Eq. (8), repaired (T1); Eq. (7) for constant R
+        self._links += k - int(self._count[page])
+        self._first[page], self._count[page] = self._used, k
+        self._used += k
+        return at
+
+    def _make_room(self, more: int) -> None:
+        """Leave out what was replaced, and make the arrays longer where they are still half full."""
+        edges, _ = self._edges(np.arange(self._n))
+        kept = len(edges)
+        room = max(2 * (kept + more), 1024)
+        for name in ("_target", "_R", "_weight"):
+            column = getattr(self, name)
+            setattr(self, name, _longer(column[edges], room))
+        self._first[: self._n] = np.cumsum(self._count[: self._n]) - self._count[: self._n]
+        self._used = kept
+
+    def _edges(self, pages: Ids) -> tuple[Ids, Ids]:
+        """Where the links of some pages stand, page by page, and for each the number of its page in ``pages``."""
+        count = self._count[pages]
+        repeated = np.repeat(np.arange(len(pages)), count)
+        within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        return self._first[pages][repeated] + within, repeated
+
+    def _push(self, touched: Ids) -> None:
+        """Push residuals over the threshold until none is left; only those of ``touched`` can be over it."""
+        active = self._over(touched)
+        while len(active):
+            passed = self._r[active]
+            self._r[active] = 0.0
+            self._x[active] += passed
+            self._note_largest(active, passed)
+            edges, repeated = self._edges(active)
+            ends = self._target[edges]
+            np.add.at(self._r, ends, self._weight[edges] * passed[repeated])
+            active = self._over(ends)
+
+    def _over(self, touched: Ids) -> Ids:
+        """Those of some pages, each once, whose residual is over the threshold."""
+        return np.unique(touched[np.abs(self._r[touched]) > self.tolerance * (1 - self.d)])
+
+    def _note_largest(self, changed: Ids, by: Floats) -> None:
+        if self._largest is None or by.min() < 0:
+            self._largest = None  # a value that fell may have been the largest: look again when asked
+        else:
+            self._largest = max(self._largest, float(self._x[changed].max()))
+
+
+def _longer(values: Any, room: int) -> Any:
+    longer = np.zeros(room, dtype=values.dtype)
+    longer[: len(values)] = values
+    return longer

@@ -1,0 +1,228 @@
+"""The graph as a folder of CSV files in the form of `neo4j-admin database import full`, and back.
+
+One file for each label and relationship type, named after it, with a header of typed columns (`url:ID(Page)`,
+`relevance:double`, `alt_zh:string[]`). Text is quoted always, so that an empty text or list ("") differs from a value
+that is missing (nothing). Items of a list are parted by U+001F, the unit separator. `import.args` holds the options:
+
+    neo4j-admin database import full neo4j @import.args
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from kg import schema
+from kg.interchange.elements import (
+    LABELS,
+    TYPES,
+    Edge,
+    InterchangeError,
+    Node,
+    checked,
+    converted,
+    ends,
+)
+from kg.interchange.spool import Spool
+from ontology.files import open_atomically, write_atomically
+
+ARGUMENTS = "import.args"
+SEPARATOR = "\x1f"
+_KINDS = {"boolean": "boolean", "integer": "long", "number": "double", "text": "string"}
+_KIND_OF = {csv: kind for kind, csv in _KINDS.items()}
+_NODE_KEY = re.compile(r"(?P<name>\w+):ID\((?P<label>\w+)\)")
+_END = re.compile(r":(?P<end>START|END)_ID\((?P<label>\w+)\)")
+_PROPERTY = re.compile(r"(?P<name>\w+):(?P<kind>boolean|long|double|string)(?P<list>\[\])?")
+_ODD = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def write(graph: Spool, folder: Path) -> None:
+    """Write the folder. Raises InterchangeError where a property has values of several kinds, or a list holds U+001F.
+
+    An older export in the folder is replaced, files of labels that are gone included; a folder with anything else in
+    it is refused.
+    """
+    _refuse_foreign(folder)
+    files = []
+    for label in graph.labels():
+        columns = graph.columns(label, "csv")
+        head = [f"{schema.KEYS[label]}:ID({label})"]
+        rows = ([_quoted(node.key), *_cells(columns, node)] for node in graph.nodes(label))
+        files.append(_write_file(folder, label, head, columns, rows))
+    for edge_type in graph.types():
+        columns = graph.columns(edge_type, "csv")
+        source, target = ends(edge_type)
+        head = [f":START_ID({source})", f":END_ID({target})"]
+        rows = ([_quoted(e.source), _quoted(e.target), *_cells(columns, e)] for e in graph.edges(edge_type))
+        files.append(_write_file(folder, edge_type, head, columns, rows))
+    options = ["--multiline-fields=true", "--array-delimiter=U+001F", "--read-buffer-size=33554432"]
+    options += [f"--nodes={label}={label}.csv" for label in graph.labels()]
+    options += [f"--relationships={edge_type}={edge_type}.csv" for edge_type in graph.types()]
+    write_atomically(folder / ARGUMENTS, ("\n".join(options) + "\n").encode())
+    for left in set(_own_files(folder)) - set(files):
+        left.unlink()
+
+
+def _own_files(folder: Path) -> list[Path]:
+    return [folder / f"{name}.csv" for name in (*LABELS, *TYPES) if (folder / f"{name}.csv").exists()]
+
+
+def _refuse_foreign(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise InterchangeError(f"{folder} is a file; csv writes a folder: name another --out")
+    if folder.is_dir():
+        own = {*(path.name for path in _own_files(folder)), ARGUMENTS}
+        foreign = sorted(path.name for path in folder.iterdir() if path.name not in own)
+        if foreign:
+            raise InterchangeError(f"{folder} holds {foreign[0]!r}, which is no part of an export: name another --out")
+
+
+def _write_file(
+    folder: Path, name: str, head: Sequence[str], columns: dict[str, str], rows: Iterator[list[str]]
+) -> Path:
+    path = folder / f"{name}.csv"
+    typed = [f"{prop}:{_KINDS[kind.removesuffix('[]')]}{'[]' * kind.endswith('[]')}" for prop, kind in columns.items()]
+    with open_atomically(path) as stream:
+        _line(stream, [*head, *typed])
+        for row in rows:
+            _line(stream, row)
+    return path
+
+
+def _line(stream: IO[bytes], cells: Sequence[str]) -> None:
+    stream.write((",".join(cells) + "\n").encode())
+
+
+def _cells(columns: dict[str, str], element: Node | Edge) -> Iterator[str]:
+    for name, kind in columns.items():
+        if name not in element.props:
+            yield ""
+            continue
+        value = converted(element.props[name], kind)
+        if not kind.endswith("[]"):
+            yield _cell(value)
+            continue
+        items = [item if isinstance(item, str) else _plain(item) for item in value]
+        if items == [""] or any(SEPARATOR in item for item in items):
+            what = element.label if isinstance(element, Node) else element.type
+            raise InterchangeError(
+                f"{what}.{name} is a list with "
+                + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
+                + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
+            )
+        yield _quoted(SEPARATOR.join(items))
+
+
+def _cell(value: Any) -> str:
+    return _quoted(value) if isinstance(value, str) else _plain(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return next(text for text, number in _ODD.items() if repr(number) == repr(value))
+    return repr(value)
+
+
+def read(folder: Path) -> Iterator[Node | Edge]:
+    """The nodes and relationships of a folder that ``write`` made. Raises InterchangeError with file and row."""
+    if not (folder / ARGUMENTS).is_file():
+        raise InterchangeError(f"{folder} has no {ARGUMENTS}: not a folder that graph export wrote, or not whole")
+    files = {path.stem: path for path in _own_files(folder)}
+    for name in (*LABELS, *TYPES):
+        if name in files:
+            yield from _read_file(files[name], name)
+
+
+def _read_file(path: Path, name: str) -> Iterator[Node | Edge]:
+    rows = _rows(path)
+    head = [text for text, _ in next(rows, [])]
+    keys = _leading_columns(path, name, head)
+    columns = []
+    for column in head[keys:]:
+        found = _PROPERTY.fullmatch(column)
+        if found is None:
+            raise InterchangeError(f"{path}: the column {column!r} is none that graph export writes")
+        columns.append((found["name"], _KIND_OF[found["kind"]], bool(found["list"])))
+    for number, row in enumerate(rows, 2):
+        where = f"{path}, row {number}"
+        if len(row) != len(head):
+            raise InterchangeError(f"{where}: expected {len(head)} columns, found {len(row)}")
+        props = {}
+        for (prop, kind, is_list), (text, quoted) in zip(columns, row[keys:], strict=True):
+            if text or quoted:
+                props[prop] = _list(text, kind, where) if is_list else _parsed(text, kind, where)
+        checked(props, where)
+        if keys == 1:
+            yield Node(name, row[0][0], props)
+        else:
+            yield Edge(name, row[0][0], row[1][0], props)
+
+
+def _leading_columns(path: Path, name: str, head: Sequence[str]) -> int:
+    """1 for a file of nodes, 2 for one of relationships."""
+    if name in LABELS:
+        found = _NODE_KEY.fullmatch(head[0]) if head else None
+        if found is not None and (found["name"], found["label"]) == (schema.KEYS[name], name):
+            return 1
+    elif [(m["end"], m["label"]) for m in map(_END.fullmatch, head[:2]) if m] == list(
+        zip(("START", "END"), ends(name), strict=True)
+    ):
+        return 2
+    raise InterchangeError(f"{path}: the header {','.join(head)[:80]!r} is none that graph export writes for {name}")
+
+
+def _list(text: str, kind: str, where: str) -> list[Any]:
+    return [_parsed(item, kind, where) for item in text.split(SEPARATOR)] if text else []
+
+
+def _parsed(text: str, kind: str, where: str) -> Any:
+    try:
+        if kind == "boolean":
+            return {"true": True, "false": False}[text]
+        if kind == "integer":
+            return int(text)
+        if kind == "number":
+            return _ODD[text] if text in _ODD else float(text)
+    except (ValueError, KeyError) as error:
+        raise InterchangeError(f"{where}: {text[:40]!r} is no {kind}") from error
+    return text
+
+
+_CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
+
+
+def _rows(path: Path) -> Iterator[list[tuple[str, bool]]]:
+    """Rows of cells as (text, whether it stood in quotes), which tells an empty text from a missing value."""
+    lines: list[str] = []
+    quotes = 0
+    with path.open(encoding="utf-8", newline="\n") as stream:
+        for line in stream:
+            lines.append(line)
+            quotes += line.count('"')
+            if quotes % 2 == 0:  # else a text in quotes goes on in the next line
+                yield _row(path, "".join(lines))
+                lines, quotes = [], 0
+    if lines:
+        raise InterchangeError(f"{path}: ends within a row; the file is not whole")
+
+
+def _row(path: Path, text: str) -> list[tuple[str, bool]]:
+    cells: list[tuple[str, bool]] = []
+    at = 0
+    while at < len(text):
+        found = _CELL.match(text, at)
+        if found is None:
+            raise InterchangeError(f"{path}: not CSV as graph export writes it: {text[at : at + 60]!r}")
+        quoted = found[1] is not None
+        cells.append((found[1].replace('""', '"') if quoted else found[2], quoted))
+        at = found.end()
+    return cells

@@ -1,0 +1,205 @@
+"""The graph as a Cypher script for cypher-shell and Neo4j Browser: constraints, then batches of MERGE.
+
+Values stand in the script as literals of ours, escaped here; labels, types and keys are those of the schema. A script
+is read back by the same grammar and never executed as it stands: a line that an export does not write is refused.
+
+    cypher-shell -a neo4j://localhost:7687 -u neo4j -f crawl.cypher
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from kg import schema
+from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node, checked
+from kg.interchange.filling import edge_statement, node_statement
+from kg.interchange.spool import Spool
+
+_ROWS = 200
+"""Rows of one statement: a literal is planned anew each time."""
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_SPECIAL = re.compile("[\\\\'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+_UNESCAPES = {"\\": "\\", "'": "'", "n": "\n", "r": "\r", "t": "\t"}
+_NUMBERS = {"(0.0/0.0)": math.nan, "(1.0/0.0)": math.inf, "(-1.0/0.0)": -math.inf}
+_TOKEN = re.compile(
+    r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*')|(?P<odd>\(-?[01]\.0/0\.0\))|(?P<number>-?\d[\d.]*(?:[eE][-+]?\d+)?)"
+    r"|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{}\[\]:,]))"
+)
+_UNWIND = "UNWIND $rows AS row "
+
+
+def write(graph: Spool, stream: IO[bytes]) -> None:
+    """Write the script as UTF-8."""
+    head = f"// A graph of ontocrawl, schema version {schema.VERSION}, for cypher-shell and ontocrawl graph import\n"
+    stream.write(head.encode())
+    for statement in schema.statements():
+        stream.write(f"{statement};\n".encode())
+    for label in graph.labels():
+        rows = (f"  {{key: {literal(n.key)}, props: {_map(n.props)}}}" for n in graph.nodes(label))
+        _batches(stream, rows, node_statement(label))
+    for edge_type in graph.types():
+        pairs = ((literal(e.source), literal(e.target), _map(e.props)) for e in graph.edges(edge_type))
+        rows = (f"  {{source: {source}, target: {target}, props: {props}}}" for source, target, props in pairs)
+        _batches(stream, rows, edge_statement(edge_type))
+
+
+def _batches(stream: IO[bytes], rows: Iterator[str], statement: str) -> None:
+    close = _closing(statement)
+    for number, row in enumerate(rows):
+        if number % _ROWS == 0:
+            stream.write(b"UNWIND [\n" if number == 0 else f"\n{close}\nUNWIND [\n".encode())
+        else:
+            stream.write(b",\n")
+        stream.write(row.encode())
+    stream.write(f"\n{close}\n".encode())
+
+
+def _closing(statement: str) -> str:
+    return f"] AS row {statement.removeprefix(_UNWIND)};"
+
+
+def literal(value: Any) -> str:
+    """A value of an export as a Cypher literal. NaN and the infinities are quotients; Cypher has no other word."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        odd = next((text for text, number in _NUMBERS.items() if repr(number) == repr(value)), None)
+        return odd or repr(value)
+    if isinstance(value, str):
+        return f"'{_SPECIAL.sub(lambda found: _escape(found[0]), value)}'"
+    return f"[{', '.join(literal(item) for item in value)}]"
+
+
+def _escape(letter: str) -> str:
+    return _ESCAPES.get(letter) or f"\\u{ord(letter):04X}"
+
+
+def _map(props: Any) -> str:
+    return "{" + ", ".join(f"{name}: {literal(value)}" for name, value in props.items()) + "}"
+
+
+def read(path: Path) -> Iterator[Node | Edge]:
+    """The nodes and relationships of a script that ``write`` made. Raises InterchangeError with the line otherwise."""
+    known = {_closing(node_statement(label)): label for label in LABELS}
+    known |= {_closing(edge_statement(edge_type)): edge_type for edge_type in TYPES}
+    rows: list[tuple[int, str]] = []
+    inside = False
+    with path.open(encoding="utf-8", newline="\n") as stream:
+        for number, line in enumerate(stream, 1):
+            text = line.removesuffix("\n")
+            if not inside:
+                inside = text == "UNWIND ["
+                if not inside and not text.startswith(("//", "CREATE CONSTRAINT ", "CREATE INDEX ")) and text.strip():
+                    raise _foreign(path, number, text)
+            elif text.startswith("] AS row "):
+                if text not in known:
+                    raise _foreign(path, number, text)
+                for at, row in rows:
+                    yield _element(path, at, row, known[text])
+                rows, inside = [], False
+            else:
+                rows.append((number, text))
+    if inside:
+        raise InterchangeError(f"{path}: ends within a statement; the file is not whole")
+
+
+def _foreign(path: Path, number: int, text: str) -> InterchangeError:
+    return InterchangeError(
+        f"{path}, line {number}: not a line that graph export writes: {text[:80]!r}; run other scripts in cypher-shell"
+    )
+
+
+def _element(path: Path, number: int, text: str, name: str) -> Node | Edge:
+    try:
+        row = parse(text.strip().removesuffix(","))
+        props = checked(row["props"], f"{path}, line {number}")
+        if name in LABELS:
+            return Node(name, _string(row["key"]), props)
+        return Edge(name, _string(row["source"]), _string(row["target"]), props)
+    except InterchangeError:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InterchangeError(f"{path}, line {number}: not a row that graph export writes: {error}") from error
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected text for a key, found {value!r}")
+    return value
+
+
+def parse(text: str) -> Any:
+    """The value of one literal as ``literal`` writes it, maps included. Raises ValueError where it is none."""
+    tokens = list(_tokens(text))
+    value, at = _value(tokens, 0)
+    if at != len(tokens):
+        raise ValueError(f"{tokens[at][1][:40]!r} after the end of the value")
+    return value
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None or found.lastgroup is None:
+            if text[at:].strip():
+                raise ValueError(f"cannot read {text[at : at + 40]!r}")
+            return
+        yield found.lastgroup, found[found.lastgroup]
+        at = found.end()
+
+
+def _value(tokens: list[tuple[str, str]], at: int) -> tuple[Any, int]:
+    kind, text = tokens[at]
+    if kind == "text":
+        return re.sub(r"\\(u[0-9A-Fa-f]{4}|.)", _unescape, text[1:-1]), at + 1
+    if kind == "odd":
+        return _NUMBERS[text], at + 1
+    if kind == "number":
+        return (int(text) if re.fullmatch(r"-?\d+", text) else float(text)), at + 1
+    if text in ("true", "false"):
+        return text == "true", at + 1
+    if text == "[":
+        return _list(tokens, at + 1)
+    if text == "{":
+        return _pairs(tokens, at + 1)
+    raise ValueError(f"found {text!r} where a value was expected")
+
+
+def _unescape(found: re.Match[str]) -> str:
+    code = found[1]
+    return chr(int(code[1:], 16)) if len(code) > 1 else _UNESCAPES[code]
+
+
+def _list(tokens: list[tuple[str, str]], at: int) -> tuple[list[Any], int]:
+    items: list[Any] = []
+    while tokens[at][1] != "]" or tokens[at][0] != "mark":
+        item, at = _value(tokens, at)
+        items.append(item)
+        at = _after_comma(tokens, at, "]")
+    return items, at + 1
+
+
+def _pairs(tokens: list[tuple[str, str]], at: int) -> tuple[dict[str, Any], int]:
+    found: dict[str, Any] = {}
+    while tokens[at] != ("mark", "}"):
+        (kind, name), colon = tokens[at], tokens[at + 1]
+        if kind != "word" or colon != ("mark", ":"):
+            raise ValueError(f"found {name!r} where a name and a colon were expected")
+        found[name], at = _value(tokens, at + 2)
+        at = _after_comma(tokens, at, "}")
+    return found, at + 1
+
+
+def _after_comma(tokens: list[tuple[str, str]], at: int, closing: str) -> int:
+    if tokens[at] == ("mark", ","):
+        return at + 1
+    if tokens[at] != ("mark", closing):
+        raise ValueError(f"found {tokens[at][1]!r} where , or {closing} was expected")
+    return at

@@ -1,0 +1,157 @@
+"""What an export is made of: nodes and relationships with their properties, and the kinds that values can have.
+
+Names of labels, types and properties come from kg/schema.py or are checked here before they stand in a statement or a
+file; everything else is a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from kg import schema
+
+LABELS: tuple[str, ...] = tuple(label for label in schema.KEYS if label != "GraphSchema")
+"""Labels of an export, in its order. The schema itself is applied by the graph that imports, not carried over."""
+TYPES: tuple[str, ...] = tuple(schema.RELATIONSHIPS)
+"""Relationship types of an export, in its order."""
+OWNER: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "WEIGHTS"), "ontology"),
+        **dict.fromkeys(("LINKS_TO", "LED_TO", "MENTIONS"), "crawl"),
+    }
+)
+"""Type -> the property that is part of its identity: two crawls' links between the same pages are two relationships."""
+_BUSY = frozenset({"Crawl", "Topic", "Ontology"})
+"""Labels of few nodes with very many relationships: these are reached from their other end (graph-model.md, rule 3)."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_INT64 = 2**63
+Props = Mapping[str, Any]
+
+
+class InterchangeError(ValueError):
+    """A graph that a format cannot hold, or a file that is no export of ours: what, where, what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node: its label, the value of the label's key, and its other properties without nulls."""
+
+    label: str
+    key: str
+    props: Props
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One relationship: its type, the keys of its ends, and its properties without nulls, the owner's among them."""
+
+    type: str
+    source: str
+    target: str
+    props: Props
+
+    @property
+    def owner(self) -> str:
+        """IRI of the ontology or id of the crawl that it belongs to; empty where its type has none."""
+        return str(self.props.get(OWNER.get(self.type, ""), ""))
+
+
+def caption(node: Node) -> str:
+    """What to call a node in a drawing: its label or title, else its key."""
+    found = (node.props.get(name) for name in ("label_zh", "label_en", "title_zh", "title_en", "title", "term"))
+    return next((text for text in found if isinstance(text, str) and text), node.key)
+
+
+def ends(edge_type: str) -> tuple[str, str]:
+    """The labels that a type leads from and to."""
+    return schema.RELATIONSHIPS[edge_type]
+
+
+def anchored_at_target(edge_type: str) -> bool:
+    """Whether a statement should begin at the target, because its source has very many relationships."""
+    return ends(edge_type)[0] in _BUSY
+
+
+def known_label(label: str, where: str) -> str:
+    """The label. Raises InterchangeError for one that an export cannot have."""
+    return _known(label, LABELS, "label", where)
+
+
+def known_type(edge_type: str, where: str) -> str:
+    """The relationship type. Raises InterchangeError for one that an export cannot have."""
+    return _known(edge_type, TYPES, "relationship type", where)
+
+
+def _known(name: str, known: Collection[str], what: str, where: str) -> str:
+    if name not in known:
+        raise InterchangeError(f"{where}: {name!r} is no {what} of this schema; known: {', '.join(known)}")
+    return name
+
+
+def checked(props: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Properties by name without nulls. Raises InterchangeError, naming ``what``, for a name or value of no kind."""
+    found = {}
+    for name in sorted(props):
+        value = props[name]
+        if value is None:
+            continue
+        if not _NAME.fullmatch(name):
+            raise InterchangeError(f"{what}: the property name {name!r} is not made of letters, digits and _")
+        try:
+            kind_of(value)
+        except InterchangeError as error:
+            raise InterchangeError(f"{what}: property {name!r} {error}") from None
+        found[name] = list(value) if isinstance(value, list | tuple) else value
+    return found
+
+
+def kind_of(value: Any) -> str:
+    """boolean, integer, number or text, or one of these with [] behind it for a list; [] for an empty list.
+
+    Raises InterchangeError for anything else.
+    """
+    if isinstance(value, list | tuple):
+        kinds = {kind_of(item) for item in value}
+        if any(kind.endswith("[]") for kind in kinds):
+            raise InterchangeError("holds a list in a list, which Neo4j cannot store")
+        return f"{common_kind(kinds)}[]" if kinds else "[]"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        if not -_INT64 <= value < _INT64:
+            raise InterchangeError(f"holds {value}, beyond 64 bits")
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    if isinstance(value, str):
+        if re.search(r"[\ud800-\udfff]", value):
+            raise InterchangeError("holds half of a surrogate pair, which is no text")
+        return "text"
+    raise InterchangeError(f"holds a {type(value).__name__}; expected text, a number, a boolean or a list of these")
+
+
+def common_kind(kinds: Iterable[str]) -> str:
+    """The one kind that can hold all: integers go into numbers, empty lists into any. Raises InterchangeError."""
+    found = set(kinds)
+    for narrow, wide in (("integer", "number"), ("integer[]", "number[]")):
+        if wide in found:
+            found.discard(narrow)
+    if len(found) > 1 and all(kind.endswith("[]") for kind in found):
+        found.discard("[]")
+    if len(found) != 1:
+        raise InterchangeError(f"holds values of several kinds: {', '.join(sorted(found))}")
+    kind = found.pop()
+    return "text[]" if kind == "[]" else kind
+
+
+def converted(value: Any, kind: str) -> Any:
+    """A value in the kind that its column has: integers among numbers become numbers."""
+    if kind == "number":
+        return float(value)
+    if kind == "number[]":
+        return [float(item) for item in value]
+    return value

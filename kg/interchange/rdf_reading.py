@@ -1,0 +1,162 @@
+"""RDF that graph export wrote, back into nodes and relationships: a stream of triples, one subject after another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from kg import schema
+from kg.interchange import rdf_terms as terms
+from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node, checked, ends
+from ontology.extras import require
+
+_REIFIES = f"{terms.RDF}reifies"
+_SPACES = (terms.VOCABULARY, terms.N10S_VOCABULARY)
+
+
+def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
+    """The nodes and relationships of a file that kg/interchange/rdf.py made, with or without n10s.
+
+    Raises InterchangeError, with the line where the parser tells, for other files, and MissingExtra without pyoxigraph.
+    """
+    found = False
+    pending: Edge | None = None
+    for subject, triples in groupby(_triples(path, turtle=turtle), lambda triple: _Subject(triple.subject)):
+        found = True
+        group = _Group(path, subject.term, triples)
+        if group.annotates is not None:
+            yield from group.annotated(pending)
+            pending = None
+            continue
+        if group.is_relationship:
+            yield group.edge()
+            continue
+        if group.label:
+            yield group.node()
+        for edge in group.bare_edges():  # in the n10s form alone: its properties follow, where it has any
+            if pending is not None:
+                yield pending
+            pending = edge
+    if pending is not None:
+        yield pending
+    if not found:
+        raise InterchangeError(f"{path} holds no triples")
+
+
+def _triples(path: Path, *, turtle: bool) -> Iterator[Any]:
+    ox = require("pyoxigraph", "owl", "reading RDF")
+    try:
+        yield from ox.parse(path=str(path), format=ox.RdfFormat.TURTLE if turtle else ox.RdfFormat.N_TRIPLES)
+    except SyntaxError as error:
+        kind = "Turtle" if turtle else "N-Triples"
+        raise InterchangeError(f"{path}, line {error.lineno}: not {kind}: {error.msg}") from error
+    except ValueError as error:  # a file that ends within a character
+        raise InterchangeError(f"{path}: {error}") from error
+
+
+class _Subject:
+    """A subject that groupby can compare; terms of pyoxigraph have no common type."""
+
+    def __init__(self, term: Any) -> None:
+        self.term = term
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Subject) and bool(self.term == other.term)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Group:
+    """What is said of one subject: its classes, properties and links of our vocabulary; other words are left aside."""
+
+    def __init__(self, path: Path, subject: Any, triples: Iterator[Any]) -> None:
+        self._path = path
+        self._subject = subject
+        self._classes: list[str] = []
+        self._props: dict[str, Any] = {}
+        self._links: list[tuple[str, str]] = []
+        self._ends: dict[str, str] = {}
+        self._n10s = False
+        self.annotates: tuple[str, str, str] | None = None
+        """Source, type and target of the triple that this subject stands for, in the n10s form."""
+        for triple in triples:
+            self._take(triple.predicate.value, triple.object)
+
+    def _take(self, predicate: str, object_: Any) -> None:
+        kind = type(object_).__name__
+        if predicate == _REIFIES and kind == "Triple":
+            _, _, name = object_.predicate.value.partition("#")
+            self.annotates = (object_.subject.value, name, object_.object.value)
+        elif predicate == f"{terms.RDF}type" and object_.value.startswith(_SPACES):
+            self._classes.append(self._local(object_.value))
+        elif predicate in (f"{terms.RDF}subject", f"{terms.RDF}object"):
+            self._ends[predicate.removeprefix(terms.RDF)] = object_.value
+        elif predicate.startswith(_SPACES):
+            name = self._local(predicate)
+            if kind == "Literal":
+                self._props[name] = terms.value_of(object_.value, object_.datatype.value, self._where)
+            else:
+                self._links.append((name, object_.value))
+
+    def _local(self, iri: str) -> str:
+        self._n10s = self._n10s or iri.startswith(terms.N10S_VOCABULARY)
+        return iri.partition("#")[2]
+
+    @property
+    def _where(self) -> str:
+        return f"{self._path}, {self._subject}"
+
+    @property
+    def is_relationship(self) -> bool:
+        return bool(self._ends)
+
+    @property
+    def label(self) -> str:
+        """The label of a node; empty where nothing but links are said of it."""
+        found = [name for name in self._classes if name in LABELS]
+        unknown = [name for name in self._classes if name not in LABELS]
+        if unknown or len(found) > 1:
+            raise InterchangeError(f"{self._where}: expected one of our labels, found {', '.join(self._classes)}")
+        if not found and self._props:
+            raise InterchangeError(f"{self._where}: properties without a class; is it in the order of graph export?")
+        return found[0] if found else ""
+
+    def node(self) -> Node:
+        key = self._props.pop(schema.KEYS[self.label], None)
+        if not isinstance(key, str):
+            raise InterchangeError(f"{self._where}: a {self.label} without its {schema.KEYS[self.label]}")
+        return Node(self.label, key, checked(self._props, self._where))
+
+    def edge(self) -> Edge:
+        if len(self._classes) != 1 or set(self._ends) != {"subject", "object"}:
+            raise InterchangeError(f"{self._where}: a relationship needs a type, rdf:subject and rdf:object")
+        return self._made(self._classes[0], self._ends["subject"], self._ends["object"], self._props)
+
+    def bare_edges(self) -> Iterator[Edge]:
+        """The links of the n10s form; in ours each has a resource of its own."""
+        if self._n10s:
+            for edge_type, target in self._links:
+                yield self._made(edge_type, self._subject.value, target, {})
+
+    def annotated(self, pending: Edge | None) -> Iterator[Edge]:
+        """The relationship whose triple stood just before, with the properties said here, and those parallel to it."""
+        assert self.annotates is not None  # noqa: S101 - asked before
+        source, edge_type, target = self.annotates
+        if pending is None or self._made(edge_type, source, target, {}) != pending:
+            raise InterchangeError(f"{self._where}: says something of a triple that does not stand before it")
+        try:
+            others = json.loads(self._props.pop("parallel", "[]"))
+        except (ValueError, TypeError) as error:
+            raise InterchangeError(f"{self._where}: `parallel` is not JSON: {error}") from error
+        for props in (self._props, *others):
+            yield self._made(edge_type, source, target, props)
+
+    def _made(self, edge_type: str, source: str, target: str, props: dict[str, Any]) -> Edge:
+        if edge_type not in TYPES:
+            raise InterchangeError(f"{self._where}: {edge_type!r} is no relationship type of this schema")
+        labels = ends(edge_type)
+        keys = terms.key_of(labels[0], source), terms.key_of(labels[1], target)
+        return Edge(edge_type, keys[0], keys[1], checked(props, self._where))

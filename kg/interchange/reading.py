@@ -1,0 +1,90 @@
+"""The graph read in parts: nodes by label and relationships by type, always in the same order, in bounded memory.
+
+Keys come in order by scans of at most 100,000 each (on the embedded engine a range of keys is a scan of its label);
+properties and relationships come for a few hundred keys at a time. Both engines order text by code point, so the order
+does not depend on the engine. What another command changes meanwhile may be in or not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from kg import schema
+from kg.interchange.elements import LABELS, TYPES, Edge, Node, anchored_at_target, checked, ends
+from kg.store import GraphStore, Row
+
+KEYS_PER_SCAN = 100_000
+NODES_PER_READ = 1_000
+ANCHORS_PER_READ = 250
+
+
+def read_nodes(store: GraphStore, label: str) -> Iterator[Node]:
+    """The nodes of a label, by key. Raises InterchangeError for a value that no format can hold."""
+    key = schema.KEYS[label]
+    statement = f"UNWIND $keys AS key MATCH (n:{label} {{{key}: key}}) RETURN key, properties(n) AS props ORDER BY key"
+    for keys in _batches(_keys(store, label), NODES_PER_READ):
+        for row in store.read(statement, keys=keys):
+            props = checked(row["props"], f"{label} {row['key']!r}")
+            props.pop(key, None)
+            yield Node(label, row["key"], props)
+
+
+def _keys(store: GraphStore, label: str) -> Iterator[str]:
+    key = schema.KEYS[label]
+    first = f"MATCH (n:{label}) WHERE n.{key} IS NOT NULL RETURN n.{key} AS key ORDER BY key LIMIT $limit"
+    after = f"MATCH (n:{label}) WHERE n.{key} > $after RETURN n.{key} AS key ORDER BY key LIMIT $limit"
+    rows = store.read(first, limit=KEYS_PER_SCAN)
+    while rows:
+        yield from (row["key"] for row in rows)
+        if len(rows) < KEYS_PER_SCAN:
+            return
+        rows = store.read(after, after=rows[-1]["key"], limit=KEYS_PER_SCAN)
+
+
+def anchor_label(edge_type: str) -> str:
+    """The label whose keys ``read_edges`` needs: the end with few relationships."""
+    return ends(edge_type)[1 if anchored_at_target(edge_type) else 0]
+
+
+def read_edges(store: GraphStore, edge_type: str, anchors: Iterable[str]) -> Iterator[Edge]:
+    """The relationships of a type at some nodes (keys of its ``anchor_label``), by anchor, other end and owner."""
+    (source, target), at_target = ends(edge_type), anchored_at_target(edge_type)
+    source_key, target_key = schema.KEYS[source], schema.KEYS[target]
+    here = f"(b:{target} {{{target_key}: key}})" if at_target else f"(a:{source} {{{source_key}: key}})"
+    there = f"(a:{source})" if at_target else f"(b:{target})"
+    pattern = f"{here}<-[r:{edge_type}]-{there}" if at_target else f"{here}-[r:{edge_type}]->{there}"
+    statement = (
+        f"UNWIND $keys AS key MATCH {pattern} "
+        f"RETURN a.{source_key} AS source, b.{target_key} AS target, properties(r) AS props"
+    )
+    for keys in _batches(anchors, ANCHORS_PER_READ):
+        found = [_edge(edge_type, row) for row in store.read(statement, keys=keys)]
+        found.sort(key=lambda e: (e.target, e.source, _order(e)) if at_target else (e.source, e.target, _order(e)))
+        yield from found
+
+
+def _edge(edge_type: str, row: Row) -> Edge:
+    what = f"{edge_type} from {row['source']!r} to {row['target']!r}"
+    return Edge(edge_type, row["source"], row["target"], checked(row["props"], what))
+
+
+def _order(edge: Edge) -> tuple[str, str]:
+    """Parallel relationships by owner, and those that are doubled by all that they hold."""
+    return edge.owner, json.dumps(edge.props, ensure_ascii=True)
+
+
+def left_out(store: GraphStore) -> dict[str, int]:
+    """What an export does not carry: nodes without a label of the schema, relationships of other types; by name."""
+    nodes = store.read("MATCH (n) RETURN labels(n) AS labels, count(*) AS n")
+    edges = store.read("MATCH ()-[r]->() RETURN type(r) AS type, count(*) AS n")
+    known = {*LABELS, "GraphSchema"}
+    found = {":".join(sorted(row["labels"])): row["n"] for row in nodes if not known & set(row["labels"])}
+    return {**found, **{row["type"]: row["n"] for row in edges if row["type"] not in TYPES}}
+
+
+def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:
+    waiting = iter(keys)
+    while batch := list(islice(waiting, size)):
+        yield batch

@@ -1,0 +1,141 @@
+"""The link graph as the matrix of Eqs. (7) and (8) of paper 000: who passes how much of its rank on to whom.
+
+PR = (1 - d) + M PR. By Eq. (7) the entry of M for a link from page i is d / C_i, with C_i all out-links of the page,
+fetched or not (algorithms.md, T3). By Eq. (8) as printed it is d (1 + omega R) / C_i with R the relevance of the
+link's anchor; a column of M may then sum to more than 1, and the iteration diverges as soon as the mean R exceeds
+(1/d - 1) / omega = .294 (T1). The repaired Eq. (8) has d (1 + omega R) / sum over the page's links of (1 + omega R_k):
+every column sums to d at most, so the spectral radius is d at most.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import ArpackNoConvergence, eigs
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
+Reading = Literal["repaired", "printed"]
+
+OMEGA, D = 0.6, 0.85
+"""The published values of paper 000, section 4.2."""
+_DENSE = 300
+"""Strongly connected parts up to this size get all their eigenvalues; larger ones only the largest."""
+
+
+class RankError(ValueError):
+    """Arguments that describe no link graph, a crawl that the graph lacks, or values beyond the floating point."""
+
+
+def link_matrix(
+    n: int,
+    source: ArrayLike,
+    target: ArrayLike,
+    *,
+    out_degree: ArrayLike | None = None,
+    anchor_relevance: ArrayLike | None = None,
+    omega: float = OMEGA,
+    d: float = D,
+    reading: Reading = "repaired",
+) -> sparse.csr_array:
+    """The (n, n) matrix M of PR = (1 - d) + M PR; row: the page linked to, column: the page with the link.
+
+    Eq. (7) without ``anchor_relevance`` (m,), Eq. (8) with it. Parallel links count each. Where a page has more
+    out-links than those listed, ``out_degree`` (n,) says how many; the unlisted ones count in the repaired Eq. (8)
+    with the mean relevance of the listed ones, so that constant R gives Eq. (7) there too.
+
+    Raises RankError for arrays that do not fit together and for d, omega or R out of range.
+    """
+    i, j = link_ends(n, source, target)
+    check_damping(d, omega)
+    listed = np.bincount(i, minlength=n).astype(np.float64)
+    C = listed if out_degree is None else vector("out_degree", out_degree, n)
+    if np.any(listed > C):
+        worst = int(np.argmax(listed - C))
+        raise RankError(f"out_degree of node {worst} is {C[worst]:g}, but {listed[worst]:g} of its links are listed")
+    per_link = d / np.maximum(C, 1)  # a page without links is never asked
+    if anchor_relevance is None:
+        weight = per_link[i]  # Eq. (7)
+    else:
+        biased = 1 + omega * relevances(anchor_relevance, len(i))
+        if reading == "repaired":  # T1: the mean of (1 + omega R) over the page's links becomes 1
+            row_sum = np.bincount(i, weights=biased, minlength=n)
+            per_link *= listed / np.where(row_sum > 0, row_sum, 1)
+        weight = biased * per_link[i]  # Eq. (8)
+    return sparse.csr_array((weight, (j, i)), shape=(n, n))
+
+
+def spectral_radius(matrix: sparse.csr_array) -> float:
+    """Largest absolute eigenvalue of a square matrix without negative entries; below 1 exactly where PR converges.
+
+    It is the largest of its strongly connected parts; in such a part it is the eigenvalue with the largest real
+    part (Perron and Frobenius). Raises RankError where that one cannot be found.
+    """
+    n = matrix.shape[0]
+    if n == 0 or matrix.nnz == 0:
+        return 0.0
+    count, part = csgraph.connected_components(matrix, directed=True, connection="strong")
+    size = np.bincount(part, minlength=count)
+    loops = matrix.diagonal()
+    radius = float(loops.max())
+    order = np.argsort(part, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(size)))
+    for p in np.flatnonzero(size > 1):
+        rows = order[starts[p] : starts[p + 1]]
+        radius = max(radius, _perron_root(sparse.csr_array(matrix[rows][:, rows])))
+    return radius
+
+
+def _perron_root(irreducible: sparse.csr_array) -> float:
+    if irreducible.shape[0] <= _DENSE:
+        return float(np.abs(np.linalg.eigvals(irreducible.toarray())).max())
+    try:
+        found = eigs(irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False)
+    except ArpackNoConvergence as failure:
+        raise RankError(
+            f"the spectral radius of a part of {irreducible.shape[0]} nodes was not found ({failure}); "
+            'use reading="repaired", which always converges'
+        ) from failure
+    return float(np.abs(found[0]))
+
+
+def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
+    """The ends of m links as node numbers from 0 to n-1, each (m,). Raises RankError where they are not."""
+    i = np.asarray(source, dtype=np.int64).reshape(-1)
+    j = np.asarray(target, dtype=np.int64).reshape(-1)
+    if len(i) != len(j):
+        raise RankError(f"source has {len(i)} links and target {len(j)}; give one of each per link")
+    for name, ends in (("source", i), ("target", j)):
+        if ends.size and (ends.min() < 0 or ends.max() >= n):
+            raise RankError(f"{name} names nodes from {ends.min()} to {ends.max()}; with n={n} they are 0 to {n - 1}")
+    return i, j
+
+
+def relevances(values: ArrayLike, m: int) -> Floats:
+    """R of the anchors of m links, (m,). Raises RankError for a value outside [0, 1]."""
+    R = vector("anchor_relevance", values, m)
+    if R.size and (R.min() < 0 or R.max() > 1):
+        raise RankError(f"anchor_relevance must be in [0, 1], found values from {R.min()} to {R.max()}")
+    return R
+
+
+def check_damping(d: float, omega: float) -> None:
+    """Raise RankError unless 0 <= d < 1 and omega >= 0."""
+    if not 0 <= d < 1:
+        raise RankError(f"d must be in [0, 1), found {d}")
+    if not 0 <= omega < np.inf:
+        raise RankError(f"omega must be 0 or more, found {omega}")
+
+
+def vector(name: str, values: ArrayLike, length: int) -> Floats:
+    """Finite values of a given number. Raises RankError, which names them, where they are not."""
+    found = np.asarray(values, dtype=np.float64).reshape(-1)
+    if len(found) != length:
+        raise RankError(f"{name} has {len(found)} values, expected {length}")
+    if not np.isfinite(found).all():
+        raise RankError(f"{name} holds values that are not finite")
+    return found

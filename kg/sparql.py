@@ -1,0 +1,196 @@
+"""SPARQL over the graph or over files that it was exported to, and a few questions of the library in SPARQL.
+
+    answer = sparql(store, "SELECT ?url WHERE { ?p a og:Page ; og:url ?url } LIMIT 5")
+    answer = sparql("crawl.ttl", get("sparql/hosts_that_pay").text, {"crawl": "", "least": 1, "limit": 20})
+
+kg/interchange/rdf.py says how the graph stands in RDF. ``$name`` stands for a parameter: a literal in its place, never
+a part of the text; so a value cannot become a clause. Prefixes og, rdf, rdfs, xsd, owl, skos and dcterms are known.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import queries
+from kg.interchange import rdf, rdf_terms
+from kg.interchange.spool import Spool
+from kg.store import GraphStore, Row
+from ontology.extras import require
+from queries import Query
+
+PREFIXES: Mapping[str, str] = MappingProxyType(rdf.PREFIXES)
+_SUFFIXES = {".ttl": "TURTLE", ".nt": "N_TRIPLES", ".rdf": "RDF_XML", ".owl": "RDF_XML", ".jsonld": "JSON_LD"}
+_PARAMETER = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\''
+    r'|<[^<>"{}|^`\\\x00-\x20]*>|#[^\n]*|\$(\w+)',
+    re.DOTALL,
+)
+_INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
+_NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", "float"))
+
+
+class SparqlError(ValueError):
+    """A query that is no SPARQL, a parameter without a value, or a file that is no RDF: what, where, what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of a query; of an ASK, one row with the column ``answer``; of a CONSTRUCT, the triples."""
+
+    columns: tuple[str, ...]
+    rows: list[Row]
+    """Column -> text, number or boolean; an IRI is text; None where nothing is bound."""
+
+
+def sparql(
+    source: GraphStore | str | Path | Iterable[str | Path], query: str, parameters: Mapping[str, Any] | None = None
+) -> Answer:
+    """Answer a SPARQL 1.1 query about a graph, which is exported for it, or about RDF files (.ttl .nt .rdf .owl ..).
+
+    Asking much of a large graph, export it once as nt and ask the file. Raises SparqlError for what cannot be read or
+    parsed and for a ``$name`` without a value, OSError for a file that is not there, MissingExtra without pyoxigraph.
+    """
+    ox = require("pyoxigraph", "owl", "SPARQL")
+    text = with_values(query, parameters or {})
+    loaded = ox.Store()
+    if isinstance(source, str | Path):
+        _load(ox, loaded, Path(source))
+    elif isinstance(source, Iterable):
+        for path in source:
+            _load(ox, loaded, Path(path))
+    else:
+        _load_graph(ox, loaded, source)
+    try:
+        found = loaded.query(text, prefixes=dict(PREFIXES))
+        return _answer(ox, found)
+    except SyntaxError as error:
+        raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
+    except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses, such as a SERVICE out of reach
+        raise SparqlError(f"the query could not be answered: {error}") from error
+
+
+def _load(ox: Any, loaded: Any, path: Path) -> None:
+    name = _SUFFIXES.get(path.suffix.lower())
+    if name is None:
+        raise SparqlError(f"{path}: the suffix tells no RDF; expected {', '.join(_SUFFIXES)}")
+    with path.open("rb") as stream:
+        try:
+            loaded.bulk_load(stream, format=getattr(ox.RdfFormat, name), base_iri=path.absolute().as_uri())
+        except SyntaxError as error:
+            raise SparqlError(f"{path}, line {error.lineno}: not RDF: {error.msg}") from error
+
+
+def _load_graph(ox: Any, loaded: Any, store: GraphStore) -> None:
+    with tempfile.TemporaryFile(prefix="ontocrawl-sparql-") as stream, Spool() as graph:
+        graph.fill(store)
+        rdf.write(graph, stream, turtle=False)
+        stream.seek(0)
+        loaded.bulk_load(stream, format=ox.RdfFormat.N_TRIPLES)
+
+
+def with_values(query: str, parameters: Mapping[str, Any]) -> str:
+    """The query with a literal for each ``$name`` outside strings, IRIs and comments. Raises SparqlError."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name is None:
+            return found[0]
+        if name not in parameters:
+            near = difflib.get_close_matches(name, parameters, n=1, cutoff=0.5)
+            hint = f"; did you mean ${near[0]}?" if near else "; a variable that is none is written ?" + name
+            raise SparqlError(f"the query asks for the parameter ${name}, which has no value{hint}")
+        quoted, datatype = rdf_terms.literal(parameters[name])
+        if datatype == f"{rdf_terms.XSD}integer":
+            return quoted.strip('"')  # LIMIT takes no other form
+        return f"{quoted}^^<{datatype}>" if datatype else quoted
+
+    return _PARAMETER.sub(value, query)
+
+
+def _answer(ox: Any, found: Any) -> Answer:
+    if isinstance(found, ox.QueryBoolean):
+        return Answer(("answer",), [{"answer": bool(found)}])
+    if isinstance(found, ox.QueryTriples):
+        columns = ("subject", "predicate", "object")
+        return Answer(columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in found])
+    columns = tuple(variable.value for variable in found.variables)
+    return Answer(columns, [{name: _plain(row[name]) for name in columns} for row in found])
+
+
+def _plain(term: Any) -> Any:
+    if term is None:
+        return None
+    kind = type(term).__name__
+    if kind != "Literal":
+        return term.value if kind == "NamedNode" else str(term)
+    datatype = term.datatype.value
+    if datatype in _INTEGERS:
+        return int(term.value)
+    if datatype in _NUMBERS:
+        return float(term.value)
+    if datatype == f"{rdf_terms.XSD}boolean":
+        return term.value in ("true", "1")
+    return term.value
+
+
+# ---- the library ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlQuery:
+    """A question of the library in SPARQL; ``query`` has its header and text, as a Cypher one has."""
+
+    query: Query
+    cypher: str
+    """Name of the Cypher query that answers the same."""
+
+
+def library() -> Mapping[str, SparqlQuery]:
+    """Name (``sparql/..``) -> query, by name; the files are queries/sparql/*.rq."""
+    return _library()
+
+
+def get(name: str) -> Query:
+    """The query of that name; raises SparqlError that names the nearest one."""
+    found = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
+    if found is None:
+        near = difflib.get_close_matches(name, _library(), n=1, cutoff=0.4)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(_library())}"
+        raise SparqlError(f"no SPARQL query {name!r}{hint}")
+    return found.query
+
+
+def parse(name: str, text: str) -> SparqlQuery:
+    """A query from its file: the header of queries/header.py behind #, and ``# cypher:``, the one that it follows.
+
+    Raises queries.QueryError where the header is incomplete.
+    """
+    lines = list(_header(text))
+    cypher = [line.removeprefix("cypher:").strip() for line in lines if line.startswith("cypher:")]
+    if len(cypher) != 1:
+        raise queries.QueryError(f"query {name}: expected one header line `# cypher: folder/name`, found {len(cypher)}")
+    header = "".join(f"// {line}\n" for line in lines if not line.startswith("cypher:"))
+    return SparqlQuery(replace(queries.parse(name, header), text=text), cypher[0])
+
+
+def _header(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            return
+        yield line.removeprefix("#").strip()
+
+
+@cache
+def _library() -> Mapping[str, SparqlQuery]:
+    folder = resources.files("queries") / "sparql"
+    files = {f"sparql/{file.name.removesuffix('.rq')}": file for file in folder.iterdir() if file.name.endswith(".rq")}
+    return MappingProxyType({name: parse(name, files[name].read_text(encoding="utf-8")) for name in sorted(files)})

@@ -1,0 +1,202 @@
+"""docs/queries.md: every query of the library from its header, and ten of them with their answers on the demo's crawl.
+
+    python -m ontocrawl.catalogue [docs/queries.md] [--check]
+
+Runs the demo in a temporary folder for the answers (half a minute). With --check nothing is written, and a page that
+is out of date is an error (exit code 3).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import queries
+from kg import embedded
+from kg.store import GraphStore
+from ontocrawl import answers, demo, wiring
+from ontocrawl.answers import Answer
+from ontocrawl.config import Settings
+from ontocrawl.errors import FINDINGS
+from ontocrawl.workspace import Workspace
+from ontology import files
+from queries import Parameter, Query
+
+PAGE = Path("docs/queries.md")
+DEMO_PAGES, DEMO_SEED = 300, 0
+SHOWN: Mapping[str, Mapping[str, str]] = {
+    "pages/most_relevant_under_concept": {"concept": "监测预警", "limit": "5"},
+    "hosts/that_pay": {"least": "5", "limit": "5"},
+    "crawl/why_fetched": {"url": "http://flood-news.example/info/126.html"},
+    "crawl/tunnels": {"limit": "4"},
+    "crawl/compare": {"one": "demo-breadth_first", "other": "demo-fcosa_lg"},
+    "links/anchors_that_lead_to_relevant": {"least": "5", "limit": "5"},
+    "pages/relevance_against_pagerank": {"limit": "5"},
+    "ontology/concepts_without_pages": {"ontology": "https://w3id.org/ontocrawl/rainstorm", "limit": "5"},
+    "enrichment/terms_with_concept": {"concept": "城市内涝", "limit": "5"},
+    "evidence/documents_for_subclass": {"narrower": "城市内涝", "broader": "内涝", "limit": "5"},
+}
+"""The ten queries that the page shows with their answers, and with which parameters."""
+FOLDERS: Mapping[str, str] = {
+    "ontology": "concepts and their hierarchy",
+    "weights": "how the ontology steers a crawl",
+    "pages": "what was found",
+    "links": "how pages hang together",
+    "hosts": "where it was found",
+    "crawl": "how a crawl went",
+    "evidence": "what speaks for the ontology",
+    "enrichment": "how the ontology could grow",
+    "quality": "what to distrust",
+}
+_BEGIN, _END = "<!-- answers -->", "<!-- end of answers -->"
+_INTRODUCTION = """# Queries
+
+Written by `python -m ontocrawl.catalogue` from the headers of `queries/*/*.cypher` and from the demo; not edited by
+hand.
+
+```text
+ontocrawl query list [WORD]                               all queries, or those about something
+ontocrawl query show pages/most_relevant                  the Cypher, to be pasted into Neo4j Browser
+ontocrawl query run pages/most_relevant limit=5           a table; --format json or csv
+ontocrawl query cypher 'MATCH (p:Page) RETURN count(p) AS pages'     your own; it changes the graph only with --write
+```
+
+From Python, with a DataFrame where pandas or polars is installed:
+
+```python
+from ontocrawl import answers
+
+with answers.graph("demo/workspace") as graph:
+    frame = answers.ask(graph, "pages/most_relevant", limit=5).to_frame()
+```
+
+A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key
+is given (a URL, a concept, a host, a term) it is looked up in an index; only the nodes of crawls, ontologies and
+topics, of which there are few, are ever searched one by one for it. A concept is named by its IRI, its Chinese label, or its
+English label, in lower case or as it is written. An empty `crawl` is the newest one. A query whose cost begins with
+"slow" may take longer than two seconds on a crawl of 100,000 pages; [benchmarks/queries.md](benchmarks/queries.md) has
+the figures, and [graph-model.md](graph-model.md) the graph."""
+
+
+def page(found: Mapping[str, Answer]) -> str:
+    """The whole page, with the answers to the queries of ``SHOWN``."""
+    listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
+    parts = [_INTRODUCTION, _contents(listed), _BEGIN]
+    parts.append("## Ten queries with their answers on the demo's crawl")
+    parts += [_shown(queries.get(name), given, found[name]) for name, given in SHOWN.items()]
+    parts.append(_END)
+    for folder, group in groupby(listed, key=_folder):
+        parts.append(f"## {folder}: {FOLDERS[folder]}")
+        parts += [_entry(query) for query in group]
+    return "\n\n".join(parts) + "\n"
+
+
+def without_answers(text: str) -> str:
+    """A page less its answers: what the headers alone determine."""
+    return re.sub(f"{_BEGIN}.*?{_END}", "", text, flags=re.DOTALL)
+
+
+def ask_all(graph: GraphStore) -> dict[str, Answer]:
+    """The answers that the page shows, from the graph of a demo."""
+    return {name: answers.ask(graph, name, **given) for name, given in SHOWN.items()}
+
+
+def command(name: str, given: Mapping[str, str]) -> str:
+    """The command line that runs a query."""
+    return " ".join(["ontocrawl query run", name, *(f"{key}={value}" for key, value in given.items())])
+
+
+def _folder(query: Query) -> str:
+    return query.name.partition("/")[0]
+
+
+def _contents(listed: Sequence[Query]) -> str:
+    lines = [f"The library has {len(listed)} queries.", "", "| query | answers |", "|---|---|"]
+    return "\n".join([*lines, *(f"| [{q.name}](#{_anchor(q.name)}) | {q.answers} |" for q in listed)])
+
+
+def _anchor(name: str) -> str:
+    return name.replace("/", "")
+
+
+def _shown(query: Query, given: Mapping[str, str], answer: Answer) -> str:
+    lines = [f"### {query.answers}", "", "```text", command(query.name, given), "```", "", *_table(answer)]
+    return "\n".join(lines)
+
+
+def _table(answer: Answer) -> list[str]:
+    lines = [f"| {' | '.join(answer.columns)} |", f"|{'---|' * len(answer.columns)}"]
+    return [*lines, *(f"| {' | '.join(_cell(value) for value in row)} |" for row in answer.rows)]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, list):
+        return ", ".join(_cell(item) for item in value)
+    text = " ".join(str(value).split())
+    return f"`{text}`" if text.startswith("{") else text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _entry(query: Query) -> str:
+    lines = [f"### {query.name}", "", f"{query.title}. {query.answers}", ""]
+    if query.parameters:
+        lines += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
+        lines += [f"| `{p.name}` | {p.expected} | {_default(p)} | {p.meaning} |" for p in query.parameters]
+        lines.append("")
+    lines += [
+        f"* Columns: {', '.join(f'`{name}`' for name in query.returns)}",
+        f"* Example: `{command(query.name, query.example_values())}`",
+        f"* Cost: {query.cost}",
+    ]
+    return "\n".join([*lines, *([f"* Formerly: `{query.formerly}`"] if query.formerly else [])])
+
+
+def _default(p: Parameter) -> str:
+    if p.required:
+        return "required"
+    if isinstance(p.default, bool):
+        return "yes" if p.default else "no"
+    return str(p.default) if p.default != "" else '""'
+
+
+def build() -> str:
+    """The page, from a demo made for it."""
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-catalogue-") as folder:
+        out = Path(folder) / "demo"
+        demo.run(out, pages=DEMO_PAGES, seed=DEMO_SEED, on_stage=lambda stage: print(stage, file=sys.stderr))
+        space = Workspace(out / "workspace", Settings())
+        try:
+            with wiring.store(space) as graph:
+                return page(ask_all(graph))
+        finally:
+            embedded.stop(space.graph)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write or check the page; 0, or 3 where it is out of date."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", type=Path, default=PAGE)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    chosen = parser.parse_args(arguments)
+    text = build()
+    if not chosen.check:
+        files.write_atomically(chosen.page, text.encode())
+    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
+        print(f"{chosen.page} is out of date: run python -m ontocrawl.catalogue {chosen.page}", file=sys.stderr)
+        return FINDINGS
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

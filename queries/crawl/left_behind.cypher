@@ -1,0 +1,12 @@
+// title: What a crawl knows and did not fetch
+// answers: For which reasons were links left, and how good was the best of each?
+// param: crawl text "" id of the crawl; empty: the newest one
+// returns: reason, links, best_priority, example
+// example: crawl=demo-fcosa_lg
+// cost: every page that the crawl knows and did not fetch
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (c)-[k:KNOWS]->(p:Page)
+RETURN k.reason AS reason, count(*) AS links, max(k.priority) AS best_priority, min(p.url) AS example
+ORDER BY links DESC, reason

@@ -1,0 +1,19 @@
+// title: Where an ontology would grow
+// answers: Under which concepts would the proposed terms hang, and how many are there?
+// param: crawl text "" id of the crawl; empty: the newest one
+// param: status text "proposed" proposed, accepted or rejected; empty: all
+// param: limit integer[1..1000000] 30 how many concepts
+// returns: iri, under, terms, best_score, examples
+// example: limit=10
+// cost: the proposals of the crawl
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (q:Proposal {crawl: c.id})-[:UNDER]->(concept:Concept)
+WHERE $status = '' OR q.status = $status
+WITH concept, q
+ORDER BY q.score DESC, q.term
+RETURN concept.iri AS iri, coalesce(concept.label_zh, concept.label_en) AS under, count(*) AS terms,
+       max(q.score) AS best_score, collect(q.term)[0..5] AS examples
+ORDER BY terms DESC, best_score DESC, iri
+LIMIT $limit

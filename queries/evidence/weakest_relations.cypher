@@ -1,0 +1,13 @@
+// title: The subclass relations that the fewest papers support
+// answers: Which learned relations should a person look at first?
+// param: ontology text "" IRI of the ontology; empty: all
+// param: limit integer[1..1000000] 30 how many relations
+// returns: narrower, broader, ontology, support, confidence, evidence
+// example: ontology=https://w3id.org/ontocrawl/rainstorm/learned limit=10
+// cost: every subclass relation once
+MATCH (a:Concept)-[r:SUBCLASS_OF]->(b:Concept)
+WHERE r.support IS NOT NULL AND ($ontology = '' OR r.ontology = $ontology)
+RETURN coalesce(a.label_zh, a.label_en) AS narrower, coalesce(b.label_zh, b.label_en) AS broader,
+       r.ontology AS ontology, r.support AS support, r.confidence AS confidence, r.evidence AS evidence
+ORDER BY support, confidence, a.iri, b.iri, ontology
+LIMIT $limit

@@ -1,0 +1,214 @@
+"""The header of a query, its parameters, and what binds values to them.
+
+    // title: what it is          // answers: the question            // param: name type default meaning
+    // returns: column, column    // example: name=value name=value   // cost: what it walks over
+
+Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
+``number[0..]``. A default is JSON, or ``required``. The example runs on the graph that the demo makes. A cost that
+begins with ``slow`` may take more than two seconds where a crawl has 100,000 pages. ``// formerly: folder/name`` keeps
+an older name working. ``// internal: module`` instead of answers, example and cost marks a statement that only that
+module sends (it may write; ``rows`` is its batch).
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+_LARGEST = 2**63 - 1
+_FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
+
+
+class QueryError(ValueError):
+    """Something asked of the library that it cannot do; the message says what can be asked."""
+
+
+class HeaderError(QueryError):
+    """A header that does not parse."""
+
+
+class ParameterError(QueryError):
+    """Values that do not fit the parameters of a query; the subclasses say how, and ``names`` which."""
+
+    def __init__(self, message: str, *names: str) -> None:
+        super().__init__(message)
+        self.names = names
+
+
+class MissingParameterError(ParameterError):
+    """A required parameter without a value."""
+
+
+class UnknownParameterError(ParameterError):
+    """A value for a parameter that the query does not have."""
+
+
+class MistypedParameterError(ParameterError):
+    """A value of another type than declared, or out of its range."""
+
+
+def _flag(given: Any) -> bool:
+    known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    return known[str(given).lower()]
+
+
+def _text(given: Any) -> str:
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        raise TypeError(given)
+    return str(given).encode("utf-8").decode("utf-8")  # a half of a surrogate pair is no text: UnicodeEncodeError
+
+
+def _integer(given: Any) -> int:
+    if isinstance(given, bool) or (isinstance(given, float) and not given.is_integer()) or abs(int(given)) > _LARGEST:
+        raise TypeError(given)
+    return int(given)
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not math.isfinite(float(given)):
+        raise TypeError(given)
+    return float(given)
+
+
+def _list(given: Any) -> list[str]:
+    parts = given.split(",") if isinstance(given, str) else given
+    return [text for part in parts if (text := _text(part).strip())]
+
+
+TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {"text": _text, "integer": _integer, "number": _number, "flag": _flag, "list": _list}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A declared parameter; ``default`` counts only where it is not ``required``."""
+
+    name: str
+    type: str
+    default: Any
+    required: bool
+    meaning: str
+    least: float | None = None
+    most: float | None = None
+    """Range of an integer or number, both ends included; None: no end."""
+
+    def __post_init__(self) -> None:
+        ranged = self.least is not None or self.most is not None
+        if self.type not in TYPES or (ranged and self.type not in ("integer", "number")):
+            raise ValueError(f"{self.name}: expected one of {', '.join(TYPES)}, a range only with numbers")
+
+    @property
+    def expected(self) -> str:
+        """The type with its range, in words: ``integer from 1 to 500``."""
+        ends = [f"{word} {_plain(end)}" for word, end in (("from", self.least), ("to", self.most)) if end is not None]
+        return " ".join([self.type, *ends])
+
+    def convert(self, given: Any) -> Any:
+        """The value in the declared type, from text where needed. Raises ValueError, TypeError or KeyError."""
+        value = TYPES[self.type](given)
+        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
+            raise ValueError(given)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One statement of the library with its header."""
+
+    name: str
+    title: str
+    answers: str
+    parameters: tuple[Parameter, ...]
+    returns: tuple[str, ...]
+    text: str
+    example: str = ""
+    cost: str = ""
+    internal: str = ""
+    formerly: str = ""
+
+    def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+        """All parameters with their values, converted from text where needed; raises ParameterError that names them."""
+        names = [p.name for p in self.parameters]
+        for name in given:
+            if name not in names:
+                raise UnknownParameterError(
+                    f"query {self.name} has no parameter {name!r}{nearest(name, names, f'known: {_some(names)}')}", name
+                )
+        missing = [p for p in self.parameters if p.required and p.name not in given]
+        if missing:
+            wanted = ", ".join(f"{p.name}={p.type} ({p.meaning})" for p in missing)
+            raise MissingParameterError(f"query {self.name} needs {wanted}", *(p.name for p in missing))
+        return {p.name: self._value(p, given[p.name]) if p.name in given else p.default for p in self.parameters}
+
+    def _value(self, p: Parameter, given: Any) -> Any:
+        try:
+            return p.convert(given)
+        except (ValueError, TypeError, KeyError, OverflowError) as wrong:
+            raise MistypedParameterError(
+                f"query {self.name}: {p.name} must be {p.expected}, found {_shown(given)}", p.name
+            ) from wrong
+
+    def example_values(self) -> dict[str, str]:
+        """The parameters of the header's example, as text."""
+        return dict(part.split("=", 1) for part in shlex.split(self.example))
+
+
+def parse(name: str, text: str) -> Query:
+    """A query from the text of its file; raises HeaderError where the header is incomplete."""
+    fields: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        key, colon, value = line[2:].partition(":")
+        if not colon:
+            raise HeaderError(f"query {name}: header line without a key: {line}")
+        fields.setdefault(key.strip(), []).append(value.strip())
+    missing = sorted(({"title", "returns"} if "internal" in fields else _FOR_USERS) - set(fields))
+    unknown = sorted(set(fields) - _KNOWN)
+    if missing or unknown:
+        raise HeaderError(f"query {name}: header lacks {missing or 'nothing'} and has unknown {unknown or 'nothing'}")
+    one = {key: " ".join(values) for key, values in fields.items()}
+    columns = tuple(c.strip() for c in one["returns"].split(",") if c.strip())
+    parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly")}
+    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra)
+
+
+def _parameter(query: str, line: str) -> Parameter:
+    try:
+        name, declared, default, meaning = line.split(maxsplit=3)
+        kind, _, ends = declared.partition("[")
+        least, most = (
+            (float(end) if end else None for end in ends.removesuffix("]").split("..")) if ends else (None,) * 2
+        )
+        found = Parameter(name, kind, None, default == "required", meaning, least, most)
+        return found if found.required else replace(found, default=found.convert(json.loads(default)))
+    except (ValueError, TypeError, KeyError) as wrong:
+        raise HeaderError(f"query {query}: expected `param: name type default meaning`, found: {line}") from wrong
+
+
+def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
+    """``; did you mean 'x'?`` where one of the known names is near, else what else to say."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; {otherwise}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _plain(end: float) -> str:
+    return str(int(end)) if end == int(end) else str(end)
+
+
+def _shown(given: Any) -> str:
+    told = repr(given)
+    return told if len(told) <= 60 else f"{told[:57]}..."

@@ -1,0 +1,36 @@
+// title: The most relevant pages under a concept and its descendants
+// answers: Which are the best pages on this class or anything below it?
+// param: concept text required IRI or label of the concept
+// param: crawl text "" id of the crawl; empty: the newest one
+// param: limit integer[1..1000000] 20 how many pages
+// returns: url, title, relevance, label, mentions, concepts
+// example: concept=监测预警 limit=10
+// cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (top:Concept)
+WHERE top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)]
+MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4]-(x:Concept)
+WITH DISTINCT c, x
+MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4]-(y:Concept)
+WITH DISTINCT c, y
+MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4]-(z:Concept)
+WITH DISTINCT c, z
+MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4]-(concept:Concept)
+WITH DISTINCT c.id AS crawl, concept
+MATCH (concept)<-[m:MENTIONS]-(p:Page)
+WHERE m.crawl = crawl
+WITH crawl, p, sum(m.count) AS mentions,
+     collect({count: m.count, iri: concept.iri, label: coalesce(concept.label_zh, concept.label_en)}) AS found
+MATCH (p)<-[f:FETCHED]-(:Crawl {id: crawl})
+WHERE f.relevance IS NOT NULL
+WITH p, f, mentions, found
+ORDER BY f.relevance DESC, mentions DESC, p.url
+LIMIT $limit
+UNWIND found AS one
+WITH p, f, mentions, one
+ORDER BY p.url, one.count DESC, one.iri
+WITH p, f, mentions, collect(one.label)[0..3] AS concepts
+RETURN p.url AS url, f.title AS title, f.relevance AS relevance, f.label AS label, mentions, concepts
+ORDER BY relevance DESC, mentions DESC, url

@@ -1,0 +1,22 @@
+// title: The links that a crawl would have followed next
+// answers: What is left in the frontier, and by which anchors is it known?
+// param: crawl text "" id of the crawl; empty: the newest one
+// param: limit integer[1..1000000] 20 how many links
+// returns: url, priority, pagerank, anchors, linked_from
+// example: limit=10
+// cost: every page that the crawl knows and did not fetch
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (c)-[k:KNOWS]->(p:Page)
+WHERE k.priority IS NOT NULL
+WITH c, p, k
+ORDER BY k.priority DESC, p.url
+LIMIT $limit
+OPTIONAL MATCH (p)<-[l:LINKS_TO]-(q:Page)
+WHERE l.crawl = c.id
+WITH p, k, l, q
+ORDER BY p.url, l.anchor, q.url
+RETURN p.url AS url, k.priority AS priority, k.pagerank AS pagerank,
+       collect(DISTINCT CASE WHEN l.anchor <> '' THEN l.anchor END)[0..5] AS anchors, count(q) AS linked_from
+ORDER BY priority DESC, url

@@ -1,0 +1,19 @@
+// title: The judge's opinion against the labels
+// answers: How often is what the run calls relevant really so?
+// param: crawl text "" id of the crawl; empty: the newest one
+// returns: relevant, label, pages, share, lowest_relevance, highest_relevance
+// example: crawl=demo-fcosa_lg
+// cost: every page that the crawl fetched; label is null where no labels are known
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (c)-[f:FETCHED]->(:Page)
+WHERE f.relevance IS NOT NULL
+WITH f.relevant AS relevant, f.label AS label, count(*) AS pages, min(f.relevance) AS lowest,
+     max(f.relevance) AS highest
+WITH collect({relevant: relevant, label: label, pages: pages, lowest: lowest, highest: highest}) AS cells,
+     sum(pages) AS all
+UNWIND cells AS cell
+RETURN cell.relevant AS relevant, cell.label AS label, cell.pages AS pages, 1.0 * cell.pages / all AS share,
+       cell.lowest AS lowest_relevance, cell.highest AS highest_relevance
+ORDER BY relevant DESC, label DESC

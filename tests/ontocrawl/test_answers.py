@@ -1,0 +1,177 @@
+"""Answers as JSON, CSV, DataFrames and tables for the terminal."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from kg.testing import RecordingStore
+from ontocrawl import answers
+from ontocrawl.answers import Answer
+from ontocrawl.cli import answer_table
+from ontocrawl.errors import UsageError
+from ontology.extras import MissingExtra
+
+MIXED = Answer(
+    ("name", "n", "x", "ok", "list"), (('暴雨, "强"', 1, 0.5, True, ["a", 1]), (None, None, None, None, None))
+)
+
+
+def test_json_has_nothing_that_json_lacks() -> None:
+    odd = Answer(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
+    assert odd.as_json() == {"columns": ["a", "b", "c"], "rows": [[None, [None, {"k": None}], "00ff"]]}
+    json.dumps(odd.as_json(), allow_nan=False)
+
+
+def test_csv_reads_back() -> None:
+    rows = list(csv.reader(io.StringIO(MIXED.as_csv())))
+    assert rows == [["name", "n", "x", "ok", "list"], ['暴雨, "强"', "1", "0.5", "true", '["a", 1]'], [""] * 5]
+
+
+def test_ask_binds_and_orders_columns() -> None:
+    reply = {"host": "a", "fetched": 2, "relevant": 1, "share": 0.5, "mean_relevance": 0.25}
+    store = RecordingStore({"ON_HOST": [dict(reversed(reply.items()))]})
+    answer = answers.ask(store, "hosts/that_pay", least="2")
+    assert answer.columns == tuple(reply)
+    assert answer.rows == (tuple(reply.values()),)
+    assert store.calls[0].params == {"crawl": "", "least": 2, "limit": 20}
+
+
+def test_cypher_reads_by_default_and_writes_with_leave() -> None:
+    store = RecordingStore({"RETURN": [{"x": 1}]})
+    assert answers.cypher(store, "RETURN $x AS x;", {"x": 1}).rows == ((1,),)
+    with pytest.raises(UsageError, match="--write"):
+        answers.cypher(store, "CREATE (n) RETURN 1 AS x")
+    assert answers.cypher(store, "CREATE (n) RETURN 1 AS x", write=True).columns == ("x",)
+    assert [call.kind for call in store.calls] == ["read", "write"]
+    assert answers.cypher(store, "MATCH (n) WHERE false").columns == ()
+
+
+# ---- DataFrames -------------------------------------------------------------------------------------------------
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
+    """Make some modules look as if they were not installed."""
+    found = importlib.util.find_spec
+
+    def find(name: str, package: str | None = None) -> Any:
+        return None if name in modules else found(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", find)
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+def library(monkeypatch: pytest.MonkeyPatch, name: str) -> list[tuple[Any, dict[str, Any]]]:
+    """A stand-in for a library with a DataFrame; what its DataFrame was called with."""
+    calls: list[tuple[Any, dict[str, Any]]] = []
+    module = ModuleType(name)
+    module.__spec__ = importlib.util.spec_from_loader(name, loader=None)
+    module.DataFrame = lambda data, **options: calls.append((data, options)) or name  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, name, module)
+    return calls
+
+
+def test_a_frame_without_a_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "pandas", "polars")
+    for make in (MIXED.to_frame, MIXED.to_pandas):
+        with pytest.raises(MissingExtra, match=r"DataFrame needs pandas.*ontocrawl\[frames\]"):
+            make()
+    with pytest.raises(MissingExtra, match="polars"):
+        MIXED.to_polars()
+
+
+def test_a_frame_is_of_pandas_where_it_is_there_else_of_polars(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "pandas")
+    polars = library(monkeypatch, "polars")
+    assert MIXED.to_frame() == "polars"
+    assert polars[0][0]["n"] == [1, None] and list(polars[0][0]) == list(MIXED.columns)
+    monkeypatch.undo()
+    pandas = library(monkeypatch, "pandas")
+    assert MIXED.to_frame() == "pandas"
+    assert pandas == [([list(row) for row in MIXED.rows], {"columns": list(MIXED.columns)})]
+
+
+def test_a_real_frame_of_pandas() -> None:
+    pytest.importorskip("pandas")
+    frame = MIXED.to_pandas()
+    assert list(frame.columns) == list(MIXED.columns) and len(frame) == 2
+
+
+def test_a_real_frame_of_polars() -> None:
+    pytest.importorskip("polars")
+    assert MIXED.to_polars().shape == (2, 5)
+
+
+# ---- tables -----------------------------------------------------------------------------------------------------
+
+
+def printed(columns: tuple[str, ...], rows: list[tuple[Any, ...]], width: int = 80) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    answer_table.show(console, columns, rows, "Title", "2 rows")
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_headers_break_after_underscores_and_nowhere_else() -> None:
+    lines = printed(("strategy", "relevant_by_label", "fetched_by_both"), [("x", 1, 2)], width=40)
+    assert [line.split() for line in lines[1:3]] == [["relevant_by_", "fetched_by_"], ["strategy", "label", "both"]]
+    assert printed(("strategy", "relevant_by_label"), [("x", 1)])[1].split() == ["strategy", "relevant_by_label"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_no_word_of_a_header_is_ever_cut(width: int) -> None:
+    columns = ("url", "anchor_relevance", "links_to_fetched", "share", "relevant_by_label", "title")
+    lines = printed(columns, [("http://x.example/" + "a" * 30, 0.5, 3, 0.25, 7, "暴雨" * 20)], width)
+    text = "\n".join(lines)
+    for name in columns:
+        for piece in name.split("_"):
+            assert piece in text
+
+
+def test_a_table_has_no_lines_between_columns_and_keeps_numbers_whole() -> None:
+    lines = printed(("城市", "population", "share"), [("临澄市", 1234567, 0.5), ("北屏", 89, 1.0)])
+    assert lines[3:5] == ["临澄市     1234567  0.5000", "北屏            89  1.0000"]
+    assert not any(sign in "\n".join(lines) for sign in "│┃|")
+
+
+def test_long_text_wraps_in_its_column() -> None:
+    title = "Typhoon brings torrential rainstorm to Longmeadow, and the river bursts its banks"
+    lines = printed(("url", "title", "n"), [("http://a.example/" + "p" * 30, title, 5)], width=70)
+    assert "Typhoon brings torrential" in "\n".join(lines)
+    assert len(lines) <= 3 + answer_table.MOST_LINES + 2
+
+
+def test_wide_answers_become_blocks() -> None:
+    columns = tuple(f"column_{number}" for number in range(12))
+    lines = printed(columns, [tuple(f"value {n} " * 5 for n in range(12)), tuple("暴雨" for _ in range(12))])
+    assert lines[1] == "[1]" and "[2]" in lines
+    assert "column_11  暴雨" in lines
+    one = printed(("sentence",), [("很长的句子" * 200,)])
+    assert one[1] == "[1]"
+
+
+def test_what_the_web_wrote_cannot_move_the_cursor() -> None:
+    lines = printed(("title",), [("a\x1b[2Jb\r\nc\u202ed\x9b5m",)])
+    assert lines[3] == "a [2Jb c d 5m"
+
+
+def test_cells() -> None:
+    given = (None, True, False, 3, 0.12345, ["a", None, 0.5], {"k": 1}, " x\n y ")
+    assert [answer_table.cell(value) for value in given] == [
+        "-", "yes", "no", "3", "0.1235", "a, -, 0.5000", "{'k': 1}", "x y",
+    ]  # fmt: skip
+
+
+def test_an_answer_without_columns_is_no_error() -> None:
+    assert printed((), []) == ["Title", "2 rows"]

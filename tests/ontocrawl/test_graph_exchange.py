@@ -1,0 +1,100 @@
+"""`graph export`, `graph import` and `query sparql` as functions of a program of their own, on the session's graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from kg import embedded
+from kg.export import FORMATS, InterchangeError
+from kg.sparql import SparqlError, library
+from ontocrawl import workspace
+from ontocrawl.cli.graph_exchange import Format, export, import_
+from ontocrawl.cli.query_sparql import sparql
+from ontocrawl.errors import UsageError
+from ontocrawl.workspace import Workspace
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run() -> Run:
+    """Standard output of a command; its error is raised."""
+    app = typer.Typer()
+    app.command("export")(export)
+    app.command("import")(import_)
+    app.command("sparql")(sparql)
+
+    def answer(*arguments: str | Path) -> str:
+        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return answer
+
+
+def test_the_formats_are_those_of_the_package() -> None:
+    assert [str(one) for one in Format] == [*FORMATS, "grass"]
+
+
+def test_a_graph_goes_out_and_comes_into_another_workspace(
+    run: Run, crawled: str, space: Workspace, tmp_path: Path
+) -> None:
+    there = workspace.init(tmp_path / "other")
+    first = tmp_path / "graph.cypher"
+    report = json.loads(run("export", "--out", first, "--workspace", space.root, "--json"))
+    assert report["counts"]["FETCHED"] >= 120
+    assert (report["format"], report["left_out"]) == ("cypher", {})
+    try:
+        back = json.loads(run("import", first, "--workspace", there.root, "--json"))
+        assert (back["counts"], back["skipped"]) == (report["counts"], {})
+        table = run("export", "--format", "cypher", "--out", tmp_path / "again", "--workspace", there.root)
+        assert "FETCHED" in table
+        assert (tmp_path / "again").read_bytes() == first.read_bytes()
+    finally:
+        embedded.stop(there.graph)
+
+
+def test_the_style_needs_no_graph(run: Run, tmp_path: Path) -> None:
+    run("export", "--out", tmp_path / "x.grass")
+    assert "node.Page {" in (tmp_path / "x.grass").read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="--n10s goes with"):
+        run("export", "--out", tmp_path / "x.grass", "--n10s")
+
+
+def test_what_is_asked_wrongly(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        run("import", tmp_path / "none.ttl")
+    with pytest.raises(InterchangeError, match="the suffix tells no format"):
+        run("export", "--out", tmp_path / "x.doc")
+    with pytest.raises(UsageError, match="expected a parameter as NAME=VALUE"):
+        run("sparql", "crawls", "limit")
+    with pytest.raises(SparqlError, match="did you mean 'sparql/crawls'"):
+        run("sparql", "crawlers")
+    with pytest.raises(SparqlError, match=r"\$x, which has no value"):
+        run("sparql", "ASK { ?s ?p $x }")
+
+
+def test_sparql_lists_shows_and_answers(run: Run, crawled: str, space: Workspace, tmp_path: Path) -> None:
+    listed: list[dict[str, Any]] = json.loads(run("sparql", "--json"))["queries"]
+    assert [one["name"] for one in listed] == list(library())
+    assert "sparql/crawls" in run("sparql")
+    assert run("sparql", "crawls", "--show").startswith("# title: The crawls in the graph\n")
+    answer = json.loads(run("sparql", "crawls", "limit=50", "--workspace", space.root, "--json"))
+    rows = [dict(zip(answer["columns"], row, strict=True)) for row in answer["rows"]]
+    assert crawled in {row["crawl"] for row in rows}
+    file = tmp_path / "x.nt"
+    run("export", "--out", file, "--workspace", space.root)
+    count = json.loads(run("sparql", "SELECT (COUNT(*) AS ?n) { ?c a og:Crawl }", "--on", file, "--json"))
+    assert count == {"columns": ["n"], "rows": [[len(rows)]]}
+    assert run("sparql", "SELECT ?i { ?c og:id $crawl ; og:id ?i }", f"crawl={crawled}", "--on", file, "--csv") == (
+        f"i\n{crawled}\n"
+    )

@@ -1,0 +1,170 @@
+"""`ontocrawl query`: listing, running with parameters and formats, and the console for statements of one's own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import queries
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Answer, Command
+
+COUNT = "MATCH (t:Topic {name: $name}) RETURN count(t) AS n"
+
+
+def refused(answer: Answer, code: int, *words: str) -> None:
+    assert answer.code == code, answer
+    assert answer.out == ""
+    sentence = " ".join(answer.err.split())
+    assert "Traceback" not in sentence
+    for word in words:
+        assert word in sentence, answer.err
+
+
+def test_list_has_every_query_and_can_be_narrowed(command: Command) -> None:
+    out = command("query", "list").out
+    assert all(query.name.partition("/")[2] in out for query in queries.all_queries())
+    assert max(len(line) for line in out.splitlines()) <= 80
+    narrowed = {entry["name"] for entry in command("query", "list", "tunnel", "--json").json["queries"]}
+    assert "crawl/tunnels" in narrowed
+    assert len(narrowed) < 5
+    assert "no query has 'xyzzy'" in command("query", "list", "xyzzy").err
+
+
+def test_list_and_show_tell_types_ranges_and_defaults(command: Command) -> None:
+    shown = command("query", "show", "hosts/that_pay", "--json").json
+    assert {p["name"]: (p["type"], p["default"], p["least"]) for p in shown["parameters"]} == {
+        "crawl": ("text", "", None), "least": ("integer", 1, 1), "limit": ("integer", 20, 1),
+    }  # fmt: skip
+    listed = command("query", "list", "--json").json["queries"]
+    assert {"name", "title", "answers", "parameters", "returns", "example", "cost"} <= set(listed[0])
+    assert "text" not in listed[0]
+
+
+@pytest.mark.parametrize("style", [("limit=2",), ("-p", "limit=2"), ("--param", "limit=2")])
+def test_run_takes_parameters_in_both_styles(
+    command: Command, space: Workspace, crawled: str, style: tuple[str, ...]
+) -> None:
+    where = ("--workspace", space.root, "--format", "json")
+    answer = command("query", "run", "pages/most_relevant", f"crawl={crawled}", *style, *where).json
+    assert set(answer) == {"columns", "rows"}
+    assert len(answer["rows"]) == 2
+
+
+def test_run_prints_csv_that_reads_back_as_the_json(command: Command, space: Workspace, crawled: str) -> None:
+    asked = ("query", "run", "pages/waiting", "limit=5", "--workspace", space.root)
+    answer = command(*asked, "--json").json
+    rows = list(csv.reader(io.StringIO(command(*asked, "--format", "csv").out)))
+    assert rows[0] == answer["columns"]
+    assert [row[0] for row in rows[1:]] == [row[0] for row in answer["rows"]]
+
+
+def test_a_table_fits_the_terminal_and_says_how_many_rows(command: Command, space: Workspace, crawled: str) -> None:
+    answer = command("query", "run", "crawl/harvest_curve", "every=60", "--workspace", space.root)
+    assert max(len(line) for line in answer.out.splitlines()) <= 80
+    assert answer.out.rstrip().endswith("2 rows")
+    assert "relevant_by_label" in answer.out
+
+
+def test_no_rows_are_said_and_the_crawls_are_pointed_to(command: Command, space: Workspace, crawled: str) -> None:
+    answer = command("query", "run", "pages/most_relevant", "crawl=never", "--workspace", space.root)
+    assert (answer.code, answer.out) == (0, "")
+    assert "no rows" in answer.err and "crawl/list" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("pages/most_relevant", "limit=-1"), ("limit", "from 1 to 1000000", "'-1'")),
+        (("pages/most_relevant", "limit=ten"), ("limit", "integer", "'ten'")),
+        (("pages/most_relevant", "limit=99999999999999999999999"), ("limit", "from 1 to 1000000")),
+        (("pages/most_relevant", "limt=3"), ("did you mean 'limit'",)),
+        (("pages/most_relevant", "limit"), ("'limit'", "NAME=VALUE")),
+        (("pages/most_relevant", "limit=3", "-p", "limit=4"), ("limit", "twice")),
+        (("pages/most_relevant", "--json", "--format", "csv"), ("--json", "csv")),
+        (("crawl/why_fetched",), ("url=text", "URL of the page")),
+        (("links/anchors_that_mislead", "promise=2"), ("promise", "number from 0 to 1")),
+    ],
+)
+def test_bad_parameters_are_named_before_an_engine_is_started(
+    command: Command, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    refused(command("query", "run", *arguments, "--workspace", tmp_path / "new"), 2, *words)
+    assert not (tmp_path / "new").exists()
+
+
+# ---- the console ------------------------------------------------------------------------------------------------
+
+
+def test_cypher_reads_with_typed_parameters(command: Command, space: Workspace) -> None:
+    statement = "RETURN $a + 1 AS a, $b AS b, $c AS c, $d AS d, $e AS e; "
+    given = ("-p", "a=41", "-p", "b=暴雨 = rain", "-p", "c=[1, 2]", "-p", 'd="1"', "-p", "e=NaN")
+    answer = command("query", "cypher", statement, *given, "--workspace", space.root, "--json").json
+    assert answer == {"columns": ["a", "b", "c", "d", "e"], "rows": [[42, "暴雨 = rain", [1, 2], "1", "NaN"]]}
+
+
+def test_cypher_writes_only_with_leave(command: Command, space: Workspace) -> None:
+    where = ("--workspace", space.root)
+    create = "MERGE (t:Topic {name: $name}) RETURN t.name AS name"
+    refused(command("query", "cypher", create, "-p", "name=console", *where), 2, "MERGE", "--write")
+    assert command("query", "cypher", COUNT, "-p", "name=console", *where, "--json").json["rows"] == [[0]]
+    done = command("query", "cypher", create, "-p", "name=console", *where, "--write", "--json")
+    assert done.json == {"columns": ["name"], "rows": [["console"]]}
+    assert command("query", "cypher", COUNT, "-p", "name=console", *where, "--json").json["rows"] == [[1]]
+    removed = command(
+        "query", "cypher", "MATCH (t:Topic {name: $name}) DELETE t", "-p", "name=console", *where, "--write"
+    )
+    assert (removed.code, removed.out) == (0, "")
+
+
+def test_a_value_is_never_part_of_the_statement(command: Command, space: Workspace) -> None:
+    evil = "x'}) DETACH DELETE t //"
+    answer = command("query", "cypher", COUNT, "-p", f"name={evil}", "--workspace", space.root, "--json").json
+    assert answer["rows"] == [[0]]
+
+
+def test_rows_may_be_a_batch_for_a_write(command: Command, space: Workspace) -> None:
+    where = ("--workspace", space.root, "--write", "--json")
+    batch = '[{"name": "batch-1"}, {"name": "batch-2"}]'
+    text = "UNWIND $rows AS row MERGE (t:Topic {name: row.name}) RETURN count(*) AS n"
+    assert command("query", "cypher", text, "-p", f"rows={batch}", *where).json["rows"] == [[2]]
+    text = "MATCH (t:Topic) WHERE t.name STARTS WITH 'batch-' DELETE t RETURN count(*) AS n"
+    assert command("query", "cypher", text, *where).json["rows"] == [[2]]
+
+
+def test_cypher_from_standard_input(command: Command, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("// a comment with $nothing\nRETURN '$no' AS x\n;\n"))
+    answer = command("query", "cypher", "-", "--workspace", space.root, "--format", "csv")
+    assert answer.out == "x\n$no\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("RETURN $x AS x",), ("$x", "--param x=VALUE")),
+        (("RETURN $xs AS x", "-p", "xs=1", "-p", "sx=1"), ("$sx", "did you mean 'xs'")),
+        (("RETURN 1 AS x", "-p", "y=1"), ("$y", "no parameters")),
+        (("RETURN $query AS x", "-p", "query=1"), ("$query", "rename")),
+        (("RETURN $rows AS x", "-p", "rows=1"), ("$rows", "rename")),
+        (("RETURN $rows AS x", "-p", "rows=1", "--write"), ("$rows", "list of maps")),
+        (("  ;",), ("found nothing",)),
+        (("DROP INDEX x",), ("begins with DROP", "--write")),
+        (("MATCH (n) RETURN n.x AS x", "-p", "=1"), ("NAME=VALUE",)),
+    ],
+)
+def test_bad_statements_are_usage_errors(
+    command: Command, space: Workspace, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    refused(command("query", "cypher", *arguments, "--workspace", space.root), 2, *words)
+
+
+def test_what_the_engine_refuses_is_one_sentence(command: Command, space: Workspace) -> None:
+    refused(command("query", "cypher", "MATCH (p:Page RETURN p", "--workspace", space.root), 1, "refused")
+    node = "MERGE (t:Topic {name: 'node'}) RETURN t"
+    answer: Any = command("query", "cypher", node, "--write", "--workspace", space.root)
+    refused(answer, 1, "'t'", "RETURN properties(n)")

@@ -1,0 +1,70 @@
+"""The small web of tests/kg, and what queries ask about beyond it: a local ontology, dates, a duplicate, a redirect.
+
+In the newer crawl page 2 has the content of page 4, page 5 moved, pages 1, 2 and 6 tell a date, and page 3 is relevant
+by its label and not by the judge. Two concepts of the global ontology share a name.
+"""
+
+from __future__ import annotations
+
+from kg.enrich import save_proposals
+from kg.load import load_documents, load_lattice, load_ontology
+from kg.pagerank import rank_crawl
+from kg.project import project_crawl
+from kg.store import GraphStore
+from kg.weights import save_weights, topic_weights
+from ontology.model import Ontology, Relation
+from tests.kg import small_crawl as web
+
+A1, A2, A3, B4, B5, B6, B7 = (o.url for o in web.OUTCOMES)
+B8, C9 = "http://b.cn/8", "http://c.cn/9"
+GLOBAL, LOCAL = web.ONTOLOGY.iri, web.BASE + "local"
+LOCAL_ONTOLOGY = Ontology(
+    LOCAL,
+    "local",
+    "rainstorm",
+    "1",
+    web.BASE + "Flood",
+    (
+        web.concept("Flood", "洪水", "flood"),
+        web.concept("FlashFlood", "山洪", "flash flood"),
+        web.concept("Levee", "堤防", "levee"),
+        web.concept("River", "河流", "river"),
+    ),
+    (
+        web.is_a("FlashFlood", "Flood"),
+        web.is_a("River", "Flood", 1),
+        Relation(web.BASE + "Levee", "part_of", web.BASE + "Flood"),
+    ),
+    "洪水",
+    "flood",
+)
+_SET = """UNWIND $rows AS row
+MATCH (:Page {url: row.url})<-[f:FETCHED]-(:Crawl {id: 'run-b'})
+SET f += row.props
+"""
+_CHANGES = (
+    {"url": A2, "props": {"content_hash": "hash4", "published": "2024-05-03"}},
+    {"url": A3, "props": {"label": True}},
+    {"url": B5, "props": {"final_url": "http://b.cn/50"}},
+    {"url": B6, "props": {"published": "2024-04-20"}},
+)
+_NAME = """MATCH (c:Concept {iri: $concept})-[m:IN_ONTOLOGY]->(:Ontology {iri: $ontology})
+SET m.alt_zh = ['警报']
+"""
+
+
+def fill(store: GraphStore) -> GraphStore:
+    """Write the graph into an empty store that has its schema."""
+    load_ontology(store, LOCAL_ONTOLOGY)
+    load_ontology(store, web.ONTOLOGY)  # the later one gives the concepts' own labels
+    load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id])
+    load_lattice(store, "small", web.LATTICE, web.COVERS)
+    project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
+    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    store.write(_SET, _CHANGES)
+    store.write(_NAME, concept=web.BASE + "Levee", ontology=GLOBAL)
+    rank_crawl(store, web.CRAWL.id)
+    for ontology in (GLOBAL, LOCAL):
+        save_weights(store, "rainstorm", topic_weights(store, ontology))
+    save_proposals(store, web.PROPOSALS, web.CRAWL.id, ontology=GLOBAL)
+    return store
