@@ -19,6 +19,7 @@ import json
 import os
 import platform
 import sys
+import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -138,6 +139,22 @@ def table(result: dict[str, Any]) -> str:
     lines = "\n".join(f"| {name} | {seconds:.3f} |" for name, seconds in rows)
     before, after = result["load_average"]
     times, alone = result["times_networkx"], result["times_networkx_without_its_graph"]
+    speed = (
+        f"PageRank from arrays is {times:.0f} times as fast as networkx ({alone:.0f} times its call alone). The largest"
+        f" error is {batch['error']:.0e} of the largest value, and {batch['networkx_error']:.0e} with networkx, which by"
+        " default stops earlier."
+    )
+    followed = (
+        f"Followed page by page, a crawl of {crawl['pages']:,} pages with {crawl['links']:,} links to {crawl['known']:,}"
+        f" pages takes {crawl['milliseconds_a_page']:.2f} ms a page, and"
+        f" {crawl['milliseconds_a_page_in_the_last_tenth']:.2f} ms in the last tenth. No value may be off by more than"
+        f" {crawl['tolerance']:g} of itself; found: {crawl['error']:.1e}. A warm-started batch takes"
+        f" {crawl['warm_batch_milliseconds']:.0f} ms at the end."
+    )
+    machine = (
+        f"Python {result['python']}, {result['system']}, {result['processors']} processors; load average {before:.1f}"
+        f" before and {after:.1f} after. Limits: {SECONDS:g} s, and {TIMES:g} times networkx."
+    )
     return f"""# PageRank
 
 Written by `python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json`; not edited by hand.
@@ -148,17 +165,11 @@ Written by `python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json`;
 |---|---|
 {lines}
 
-PageRank from arrays is {times:.0f} times as fast as networkx ({alone:.0f} times its call alone). The largest error is
-{batch["error"]:.0e} of the largest value (networkx: {batch["networkx_error"]:.0e}).
+{textwrap.fill(speed, 118)}
 
-Followed page by page, a crawl of {crawl["pages"]:,} pages with {crawl["links"]:,} links to {crawl["known"]:,} pages
-takes {crawl["milliseconds_a_page"]:.2f} ms a page,
-and {crawl["milliseconds_a_page_in_the_last_tenth"]:.2f} ms in the last tenth.
-No value may be off by more than {crawl["tolerance"]:g} of itself; found: {crawl["error"]:.1e}.
-A warm-started batch takes {crawl["warm_batch_milliseconds"]:.0f} ms at the end.
+{textwrap.fill(followed, 118)}
 
-Python {result["python"]}, {result["system"]}, {result["processors"]} processors; load average {before:.1f} before and
-{after:.1f} after. Limits: {SECONDS:g} s, and {TIMES:g} times networkx.
+{textwrap.fill(machine, 118)}
 """
 
 
@@ -192,7 +203,7 @@ def main() -> int:
         chosen.json.write_text(text + "\n", encoding="utf-8")
         chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
     slow = batch["pagerank_seconds"] >= SECONDS or result["times_networkx"] < TIMES
-    wrong = batch["error"] > 1e-6 or batch["networkx_error"] > 1e-2
+    wrong = batch["error"] > 1e-6 or batch["networkx_error"] > 0.05  # it stops at a change of 1e-6 a page
     late = result["incremental"]["error"] > TOLERANCE
     return int(slow or wrong or late)
 

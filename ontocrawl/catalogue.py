@@ -78,10 +78,10 @@ with answers.graph("demo/workspace") as graph:
 
 A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key
 is given (a URL, a concept, a host, a term) it is looked up in an index; only the nodes of crawls, ontologies and
-topics, of which there are few, are ever searched one by one for it. A concept is named by its IRI, its Chinese label, or its
-English label, in lower case or as it is written. An empty `crawl` is the newest one. A query whose cost begins with
-"slow" may take longer than two seconds on a crawl of 100,000 pages; [benchmarks/queries.md](benchmarks/queries.md) has
-the figures, and [graph-model.md](graph-model.md) the graph."""
+topics, of which there are few, are ever searched one by one for it. A concept is named by its IRI, its Chinese label,
+or its English label, in lower case or as it is written. An empty `crawl` is the newest one. A query whose cost begins
+with "slow" may take longer than two seconds on a crawl of 100,000 pages;
+[benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
 
 
 def page(found: Mapping[str, Answer]) -> str:

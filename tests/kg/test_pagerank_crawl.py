@@ -1,0 +1,76 @@
+"""Ranks of a crawl in the graph: what is written to FETCHED and KNOWS, personalised by topic, begun warm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kg.hits import hits
+from kg.load import load_ontology
+from kg.pagerank import RankError, pagerank, rank_crawl
+from kg.project import project_crawl
+from kg.store import GraphStore
+from tests.kg import small_crawl as web
+
+URLS = sorted({*(o.url for o in web.OUTCOMES), *(k.url for k in web.KNOWN)})
+NODE = {url: i for i, url in enumerate(URLS)}
+ENDS = [NODE[link.source] for link in web.LINKS], [NODE[link.target] for link in web.LINKS]
+RANKS = (
+    "MATCH (:Crawl {id: 'run-b'})-[r:FETCHED|KNOWS]->(p:Page) "
+    "RETURN p.url AS url, type(r) AS kind, r.pagerank AS pagerank, r.authority AS authority, r.hub AS hub ORDER BY url"
+)
+
+
+def project(store: GraphStore) -> None:
+    load_ontology(store, web.ONTOLOGY)
+    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+
+
+def column(store: GraphStore, name: str) -> list[float]:
+    return [row[name] for row in store.read(RANKS)]
+
+
+def test_pagerank_authority_and_hub_stand_on_fetched_and_known_pages(store: GraphStore) -> None:
+    project(store)
+    report = rank_crawl(store, "run-b")
+    found = hits(len(URLS), *ENDS)
+    rows = store.read(RANKS)
+    assert [row["url"] for row in rows] == URLS
+    assert {row["kind"] for row in rows} == {"FETCHED", "KNOWS"}
+    assert column(store, "pagerank") == pytest.approx(pagerank(len(URLS), *ENDS).values.tolist())
+    assert column(store, "authority") == pytest.approx(found.authority.tolist())
+    assert column(store, "hub") == pytest.approx(found.hub.tolist())
+    assert report.hits_iterations == found.iterations
+    assert all(row["hub"] == 0 for row in rows if row["kind"] == "KNOWS")
+
+
+def test_personalised_by_the_relevance_of_the_fetched_pages(embedded_store: GraphStore) -> None:
+    project(embedded_store)
+    rank_crawl(embedded_store, "run-b", personalised=True, topic_biased=True)
+    share = np.zeros(len(URLS))
+    for outcome in web.OUTCOMES:
+        share[NODE[outcome.url]] = outcome.relevance or 0.0
+    R = [link.relevance for link in web.LINKS]
+    expected = pagerank(len(URLS), *ENDS, anchor_relevance=R, personalisation=share).values
+    assert column(embedded_store, "pagerank") == pytest.approx(expected.tolist())
+    assert expected.tolist() != pytest.approx(pagerank(len(URLS), *ENDS, anchor_relevance=R).values.tolist())
+
+
+def test_a_warm_start_gives_the_same_sooner(embedded_store: GraphStore) -> None:
+    project(embedded_store)
+    cold = rank_crawl(embedded_store, "run-b")
+    before = column(embedded_store, "pagerank"), column(embedded_store, "authority")
+    warm = rank_crawl(embedded_store, "run-b", warm=True)
+    assert warm.iterations < cold.iterations
+    assert warm.hits_iterations <= cold.hits_iterations
+    assert column(embedded_store, "pagerank") == pytest.approx(before[0], rel=1e-7)
+    assert column(embedded_store, "authority") == pytest.approx(before[1], abs=1e-6)
+
+
+def test_nothing_relevant_cannot_personalise(embedded_store: GraphStore) -> None:
+    poor = [replace(outcome, relevance=0.0) for outcome in web.OUTCOMES]
+    project_crawl(embedded_store, web.CRAWL, poor, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    with pytest.raises(RankError, match="personalisation must be 0 or more and not 0 everywhere"):
+        rank_crawl(embedded_store, "run-b", personalised=True)
