@@ -97,7 +97,9 @@ def pagerank(
     PR = np.ones(n) if start is None else vector("start", start, n).copy()
     residual, iterations = 0.0, 0
     while iterations < max_iterations and n:
-        following = constant + M @ PR  # Eq. (7), Eq. (8)
+        passed = M @ PR
+        scale = 1.0 if fixed else _scale(n * (1 - d), PR, passed)
+        following = constant + scale * passed  # Eq. (7), Eq. (8)
         largest = float(np.abs(following).max())
         if not np.isfinite(largest):
             raise RankError(
@@ -109,6 +111,16 @@ def pagerank(
         if not fixed and residual <= tolerance:
             break
     return PageRank(PR, iterations, residual, diverges=fixed and spectral_radius(M) >= 1)
+
+
+def _scale(total: float, PR: Floats, passed: Floats) -> float:
+    """What to multiply PR by so that its sum is right, given the sum n (1 - d) of the constant term; 1 at the end.
+
+    With it a step is one of the power method for M with what its columns lack of 1 shared out as the constant term:
+    a stochastic matrix, whose second eigenvalue is d at most. Without it a warm start with a wrong sum mends slowly.
+    """
+    lost = float(PR.sum() - passed.sum())
+    return total / lost if lost > 0 else 1.0
 
 
 def _constant_term(n: int, d: float, personalisation: ArrayLike | None) -> Floats | float:

@@ -21,7 +21,6 @@ exceptions is the narrower.
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import binom
 
 from ontology.context import Bools
 from ontology.hierarchy.inclusion import Floats
@@ -96,7 +95,7 @@ def _bearable(candidate: Bools, N: Floats, E: Floats, rate: Floats, alpha: float
     likely = candidate & (rate <= LIKELY)
     rho = float(np.median(rate[likely])) if likely.any() else 0.0
     for _ in range(2):
-        accepted = candidate & (binom.sf(E - 1, N, rho) >= alpha)
+        accepted = candidate & (_binomial_tail(E, N, rho) >= alpha)
         rho = float(E[accepted].sum() / N[accepted].sum()) if accepted.any() else rho
     return np.asarray(accepted)
 
@@ -104,8 +103,15 @@ def _bearable(candidate: Bools, N: Floats, E: Floats, rate: Floats, alpha: float
 def _significant(both: Floats, df: Floats, n: int) -> Bools:
     """Step 4: what chance does not explain."""
     P = df / n
-    chance = binom.sf(both - 1, df[:, None], P[None, :])
+    chance = _binomial_tail(both, df[:, None], P[None, :])
     return np.asarray((chance <= CHANCE) | (P[None, :] > 0.5))
+
+
+def _binomial_tail(k: Floats, n: Floats, p: Floats | float) -> Floats:
+    """P(X >= k) for X of n draws with chance p."""
+    from scipy.stats import binom  # here, because its import takes longer than most commands
+
+    return np.asarray(binom.sf(k - 1, n, p))
 
 
 def _order(accepted: Bools, conf: Floats) -> Bools:
