@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ontology.corpus import read
 from tests.ontocrawl.conftest import Command
-from tests.ontology.test_corpus import EXPORTS, REFWORKS, SELF_DEFINED, manifest, real_exports
+from tests.ontology.corpus.test_corpus import EXPORTS, REFWORKS, SELF_DEFINED, manifest, real_exports
 
 
 def exports(tmp_path: Path) -> Path:
