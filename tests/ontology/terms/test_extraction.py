@@ -174,7 +174,6 @@ def test_processes_that_start_together_share_the_cache(tmp_path: Path, monkeypat
         ("毛乌素沙地", "place"),
         ("塔里木河下游", "place"),
         ("台风", ""),
-        ("堰塞湖", ""),
         ("冰川湖", ""),
         ("海底火山", ""),
         ("滑坡", ""),
