@@ -65,7 +65,7 @@ def test_run_prints_csv_that_reads_back_as_the_json(command: Command, space: Wor
 
 
 def test_a_table_fits_the_terminal_and_says_how_many_rows(command: Command, space: Workspace, crawled: str) -> None:
-    answer = command("query", "run", "crawl/harvest_curve", "every=60", "--workspace", space.root)
+    answer = command("query", "run", "crawl/harvest_curve", f"crawl={crawled}", "every=60", "--workspace", space.root)
     assert max(len(line) for line in answer.out.splitlines()) <= 80
     assert answer.out.rstrip().endswith("2 rows")
     assert "relevant_by_label" in answer.out
