@@ -33,6 +33,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/terms.py --json docs/benchmarks/terms.json
 	$(BIN)/python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json
 	$(BIN)/python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json
+	$(BIN)/python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs
 	$(BIN)/python benchmarks/similarity.py --json docs/benchmarks/similarity.json
 	$(BIN)/python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json
 	$(BIN)/python benchmarks/queries.py --json docs/benchmarks/queries.json

@@ -45,7 +45,7 @@ def propose(workspace: Workspace, run: str, graph: GraphStore, *, limit: int) ->
     concepts = tuple({c.iri: c for o in ontologies for c in o.concepts}.values())
     found = enrich.propose(pages, concepts, crawl=run, limit=limit)
     enrich.save_proposals(graph, found, run, ontology=ontologies[0].iri)
-    labels = {c.iri: c.label_zh for c in concepts}
+    labels = {c.iri: c.label for c in concepts}
     return [_suggestion(p, labels.get(p.under or "")) for p in found]
 
 

@@ -21,12 +21,14 @@ from ontology.hierarchy import Reading, Skeleton, Unplaced
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.model import Document, Ontology, Problem
-from ontology.terms.lexicon import Lexicon
+from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts
 
 REGISTER = "iris.tsv"
 """In the output folder: every label's IRI, so that the next learning keeps them."""
+UNTRANSLATED = "untranslated.tsv"
+"""In the output folder: classes without an English label, as a lexicon to fill in."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +62,18 @@ def learn_files(
     top: Skeleton | None = None,
     reading: Reading = "evidence",
     unplaced: Unplaced = "drop",
-    lexicon: Path | None = None,
+    lexicon: Lexicon | None = None,
 ) -> LearnedFiles:
     """Read records and learn the topic's global and local ontologies from them.
 
     ``base`` starts every IRI; the file ``register``, where it exists, keeps those that were given before. ``lexicon``
-    is a user's, in place of the bundled one. The others are those of `ontology.build.learn`.
+    is the bundled one if None. The others are those of `ontology.build.learn`.
     """
     on_stage("reading records")
     read = corpus.read(paths)
     on_stage(f"learning from {len(read.documents)} records")
     iris = _register(register, topic, base)
-    words = load_lexicon(lexicon)
+    words = load_lexicon() if lexicon is None else lexicon
     learned = learn(
         read.documents,
         topic.spec(),
@@ -122,7 +124,7 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
 
 
 def write(found: LearnedFiles, out: Path) -> list[Path]:
-    """Turtle and RDF/XML of every ontology, pictures, the formal context, and summary.json."""
+    """Turtle and RDF/XML of every ontology, pictures, the formal context, what lacks English, and summary.json."""
     make_folder(out)
     found.register.save(out / REGISTER)
     written = [out / REGISTER]
@@ -136,6 +138,9 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
     written.append(write_text(out / "lattice.svg", picture(found.learned.lattice)))
     formats.write(found.learned.context, out / "context.cxt")
     written.append(out / "context.cxt")
+    if found.without_english:
+        rows = ("\t".join(HEADER), *(f"{label}\t\t\t" for label in found.without_english))
+        written.append(write_text(out / UNTRANSLATED, "\n".join(rows) + "\n"))
     report = summary(found) | {
         "unplaced_list": [list(pair) for pair in found.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in found.problems],

@@ -21,7 +21,7 @@ from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.model import Concept, Document, Ontology, Term
 from ontology.terms import explain_terms
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.occurrences import fold, incidence, text_zh
+from ontology.terms.occurrences import fold, has_han, incidence, text_zh
 
 MIN_DOCUMENTS = 3
 MAX_TERMS = 300
@@ -271,22 +271,27 @@ def _concept_maker(
     lexicon: Lexicon,
     register: IriRegister,
 ) -> ConceptOf:
-    """Concepts with the lexicon's synonyms as further labels; IRIs are given in the order of the terms' scores."""
+    """Concepts with the lexicon's synonyms as further labels; IRIs are given in the order of the terms' scores.
+
+    A term without a Chinese character, of English papers, is an English label.
+    """
     for name in (topic.label_zh, *(t.label_zh for t in topic.locals), *names):
         register.iri(name, english_of(name))
 
     def make(terms: tuple[str, ...]) -> Concept:
-        label, label_en = terms[0], english_of(terms[0])
+        chinese = [t for t in terms if has_han(t)]
         entries = [lexicon.by_zh[t] for t in terms if t in lexicon.by_zh]
-        zh = (*terms[1:], *(s for e in entries for s in e.synonyms_zh))
-        en = (english_of(t) for t in terms[1:])
-        others = (*(e for e in en if e), *(s for e in entries for s in e.synonyms_en))
+        zh = (*chinese, *(s for e in entries for s in e.synonyms_zh))
+        english = (*(english_of(t) for t in chinese), *(t for t in terms if not has_han(t)))
+        en = (*(w for w in english if w), *(s for e in entries for s in e.synonyms_en))
+        label_zh = chinese[0] if chinese else ""
+        label_en = english_of(label_zh) if chinese else terms[0]
         return Concept(
-            iri=register.iri(label, label_en),
-            label_zh=label,
+            iri=register.iri(terms[0], label_en),
+            label_zh=label_zh,
             label_en=label_en,
-            alt_zh=tuple(dict.fromkeys(w for w in zh if w != label)),
-            alt_en=tuple(dict.fromkeys(w for w in others if w != label_en)),
+            alt_zh=tuple(dict.fromkeys(w for w in zh if w != label_zh)),
+            alt_en=tuple(dict.fromkeys(w for w in en if w != label_en)),
         )
 
     return make

@@ -54,7 +54,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One class of an ontology. ``label_en`` may be None for a learned class only."""
+    """One class of an ontology.
+
+    ``label_en`` may be None for a learned or foreign class; ``label_zh`` is empty for one that only English papers
+    name, and for foreign classes.
+    """
 
     iri: str
     label_zh: str
@@ -71,11 +75,9 @@ class Concept:
 
     def forms(self) -> tuple[tuple[str, str], ...]:
         """Surface forms as (language, form), labels first, each once."""
-        pairs = [("zh", self.label_zh), *(("zh", a) for a in self.alt_zh)]
-        if self.label_en:
-            pairs.append(("en", self.label_en))
-        pairs += [("en", a) for a in self.alt_en]
-        return tuple(dict.fromkeys(pairs))
+        zh = (("zh", form) for form in (self.label_zh, *self.alt_zh) if form)
+        en = (("en", form) for form in (self.label_en, *self.alt_en) if form)
+        return tuple(dict.fromkeys((*zh, *en)))
 
 
 @dataclass(frozen=True, slots=True)

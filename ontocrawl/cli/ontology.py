@@ -8,30 +8,18 @@ from typing import Annotated, Any, TypeVar, get_args
 import typer
 
 from ontocrawl import learning, topics
-from ontocrawl.cli import (
-    ontology_check,
-    ontology_compare,
-    ontology_convert,
-    ontology_draw,
-    ontology_lattice,
-    ontology_lint,
-    ontology_merge,
-    ontology_terms,
-)
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
-from ontology import owl
 from ontology.hierarchy import Reading, Unplaced, skeleton
 from ontology.model import Ontology
+from ontology.terms.lexicon import choose as choose_lexicon
 
 Choice = TypeVar("Choice", bound=str)
 READINGS: tuple[Reading, ...] = get_args(Reading)
 UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
 
-app = typer.Typer(help="Learn an ontology from papers, look at it, look at a lattice.", no_args_is_help=True)
 
-
-@app.command()
 def build(
     corpus: Annotated[list[Path], typer.Option(help="Files or folders of exported records. May repeat.")],
     out: Annotated[Path, typer.Option(help="Folder for the Turtle and RDF/XML files and the pictures.")],
@@ -47,15 +35,25 @@ def build(
         str, typer.Option(metavar="drop|root", help="What becomes of terms that nothing says a broader one of.")
     ] = "drop",
     lexicon: Annotated[
-        Path | None, typer.Option(help="A lexicon of your own (TSV) in place of the bundled one.")
+        Path | None, typer.Option(help="A lexicon of your own (TSV); its words go before those of the bundled one.")
     ] = None,
+    classes: Annotated[
+        Path | None, typer.Option(help="Upper classes of your own (TSV) to hang terms under, beside the bundled ones.")
+    ] = None,
+    bundled: Annotated[
+        bool,
+        typer.Option(
+            "--bundled/--no-bundled",
+            help="Whether the bundled lexicon and upper classes, and the topic's curated ontologies, are used.",
+        ),
+    ] = True,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."""
     space = workspace(folder)
     chosen = topics.load(topic, space)
-    top = skeleton(topics.ontologies(chosen, space))
+    top = skeleton(topics.ontologies(chosen, space) if bundled else (), own=classes, bundled_classes=bundled)
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
             corpus,
@@ -68,7 +66,7 @@ def build(
             top=top,
             reading=_choice("--reading", reading, READINGS),
             unplaced=_choice("--unplaced", unplaced, UNPLACED),
-            lexicon=lexicon,
+            lexicon=choose_lexicon(lexicon, bundled=bundled),
         )
         written = learning.write(learned, out)
     result = learning.summary(learned) | {"files": [str(path) for path in written]}
@@ -82,7 +80,9 @@ def build(
     stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
     for said in learned.learned.notes:
         note(said)
-    note(f"{len(learned.without_english)} classes have no English label; they are listed in {out / 'summary.json'}")
+    if learned.without_english:
+        todo = out / learning.UNTRANSLATED
+        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then --lexicon {todo}")
     if learned.learned.unplaced:
         note(
             f"{len(learned.learned.unplaced)} terms have no broader term and are no classes; summary.json lists them,"
@@ -94,7 +94,6 @@ def build(
         note(f"written: {path}")
 
 
-@app.command()
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")],
     depth: Annotated[int, typer.Option(min=1, help="Levels to show.")] = 3,
@@ -102,28 +101,12 @@ def show(
     as_json: Json = False,
 ) -> None:
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
-    path = Path(file)
-    space = workspace(folder)
-    if path.suffix.lower() in owl.SUFFIXES:
-        loaded = owl.load(path)
-        found = [loaded.ontology]
-        ontology_convert.tell(loaded, loaded.report.skipped)
-    else:
-        found = topics.ontologies(topics.load(file, space), space)
+    found = sources.ontologies(file, workspace(folder))
     if as_json:
         print_json({"ontologies": [_as_json(ontology) for ontology in found]})
         return
     for ontology in found:
         stdout.print(learning.outline(ontology, depth=depth), markup=False)
-
-
-for command in (
-    ontology_terms.terms, ontology_lattice.lattice, ontology_merge.merge, ontology_check.check,
-    ontology_draw.draw, ontology_draw.document, ontology_convert.convert, ontology_convert.reason,
-    ontology_compare.diff, ontology_compare.stats, ontology_compare.similarity,
-):  # fmt: skip
-    app.command()(command)
-app.command("lint")(ontology_lint.lint_command)
 
 
 def _choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:

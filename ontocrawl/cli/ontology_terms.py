@@ -28,7 +28,7 @@ from ontology.terms import (
     study_terms,
 )
 from ontology.terms.extraction import number_of_documents
-from ontology.terms.lexicon import load as load_lexicon
+from ontology.terms.lexicon import choose as choose_lexicon
 
 _SUFFIXES = (".csv", ".tsv", ".json")
 _AROUND = 30
@@ -48,8 +48,11 @@ def terms(
     max_terms: Annotated[int, typer.Option(min=1, help="Keep at most so many terms, best first.")] = 300,
     lexicon: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Synonyms and English words; else the bundled ones."),
+        typer.Option(metavar="FILE", help="Synonyms and English words of your own; they go before the bundled ones."),
     ] = None,
+    bundled: Annotated[
+        bool, typer.Option("--bundled/--no-bundled", help="Whether the bundled lexicon is used.")
+    ] = True,
     white: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms to keep whatever the rules say.")] = None,
     black: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms never to keep.")] = None,
     stop: Annotated[
@@ -66,7 +69,7 @@ def terms(
     """The terms of a corpus with their figures; with --explain why a term was kept or dropped."""
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
-    words = load_lexicon(lexicon)
+    words = choose_lexicon(lexicon, bundled=bundled)
     lists = TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
     general = load_background(background) if background else None
     with progress("reading records", None) as (bar, task):

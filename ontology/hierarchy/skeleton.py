@@ -17,7 +17,7 @@ ontology may order by theme (a radar under monitoring), which is no hyponymy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -128,17 +128,38 @@ class Skeleton:
 EMPTY_SKELETON = Skeleton(())
 
 
-def skeleton(ontologies: Iterable[Ontology] = (), *, bundled_classes: bool = True) -> Skeleton:
-    """The bundled classes and those of curated ontologies.
+def skeleton(
+    ontologies: Iterable[Ontology] = (), *, own: str | Path | None = None, bundled_classes: bool = True
+) -> Skeleton:
+    """A user's own classes (a file for `read_classes`), the bundled ones, and those of curated ontologies.
 
     A concept's other labels become members of its parents (a near synonym is as near to them). Roots stand for the
     topic and are left out, so that what stands below a root is a facet. What the bundled classes, or an earlier
     ontology, know keeps its place.
     """
     made = bundled() if bundled_classes else EMPTY_SKELETON
+    if own is not None:
+        made = _joined(parse_classes(_text(own), str(own)), made.classes)
     for ontology in ontologies:
         made = Skeleton((*made.classes, *_classes_of(ontology, made)))
     return made
+
+
+def _joined(own: Sequence[SkeletonClass], others: Sequence[SkeletonClass]) -> Skeleton:
+    """Own classes and the others, which lose what the own ones say: classes, members and endings of the same name."""
+    labels = {c.label for c in own}
+    members = {m for c in own for m in c.members} | labels
+    endings = {e for c in own for e in c.endings}
+    kept = (
+        replace(
+            c,
+            members=tuple(m for m in c.members if m not in members),
+            endings=tuple(e for e in c.endings if e not in endings),
+        )
+        for c in others
+        if c.label not in labels
+    )
+    return Skeleton((*own, *kept))
 
 
 def _classes_of(ontology: Ontology, known: Skeleton) -> list[SkeletonClass]:
@@ -171,11 +192,14 @@ def bundled() -> Skeleton:
 
 def read_classes(path: str | Path) -> Skeleton:
     """A user's own classes, in the format of the bundled ones. SkeletonError names file and line."""
+    return Skeleton(parse_classes(_text(path), str(path)))
+
+
+def _text(path: str | Path) -> str:
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SkeletonError(f"{path} could not be read as UTF-8 text: {error}") from error
-    return Skeleton(parse_classes(text, str(path)))
 
 
 def parse_classes(text: str, name: str) -> tuple[SkeletonClass, ...]:

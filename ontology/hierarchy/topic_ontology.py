@@ -169,11 +169,11 @@ def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermE
 
 
 def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:
-    seen = {root.iri: root.label_zh}
+    seen = {root.iri: root.label}
     for i, concept in concepts.items():
         if concept.iri in seen:
             raise ContextError(
                 f"terms {seen[concept.iri]!r} and {hierarchy.nodes[i].label!r} get the same IRI {concept.iri}; "
                 "the function that gives IRIs must tell them apart"
             )
-        seen[concept.iri] = concept.label_zh
+        seen[concept.iri] = concept.label

@@ -6,14 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ontology.lint.facts import Facts, folded
+from ontology.lint.facts import Class, Facts, folded
 from ontology.lint.registry import Limits, Spot, rule
 from ontology.lint.shape import some
 
 Found = Iterator[Spot]
 HAN = re.compile(r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _SHORT_FORM = re.compile(r"[A-Z0-9][\w.+/-]*")
-"""WRF, GIS, T639: short forms that stand in Chinese as they are."""
+"""WRF, GIS, T639, Copula: words that stand in Chinese as they are."""
+_ABBREVIATION = re.compile(r"(?=.*[A-Z0-9])(?!.*[a-z]{2})[A-Za-z0-9.+/ -]+")
+"""WRF, GIS, T639, U-Pb: no word of any language, and a name in each."""
 
 
 @rule(
@@ -26,7 +28,7 @@ _SHORT_FORM = re.compile(r"[A-Z0-9][\w.+/-]*")
 def missing_label(facts: Facts, limits: Limits) -> Found:
     for language in limits.languages:
         advice = f'add rdfs:label "…"@{language}'
-        lacking = [c for c in facts.classes if not any(t.language == language and t.value.strip() for t in c.labels)]
+        lacking = [c for c in facts.classes if not _has_label(c, language)]
         if facts.classes and len(lacking) == len(facts.classes):
             yield Spot(facts.iri, f"none of {len(lacking)} classes has a label in {language}", mend=advice)
             continue
@@ -34,6 +36,11 @@ def missing_label(facts: Facts, limits: Limits) -> Found:
             bare = not any(t.value.strip() for t in c.labels)
             said = "no label in any language" if bare else f"no label in {language}"
             yield Spot(c.iri, said, ("info" if facts.is_foreign(c.iri) else "error") if bare else None, advice)
+
+
+def _has_label(c: Class, language: str) -> bool:
+    """Whether a class can be called by something in a language; an abbreviation is the same in all."""
+    return any(t.value.strip() and (t.language == language or _ABBREVIATION.fullmatch(t.value)) for t in c.labels)
 
 
 @rule(

@@ -98,8 +98,7 @@ def explain_terms(
             keyword: in one more).
         max_terms: the best so many are kept; wanted and white terms come on top.
         lists: white terms are kept whatever the rules say if any document has them, black ones never; stop words are
-        none
-            of the terms, and neither begin nor end one.
+            none of the terms, and neither begin nor end one.
         background: general text that keyness contrasts with; jieba's dictionary if None.
 
     Raises:

@@ -1,7 +1,8 @@
 """The bilingual domain lexicon: which Chinese and English words name the same thing, and which words name nothing.
 
 The bundled lexicon (data/lexicon.tsv, rainstorm and typhoon disasters) was written for this project. Its format is that
-of a user's own: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``.
+of a user's own: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``. All but
+``zh`` may be empty.
 """
 
 from __future__ import annotations
@@ -25,12 +26,20 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One concept of the lexicon: a preferred word in each language, and other words for the same."""
+    """One concept of the lexicon: a preferred word in each language, and other words for the same.
+
+    ``en`` is empty where nobody has translated it yet.
+    """
 
     zh: str
     en: str
     synonyms_zh: tuple[str, ...] = ()
     synonyms_en: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All its words, Chinese before English, preferred before synonyms."""
+        return tuple(w for w in (self.zh, *self.synonyms_zh, self.en, *self.synonyms_en) if w)
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class Lexicon:
         return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh))
 
     def _words_en(self) -> Iterable[tuple[str, Entry]]:
-        return ((word.casefold(), e) for e in self.entries for word in (e.en, *e.synonyms_en))
+        return ((word.casefold(), e) for e in self.entries for word in (e.en, *e.synonyms_en) if word)
 
     @cached_property
     def by_zh(self) -> Mapping[str, Entry]:
@@ -73,12 +82,22 @@ class Lexicon:
     def english(self, zh: str) -> str | None:
         """The preferred English word for a Chinese word, None where the lexicon has none."""
         entry = self.by_zh.get(zh)
-        return entry.en if entry else None
+        return entry.en or None if entry else None
 
     def chinese(self, en: str) -> str | None:
         """The preferred Chinese word for an English word, None where the lexicon has none."""
         entry = self.by_en.get(en.casefold())
         return entry.zh if entry else None
+
+    def with_words_of(self, own: Lexicon) -> Lexicon:
+        """Both lexicons as one. Where they share a word the entry of ``own`` stands, and this one's is left out."""
+        taken = own.by_zh.keys(), own.by_en.keys()
+        kept = (
+            e for e in self.entries
+            if taken[0].isdisjoint((e.zh, *e.synonyms_zh))
+            and taken[1].isdisjoint(w.casefold() for w in (e.en, *e.synonyms_en))
+        )  # fmt: skip
+        return Lexicon((*own.entries, *kept))
 
 
 EMPTY = Lexicon(())
@@ -87,6 +106,12 @@ EMPTY = Lexicon(())
 def load(path: str | Path | None = None) -> Lexicon:
     """Read a lexicon file; without a path the bundled one (read once). LexiconError names the file and line."""
     return _bundled() if path is None else _read(Path(path), str(path))
+
+
+def choose(path: str | Path | None = None, *, bundled: bool = True) -> Lexicon:
+    """What a user's options ask for: the file at ``path``, the bundled lexicon, both (the file first) or neither."""
+    shipped = _bundled() if bundled else EMPTY
+    return shipped if path is None else shipped.with_words_of(load(path))
 
 
 @lru_cache(maxsize=1)
@@ -108,8 +133,8 @@ def _read(source: Path | Traversable, name: str) -> Lexicon:
 
 def _entry(line: str, where: str) -> Entry:
     cells = [cell.strip() for cell in line.split("\t")]
-    if len(cells) > len(HEADER) or len(cells) < 2 or not cells[0] or not cells[1]:
-        raise LexiconError(f"{where}: expected zh, en and at most two columns of synonyms, found {line!r}")
+    if len(cells) > len(HEADER) or not cells[0]:
+        raise LexiconError(f"{where}: expected zh, en (may be empty) and two columns of synonyms, found {line!r}")
     cells += [""] * (len(HEADER) - len(cells))
     synonyms = (tuple(w for w in _SYNONYM_MARK.split(cell) if w) for cell in cells[2:])
     return Entry(cells[0], cells[1], *synonyms)

@@ -141,7 +141,7 @@ class Evidence:
 
     def _forms(self, term: str) -> Iterable[str]:
         entry = self._lexicon.by_zh.get(term)
-        forms = (entry.zh, *entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (term,)
+        forms = entry.words if entry else (term,)
         return dict.fromkeys(singular(fold(f)) for f in forms)
 
     def figures(self, term: str) -> TermFigures:

@@ -82,7 +82,7 @@ def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Ex
         frequency=measured.frequency if measured else 0,
         figures=study.evidence.figures(term),
         in_lexicon=entry is not None,
-        synonyms=(*entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (),
+        synonyms=entry.words[1:] if entry else (),
         parts=study.evidence.parts(term),
         longer=_longer(study, term),
         sentences=_sentences(study, term, forms),
@@ -99,7 +99,7 @@ def _found(study: TermStudy, term: str) -> str:
 
 def _forms(study: TermStudy, term: str) -> tuple[str, ...]:
     entry = study.lexicon.by_zh.get(term)
-    forms = (entry.zh, *entry.synonyms_zh, entry.en, *entry.synonyms_en) if entry else (term,)
+    forms = entry.words if entry else (term,)
     return tuple(fold(f) for f in forms if f)
 
 

@@ -20,6 +20,7 @@ from ontology.owl import canonical, write
 from ontology.owl import read as read_owl
 from ontology.terms import TermError
 from ontology.terms.lexicon import EMPTY, load
+from ontology.terms.occurrences import has_han
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "ontocrawl" / "sample" / "abstracts.txt"
@@ -183,6 +184,15 @@ def test_english_comes_from_pairs_where_the_lexicon_has_none() -> None:
         Document("c", "三", keywords=("雨洪耦合", "无对"), keywords_en=("other",)),
     ]
     assert paired_keywords(pairs) == {"雨洪耦合": "rain coupling", "积涝点": "GIS spot"}
+
+
+def test_a_term_of_english_papers_is_an_english_label() -> None:
+    documents = [Document(f"d{i}", "暴雨与洪水", keywords=("暴雨", "洪水")) for i in range(4)]
+    documents += [Document(f"e{i}", "Lahar deposits", keywords=("lahar", "rainstorm")) for i in range(4)]
+    learned = learn(documents, TopicSpec("test", "测试", "test"), load(), unplaced="root").global_ontology
+    assert {(c.label_zh, c.label_en) for c in learned.concepts} >= {("", "lahar"), ("暴雨", "rainstorm")}
+    assert all(not has_han(form) for c in learned.concepts for language, form in c.forms() if language == "en")
+    assert all(has_han(form) for c in learned.concepts for language, form in c.forms() if language == "zh")
 
 
 def test_a_register_keeps_iris_from_run_to_run() -> None:

@@ -67,6 +67,20 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         read_classes(tmp_path / "absent.tsv")
 
 
+def test_own_classes_go_before_the_bundled_ones(tmp_path: Path) -> None:
+    path = tmp_path / "top.tsv"
+    path.write_text(
+        HEAD + "岩土工程\tgeotechnics\t\t滑坡 | 岩爆\t滑坡\n岩爆灾害\trockburst\t自然灾害\n", encoding="utf-8"
+    )
+    top = skeleton(own=path)
+    assert [c.label for c in top.classes_of("滑坡")] == ["岩土工程"]
+    assert top.class_by_ending("降雨型滑坡") == (top.by_label["岩土工程"], "滑坡")
+    assert "灾害" in top.above("岩爆灾害")
+    assert [c.label for c in top.classes_of("泥石流")] == ["地质灾害"]
+    with pytest.raises(SkeletonError, match="自然灾害"):
+        skeleton(own=path, bundled_classes=False)
+
+
 def test_curated_ontologies_join_without_their_root() -> None:
     curated = ontology([("预警", "根"), ("信号", "预警"), ("红色信号", "信号")], {"红色信号": ("红色警报",)})
     top = skeleton([curated], bundled_classes=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ontology.terms.lexicon import Entry, Lexicon, LexiconError, load, word_list
+from ontology.terms.lexicon import Entry, Lexicon, LexiconError, choose, load, word_list
 
 HEAD = "zh\ten\tsynonyms_zh\tsynonyms_en\n"
 
@@ -37,7 +37,6 @@ def test_own_lexicon(tmp_path: Path) -> None:
     [
         ("", "line 1"),
         ("zh,en\n", "line 1"),
-        (HEAD + "暴雨\n", "line 2"),
         (HEAD + "暴雨\train\n\train\n", "line 3"),
         (HEAD + "暴雨\ta\t\t\tx\n", "line 2"),
     ],
@@ -47,6 +46,28 @@ def test_broken_lexicon_names_the_line(tmp_path: Path, text: str, says: str) -> 
     path.write_text(text, encoding="utf-8")
     with pytest.raises(LexiconError, match=says):
         load(path)
+
+
+def test_an_entry_without_english_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(HEAD + "暴雨\n洪水\t\t大水\n", encoding="utf-8")
+    lexicon = load(path)
+    assert lexicon.entries == (Entry("暴雨", ""), Entry("洪水", "", ("大水",)))
+    assert lexicon.english("大水") is None
+    assert lexicon.by_en == {}
+    assert lexicon.entries[1].words == ("洪水", "大水")
+
+
+def test_own_words_go_before_the_bundled_ones(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(HEAD + "内涝\twater on the street\n岩爆\trockburst\n", encoding="utf-8")
+    joined = choose(path)
+    assert load().english("内涝") != "water on the street"
+    assert joined.english("内涝") == "water on the street"
+    assert joined.english("岩爆") == "rockburst"
+    assert joined.english("暴雨") == load().english("暴雨")
+    assert choose(path, bundled=False) == load(path)
+    assert choose(bundled=False) == Lexicon(())
 
 
 def test_absent_lexicon(tmp_path: Path) -> None:

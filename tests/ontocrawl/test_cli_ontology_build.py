@@ -1,0 +1,68 @@
+"""`ontocrawl ontology build`: what a user adds to what is bundled, and what remains to be translated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ontocrawl.errors import USAGE
+from ontology import owl
+from ontology.terms.lexicon import load
+from tests.ontocrawl.conftest import Command
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Papers on rock bursts, which nothing that is bundled knows."""
+    path = tmp_path / "papers.jsonl"
+    words = ["岩爆", "岩爆烈度", "微震台网", "滑坡"]
+    papers = [
+        {"id": number, "title": f"岩爆与滑坡之{number}", "abstract": "岩爆烈度由微震台网监测。", "keywords": words}
+        for number in "一二三四"
+    ]
+    path.write_text("".join(json.dumps(p, ensure_ascii=False) + "\n" for p in papers), encoding="utf-8")
+    return path
+
+
+def test_what_lacks_english_is_a_lexicon_to_fill_in(command: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build = ("ontology", "build", "--corpus", corpus, "--out", out, "--unplaced", "root")
+    first = command(*build)
+    assert first.code == 0
+    todo = out / "untranslated.tsv"
+    assert f"--lexicon {todo}" in first.err.replace("\n", "")
+    assert "岩爆" in [e.zh for e in load(todo).entries]
+    filled = tmp_path / "filled.tsv"
+    filled.write_text(todo.read_text(encoding="utf-8").replace("岩爆\t", "岩爆\trockburst", 1), encoding="utf-8")
+    assert command(*build, "--lexicon", filled).code == 0
+    assert "岩爆" not in [e.zh for e in load(todo).entries]
+    named = {c.label_zh: c.label_en for c in owl.read(out / "rainstorm.ttl").concepts}
+    assert named["岩爆"] == "rockburst"
+    assert named["滑坡"] == "landslide"
+
+
+def test_own_classes_hold_the_terms_and_the_bundled_ones_can_be_left_out(
+    command: Command, corpus: Path, tmp_path: Path
+) -> None:
+    classes = tmp_path / "classes.tsv"
+    header = "zh\ten\tparents\tmembers\tendings\taccepts\n"
+    classes.write_text(header + "动力灾害\tdynamic disaster\t\t岩爆\n", encoding="utf-8")
+    for bundled, expected in (("--bundled", True), ("--no-bundled", False)):
+        out = tmp_path / bundled
+        build = ("ontology", "build", "--corpus", corpus, "--out", out, "--classes", classes, bundled)
+        assert command(*build).code == 0
+        learned = owl.read(out / "rainstorm.ttl")
+        parents = {learned.by_iri[r.source].label: learned.by_iri[r.target].label for r in learned.edges("subclass_of")}
+        assert parents["岩爆"] == "动力灾害"
+        assert ("工程与设施" in parents) is expected
+
+
+def test_own_classes_that_break_are_named(command: Command, corpus: Path, tmp_path: Path) -> None:
+    classes = tmp_path / "classes.tsv"
+    classes.write_text("zh\ten\n", encoding="utf-8")
+    answer = command("ontology", "build", "--corpus", corpus, "--out", tmp_path / "out", "--classes", classes)
+    assert answer.code == USAGE
+    assert "classes.tsv" in answer.err
+    assert not (tmp_path / "out").exists()
