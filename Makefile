@@ -10,13 +10,13 @@ demo: $(STAMP)
 	$(BIN)/ontocrawl demo --out demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -q -m "not slow and not neo4j" $(PYTEST)
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow" $(PYTEST)
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -q -m "slow or neo4j" $(PYTEST)
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m slow $(PYTEST)
 
 test-all: $(STAMP)
-	$(BIN)/python -m pytest -q $(PYTEST)
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup $(PYTEST)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

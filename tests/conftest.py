@@ -2,20 +2,43 @@
 
 ``store`` is an empty graph with its schema on each engine in turn: ``embedded``, and ``neo4j`` (a real server, see
 neo4j_server.py for when it runs; `pytest -m "not neo4j"` leaves it out). ``embedded_store`` is on the first alone.
-One server of each kind serves the whole session.
+One server of each kind serves the whole session. With `pytest -n` a worker takes whole files, and one worker takes
+all tests of Neo4j, so that a server starts once. The last lines of a run say which engines it ran on.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from _pytest.terminal import TerminalReporter
 
 from kg import embedded, schema
 from kg.bolt import BoltStore
 from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))
+_ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        on_neo4j = item.get_closest_marker("neo4j") is not None
+        item.add_marker(pytest.mark.xdist_group("neo4j" if on_neo4j else item.nodeid.partition("::")[0]))
+        if on_neo4j:
+            item.user_properties.append(("engine", "a real Neo4j"))
+        elif isinstance(item, pytest.Function) and not _ON_EMBEDDED.isdisjoint(item.fixturenames):
+            item.user_properties.append(("engine", "the embedded engine"))
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Which engines the graph's tests ran on, and how many were skipped there."""
+    for outcome in ("passed", "skipped"):
+        reports = terminalreporter.stats.get(outcome, ())
+        engines = Counter(value for r in reports for name, value in r.user_properties if name == "engine")
+        for engine, count in sorted(engines.items()):
+            terminalreporter.write_line(f"{count} tests {outcome} on {engine}")
 
 
 def empty(store: BoltStore) -> BoltStore:

@@ -1,8 +1,8 @@
 """A real Neo4j 5.26 Community server for the tests, without Docker: its jars by Maven, run by the machine's Java.
 
 The jars (116 MB) are kept in ``.neo4j/lib`` at the project's root, or in the folder that ONTOCRAWL_TEST_NEO4J names.
-Where they are present they are used. They are fetched only with REQUIRE_NEO4J=1, which also turns every reason to skip
-into a failure; otherwise a test that needs them is skipped with a reason that says how to run it.
+Where they are missing Maven fetches them, once. A test that needs them is skipped with the reason where that can't be;
+with REQUIRE_NEO4J=1 it fails.
 """
 
 from __future__ import annotations
@@ -78,8 +78,6 @@ def jars() -> Path:
         _without(missing)
     if any(cache.glob("neo4j-5.*.jar")):
         return cache
-    if not required():
-        _without("its jars are not here: run the tests once with REQUIRE_NEO4J=1, which fetches them by Maven")
     if shutil.which("mvn") is None:
         _without("Maven (mvn) is not installed, and the jars are not here")
     return _fetch(cache)
