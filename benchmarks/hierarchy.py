@@ -21,11 +21,8 @@ With --json FILE a table is written beside it (suffix .md), and docs/judged-edge
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import lzma
-import platform
 import random
 import sys
 import tempfile
@@ -36,6 +33,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks import report
 from ontology.build import LocalSpec, TopicSpec, learn
 from ontology.corpus import read
 from ontology.hierarchy import Reading, term_hierarchy
@@ -165,23 +163,17 @@ def judged_figures(listed: int, *, everything: bool) -> list[dict[str, Any]]:
     return results
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
+    planted = [
+        (f"{r['noise']:.0%}", r["reading"], f"{r['mean_f1']:.3f}", f"{r['worst_f1']:.3f}") for r in result["planted"]
+    ]
     lines = [
-        "# Hierarchy: planted taxonomies and judged edges",
-        "",
-        "Written by `python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json`; not edited by hand.",
-        "",
         "## Planted taxonomies",
         "",
         f"1,000 documents, 60 terms, 30 % with a second parent; {SEEDS} seeds; one fixed threshold.",
         "",
-        "| noise | reading | mean F1 of edges | worst seed |",
-        "|---|---|---|---|",
-        *(
-            f"| {r['noise']:.0%} | {r['reading']} | {r['mean_f1']:.3f} | {r['worst_f1']:.3f} |"
-            for r in result["planted"]
-        ),
+        *report.grid(["noise", "reading", "mean F1 of edges", "worst seed"], planted),
         "",
     ]
     if result["judged"]:
@@ -212,7 +204,10 @@ def table(result: dict[str, Any]) -> str:
             for rule, n in row["by_rule"].items()
         ]
         lines.append("")
-    return "\n".join([*lines, f"Python {result['python']}, {result['system']}.", ""])
+    command = "python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json"
+    return report.page(
+        "Hierarchy: planted taxonomies and judged edges", command, [*lines, f"{report.machine(result)}."]
+    )
 
 
 def verdict_table(rows: Iterable[dict[str, str]]) -> str:
@@ -245,28 +240,16 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the result to a file, and tables beside")
+    arguments = report.arguments(__doc__)
     arguments.add_argument("--list", type=int, default=0, metavar="N", help="print edges that have no verdict")
     arguments.add_argument("--all", action="store_true", help="with --list: all edges, not only those drawn")
     chosen = arguments.parse_args()
     found = judged_figures(chosen.list, everything=chosen.all) if CORPUS.exists() else []
     if not found:
         print(f"no judged edges: {CORPUS} is not there", file=sys.stderr)
-    result = {
-        "benchmark": "hierarchy",
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "seed": SEED,
-        "planted": planted_figures(),
-        "judged": found,
-    }
-    text = json.dumps(result, indent=1, ensure_ascii=False)
-    print(text)
+    result = report.head("hierarchy", seed=SEED, planted=planted_figures(), judged=found)
+    report.publish(result, chosen.json, table)
     if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
         JUDGED.with_suffix(".md").write_text(verdict_table(judged().values()), encoding="utf-8")
     return 0
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import report
 from ontology import formats
 from ontology.context import FormalContext
 from ontology.formats.concepts_package import to_package
@@ -187,16 +187,12 @@ def missed(result: dict[str, Any]) -> list[str]:
     return found + [f"{key}: {value} over {LIMITS[key]}" for key, value in measured.items() if value > LIMITS[key]]
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
-    where = f"Python {result['python']}, numpy {result['numpy']}, {result['package']}, {result['system']}"
+    where = report.machine(result, f"numpy {result['numpy']}", result["package"])
     load = f"load average {result['load_before']} before and {result['load_after']} after"
     lines = [
-        "# Concept lattices",
-        "",
-        "Written by `python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json`; not edited by hand.",
-        "",
-        f"{where}, {result['processors']} processors; {load}.",
+        f"{where}; {load}.",
         "",
         "All concepts with covers, against the package; `ratio` is its time by the median of ours, `cpu ratio` the",
         "same by processor time:",
@@ -216,58 +212,47 @@ def table(result: dict[str, Any]) -> str:
         if key in result:
             rows = result[key] if isinstance(result[key], list) else [result[key]]
             lines += ["", said, "", *_rows(rows)]
-    return "\n".join([*lines, "", f"Limits missed: {'; '.join(result['missed']) or 'none'}.", ""])
+    lines += ["", f"Limits missed: {'; '.join(result['missed']) or 'none'}."]
+    command = "python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json"
+    return report.page("Concept lattices", command, lines)
 
 
 def _rows(rows: list[dict[str, Any]]) -> list[str]:
-    head = list(rows[0])
-    shown = [[f"{v:,}" if isinstance(v, int | float) else str(v) for v in row.values()] for row in rows]
-    return [f"| {' | '.join(k.replace('_', ' ') for k in head)} |", f"|{'---|' * len(head)}",
-            *(f"| {' | '.join(row)} |" for row in shown)]  # fmt: skip
+    return report.grid([key.replace("_", " ") for key in rows[0]], [row.values() for row in rows])
 
 
 def measure(sizes: list[tuple[int, int, float]], *, quick: bool) -> dict[str, Any]:
     """Everything."""
     import concepts
 
-    result: dict[str, Any] = {
-        "benchmark": "lattice",
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "package": f"concepts {concepts.__version__}",
-        "system": f"{platform.system()} {platform.machine()}",
-        "processors": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 2),
-        "promised_ratio": PROMISED,
-        "limits": LIMITS,
-        "compared": [compare(*size) for size in sizes],
-    }
+    result = report.head(
+        "lattice",
+        numpy=np.__version__,
+        package=f"concepts {concepts.__version__}",
+        processors=os.cpu_count(),
+        load_before=report.load(),
+        promised_ratio=PROMISED,
+        limits=LIMITS,
+        compared=[compare(*size) for size in sizes],
+    )
     if not quick:
         result |= {"alone": alone(*ALONE), "mushroom": mushroom(), "growing": growing(2000, 100, 0.05),
                    "worth": worth(*NORMAL[0]), "refused": refusals()}  # fmt: skip
-    return result | {"load_after": round(os.getloadavg()[0], 2), "missed": [] if quick else missed(result)}
+    return result | {"load_after": report.load(), "missed": [] if quick else missed(result)}
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = report.arguments(__doc__)
     size = arguments.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true")
     size.add_argument("--full", action="store_true")
-    arguments.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to a file too, and a table beside"
-    )
     arguments.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     chosen = arguments.parse_args()
     if chosen.child:
         return child(chosen.child)
     result = measure(QUICK if chosen.quick else FULL if chosen.full else NORMAL, quick=chosen.quick)
-    text = json.dumps(result, indent=1)
-    print(text)
-    if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
+    report.publish(result, chosen.json, table)
     return int(bool(result["missed"]))
 
 

@@ -9,10 +9,7 @@ corpora are written (docs/learned.md), and with --json FILE a table beside it.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import sys
 import tempfile
 import time
@@ -21,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks import report
 from ontocrawl import learning, topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
@@ -113,40 +111,33 @@ def page(result: dict[str, Any], outlines: dict[str, str], siblings: Iterable[st
     return "\n".join(lines)
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
     counts = ("documents", "terms", "formal_concepts", "lattice_edges", "classes", "depth")
     keys = (*counts, "seconds", "processor_seconds")
     load = result["load_average"]
-    machine = f"Python {result['python']}, {result['system']}, {result['cores']} cores"
+    rows = [[name, *(f[key] for key in keys)] for name, f in result["corpora"].items()]
     lines = [
-        "# From abstracts to an ontology",
-        "",
-        "Written by `python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs`; not by hand.",
-        "",
-        f"| corpus | {' | '.join(key.replace('_', ' ') for key in keys)} |",
-        f"|{'---|' * (len(keys) + 1)}",
-        *(f"| {name} | {' | '.join(f'{f[key]:,}' for key in keys)} |" for name, f in result["corpora"].items()),
+        *report.grid(["corpus", *(key.replace("_", " ") for key in keys)], rows),
         "",
         f"Files and pictures included. The limit for general_18k is {LIMIT_SECONDS} s.",
-        f"{machine}, load {load[0]} before and {load[1]} after.",
-        "",
+        f"{report.machine(result)}, load {load[0]} before and {load[1]} after.",
     ]
-    return "\n".join(lines)
+    command = "python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs"
+    return report.page("From abstracts to an ontology", command, lines)
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = report.arguments(__doc__)
     beside = Path(__file__).resolve().parents[2] / "shared" / "data" / "abstracts_zh"
     arguments.add_argument("--corpora", type=Path, default=beside, metavar="DIR")
-    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the result, and a table beside it")
     arguments.add_argument("--docs", type=Path, metavar="DIR", help="write learned.md and pictures there")
     chosen = arguments.parse_args()
     if not chosen.corpora.is_dir():
         print(f"no corpora in {chosen.corpora}: name their folder with --corpora", file=sys.stderr)
         return 2
-    before = round(os.getloadavg()[0], 1)
+    before = report.load()
     figures, outlines, siblings = {}, {}, set[str]()
     for name, (file, min_documents, max_terms) in CORPORA.items():
         with tempfile.TemporaryDirectory(prefix="ontocrawl-learning-") as folder:
@@ -157,23 +148,16 @@ def main() -> int:
             if chosen.docs:
                 picture = hierarchy_tree(found.global_ontology, language="zh")
                 (chosen.docs / f"learned-{name}.svg").write_text(picture, encoding="utf-8")
-    result = {
-        "benchmark": "learning",
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "cores": os.cpu_count(),
-        "limit_seconds": LIMIT_SECONDS,
-        "load_average": [before, round(os.getloadavg()[0], 1)],
-        "corpora": figures,
-    }
-    text = json.dumps(result, indent=1, ensure_ascii=False)
-    print(text)
+    result = report.head(
+        "learning",
+        cores=os.cpu_count(),
+        limit_seconds=LIMIT_SECONDS,
+        load_average=[before, report.load()],
+        corpora=figures,
+    )
+    report.publish(result, chosen.json, table)
     if chosen.docs:
         (chosen.docs / "learned.md").write_text(page(result, outlines, siblings), encoding="utf-8")
-    if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
     return int(figures["general_18k"]["seconds"] > LIMIT_SECONDS)
 
 

@@ -15,21 +15,18 @@ fast as networkx, or disagrees with it. With --json FILE a table is written besi
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import sys
 import textwrap
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import report
 from kg.hits import hits
 from kg.incremental_pagerank import IncrementalPageRank
 from kg.pagerank import pagerank
@@ -126,7 +123,7 @@ def measure_incremental(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
     batch, crawl = result["batch"], result["incremental"]
     rows = [
@@ -137,7 +134,7 @@ def table(result: dict[str, Any]) -> str:
         ("networkx: graph and PageRank", batch["networkx"]),
         ("networkx: PageRank of a graph that is there", batch["networkx_without_its_graph"]),
     ]
-    lines = "\n".join(f"| {name} | {taken['clock']:.3f} | {taken['processor']:.3f} |" for name, taken in rows)
+    taken = [(name, f"{row['clock']:.3f}", f"{row['processor']:.3f}") for name, row in rows]
     before, after = result["load_average"]
     times, alone = result["times_networkx"], result["times_networkx_without_its_graph"]
     speed = (
@@ -153,58 +150,41 @@ def table(result: dict[str, Any]) -> str:
         f" {crawl['warm_batch_milliseconds']:.0f} ms at the end."
     )
     machine = (
-        f"Python {result['python']}, {result['system']}, {result['processors']} processors; load average {before:.1f}"
-        f" before and {after:.1f} after. Limits: {SECONDS:g} s, and {TIMES:g} times networkx."
+        f"{report.machine(result)}; load average {before:.1f} before and {after:.1f} after."
+        f" Limits: {SECONDS:g} s, and {TIMES:g} times networkx."
     )
-    return f"""# PageRank
-
-Written by `python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json`; not edited by hand.
-
-{batch["nodes"]:,} pages and {batch["links"]:,} links, from arrays of link ends:
-
-| | seconds | of the processor |
-|---|---|---|
-{lines}
-
-{textwrap.fill(speed, 118)}
-
-{textwrap.fill(followed, 118)}
-
-{textwrap.fill(machine, 118)}
-"""
+    lines = [
+        f"{batch['nodes']:,} pages and {batch['links']:,} links, from arrays of link ends:",
+        "",
+        *report.grid(["", "seconds", "of the processor"], taken),
+    ]
+    for said in (speed, followed, machine):
+        lines += ["", textwrap.fill(said, 118)]
+    return report.page("PageRank", "python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json", lines)
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = report.arguments(__doc__)
     arguments.add_argument("--nodes", type=int, default=200_000)
     arguments.add_argument("--links", type=int, default=2_000_000)
     arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the result to a file, and a table beside")
     chosen = arguments.parse_args()
     rng = np.random.default_rng(chosen.seed)
-    before = os.getloadavg()[0]
+    before = report.load()
     batch = measure_batch(chosen.nodes, chosen.links, rng)
-    result = {
-        "benchmark": "pagerank",
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processors": os.cpu_count(),
-        "limits": {"seconds": SECONDS, "times_networkx": TIMES},
-        "batch": batch,
-        "times_networkx": batch["networkx"]["processor"] / batch["pagerank"]["processor"],
-        "times_networkx_without_its_graph": (
-            batch["networkx_without_its_graph"]["processor"] / batch["pagerank"]["processor"]
-        ),
-        "incremental": measure_incremental(rng),
-        "load_average": [before, os.getloadavg()[0]],
-    }
-    text = json.dumps(result, indent=1)
-    print(text)
-    if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
+    ours = batch["pagerank"]["processor"]
+    result = report.head(
+        "pagerank",
+        processors=os.cpu_count(),
+        limits={"seconds": SECONDS, "times_networkx": TIMES},
+        batch=batch,
+        times_networkx=batch["networkx"]["processor"] / ours,
+        times_networkx_without_its_graph=batch["networkx_without_its_graph"]["processor"] / ours,
+        incremental=measure_incremental(rng),
+        load_average=[before, report.load()],
+    )
+    report.publish(result, chosen.json, table)
     slow = batch["pagerank"]["clock"] >= SECONDS or result["times_networkx"] < TIMES
     wrong = batch["error"] > 1e-6 or batch["networkx_error"] > 0.05  # it stops at a change of 1e-6 a page
     late = result["incremental"]["error"] > TOLERANCE

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import random
 import resource
 import subprocess
@@ -24,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks import report
 from ontology import corpus
 
 LIMIT_MB = 400
@@ -79,50 +79,27 @@ def measure(count: int) -> dict[str, Any]:
     return found
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
     head = ["records", "file, MB", "duplicates merged", "seconds, both passes", "records/s", "peak memory, MB"]
-    row = [result["streaming"][key] for key in
-           ("records", "megabytes", "duplicates", "seconds", "records_per_second", "peak_mb")]  # fmt: skip
-    lines = [
-        "# Streaming a million records",
-        "",
-        "Written by `python benchmarks/readers.py --json docs/benchmarks/readers.json`; not edited by hand.",
-        "",
-        f"| {' | '.join(head)} |",
-        f"|{'---|' * len(head)}",
-        f"| {' | '.join(f'{value:,}' for value in row)} |",
-        "",
-        f"Python {result['python']}, {result['system']}. The limit is {result['limit_mb']} MB.",
-        "",
-    ]
-    return "\n".join(lines)
+    keys = ("records", "megabytes", "duplicates", "seconds", "records_per_second", "peak_mb")
+    rows = report.grid(head, [[result["streaming"][key] for key in keys]])
+    lines = [*rows, "", f"{report.machine(result)}. The limit is {result['limit_mb']} MB."]
+    return report.page(
+        "Streaming a million records", "python benchmarks/readers.py --json docs/benchmarks/readers.json", lines
+    )
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = report.arguments(__doc__)
     arguments.add_argument("--records", type=int, default=1_000_000)
-    arguments.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to a file too, and a table beside"
-    )
     arguments.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     chosen = arguments.parse_args()
     if chosen.child:
         return child(chosen.child)
-    result = {
-        "benchmark": "readers",
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "limit_mb": LIMIT_MB,
-        "streaming": measure(chosen.records),
-    }
-    text = json.dumps(result, indent=1)
-    print(text)
-    if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
+    result = report.head("readers", limit_mb=LIMIT_MB, streaming=measure(chosen.records))
+    report.publish(result, chosen.json, table)
     return int(result["streaming"]["peak_mb"] > LIMIT_MB)
 
 

@@ -11,20 +11,16 @@ Sem is what topic weights come from. With --json FILE a table is written beside 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ontology.files import write_atomically
+from benchmarks import report
 from ontology.model import Concept, Ontology, Relation
 from ontology.similarity import MEASURES, Similarities, matrix
 
@@ -74,53 +70,43 @@ def load() -> list[float]:
     return [round(value, 2) for value in os.getloadavg()] if hasattr(os, "getloadavg") else []
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
     size = f"{result['concepts']:,} concepts, {result['edges']:,} edges, {result['depth']} levels"
-    where = f"Python {result['python']}, numpy {result['numpy']}, {result['system']}, {result['processors']} processors"
+    where = report.machine(result, f"numpy {result['numpy']}")
     before, after = (", ".join(map(str, result[name])) for name in ("load_before", "load_after"))
+    rows = [
+        (name, f"{row['seconds']:.2f}", f"{row['best']:.2f}", f"{row['processor']:.2f}")
+        for name, row in result["matrices"].items()
+    ]
     lines = [
-        "# Similarity of all pairs of concepts",
-        "",
-        "Written by `python benchmarks/similarity.py --json docs/benchmarks/similarity.json`; not edited by hand.",
-        "",
         f"{size}; a full matrix from the ontology, {result['rounds']} rounds. The limit is {LIMIT_SECONDS:g} s.",
         "",
-        "| measure | seconds, median | best | processor seconds |",
-        "|---|---|---|---|",
+        *report.grid(["measure", "seconds, median", "best", "processor seconds"], rows),
+        "",
+        f"{where}. Load average (1, 5, 15 minutes) before: {before}; after: {after}.",
     ]
-    for name, row in result["matrices"].items():
-        lines.append(f"| {name} | {row['seconds']:.2f} | {row['best']:.2f} | {row['processor']:.2f} |")
-    lines += ["", f"{where}. Load average (1, 5, 15 minutes) before: {before}; after: {after}.", ""]
-    return "\n".join(lines)
+    command = "python benchmarks/similarity.py --json docs/benchmarks/similarity.json"
+    return report.page("Similarity of all pairs of concepts", command, lines)
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = report.arguments(__doc__)
     arguments.add_argument("--concepts", type=int, default=2000)
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to a file too, and a table beside"
-    )
     chosen = arguments.parse_args()
-    result: dict[str, Any] = {
-        "benchmark": "similarity",
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "system": f"{platform.system()} {platform.machine()}",
-        "processors": os.cpu_count(),
-        "limit_seconds": LIMIT_SECONDS,
-        "rounds": chosen.rounds,
-        "load_before": load(),
-    }
+    result = report.head(
+        "similarity",
+        numpy=np.__version__,
+        processors=os.cpu_count(),
+        limit_seconds=LIMIT_SECONDS,
+        rounds=chosen.rounds,
+        load_before=load(),
+    )
     result |= measure(chosen.concepts, chosen.rounds)
     result["load_after"] = load()
-    text = json.dumps(result, indent=1)
-    print(text)
-    if chosen.json:
-        write_atomically(chosen.json, (text + "\n").encode())
-        write_atomically(chosen.json.with_suffix(".md"), table(result).encode())
+    report.publish(result, chosen.json, table)
     return int(any(min(row["best"], row["processor"]) > LIMIT_SECONDS for row in result["matrices"].values()))
 
 

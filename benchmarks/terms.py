@@ -12,11 +12,9 @@ written beside it (FILE with the suffix .md). Exits with 1 where ours is less th
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import lzma
-import platform
 import sys
 import time
 import warnings
@@ -27,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks import report
 from ontology.model import Document
 from ontology.terms.occurrences import fold
 from ontology.terms.term_scorer import document_terms
@@ -134,13 +133,9 @@ def in_text(corpus: Corpus) -> float:
     return round(sum(pairs) / len(pairs), 4)
 
 
-def table(result: dict[str, Any]) -> str:
+def table(result: report.Result) -> str:
     """The result as Markdown."""
     lines = [
-        "# Keywords of Chinese abstracts",
-        "",
-        "Written by `python benchmarks/terms.py --json docs/benchmarks/terms.json`; not edited by hand.",
-        "",
         "The authors' keywords are the reference and are hidden from every method. F1 of each record at 5 and at 10",
         "answers, averaged over the records of the report half. The weights were fitted on the other half",
         "(`benchmarks/terms_fit.py`).",
@@ -167,34 +162,20 @@ def table(result: dict[str, Any]) -> str:
     lines += [
         "",
         "CPU seconds: ours for all records of the corpus, the others for those of the report half.",
-        f"Python {result['python']}, {result['system']}.",
-        "",
+        f"{report.machine(result)}.",
     ]
-    return "\n".join(lines)
+    command = "python benchmarks/terms.py --json docs/benchmarks/terms.json"
+    return report.page("Keywords of Chinese abstracts", command, lines)
 
 
 def main() -> int:
     """Run and print."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to a file too, and a table beside"
-    )
+    arguments = report.arguments(__doc__)
     chosen = arguments.parse_args()
     if not CORPUS.exists():
         raise SystemExit(f"{CORPUS} is not there: this benchmark needs the shared test data")
-    result: dict[str, Any] = {
-        "benchmark": "terms",
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "general": measure(CORPUS),
-        "disaster": measure(DISASTER),
-    }
-    text = json.dumps(result, indent=1)
-    print(text)
-    if chosen.json:
-        chosen.json.parent.mkdir(parents=True, exist_ok=True)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
-        chosen.json.with_suffix(".md").write_text(table(result), encoding="utf-8")
+    result = report.head("terms", general=measure(CORPUS), disaster=measure(DISASTER))
+    report.publish(result, chosen.json, table)
     return int(min(result["general"]["times_tf_idf"].values()) < TWICE)
 
 

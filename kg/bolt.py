@@ -318,13 +318,13 @@ def plain(value: Any, column: str) -> Any:
 
 
 def _first_line(statement: str) -> str:
-    lines = [line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//")]
-    return (lines[0].strip() if lines else "")[:120]
+    """How a message names a statement."""
+    return bare_lines(statement).partition("\n")[0].strip()[:120]
 
 
 def bare_lines(statement: str) -> str:
-    """A statement without the comments that its lines begin with."""
-    return "\n".join(line for line in statement.strip().splitlines() if not line.lstrip().startswith("//"))
+    """A statement without its empty lines and without the lines that are comments."""
+    return "\n".join(line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//"))
 
 
 def sizes(params: Mapping[str, Any]) -> str:

@@ -24,6 +24,8 @@ from scipy import sparse
 
 from kg.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
 
+_SAVED = frozenset({"x", "r", "count", "target", "R"})
+
 
 class IncrementalPageRank:
     """PageRank of pages 0 .. n-1 whose links are told page by page; a handle, to be written by one owner.
@@ -138,7 +140,13 @@ class IncrementalPageRank:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state; what follows is the same as without the break, to the last bit."""
+        """Take back a saved state; what follows is the same as without the break, to the last bit.
+
+        Raises RankError where it is the state of something else.
+        """
+        missing = sorted(_SAVED.difference(state))
+        if missing:
+            raise RankError(f"expected a saved state with {', '.join(sorted(_SAVED))}; it lacks {', '.join(missing)}")
         self._n, self._used, self._links, self._largest = 0, 0, 0, None
         self.grow(len(state["x"]))
         n = self._n

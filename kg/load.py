@@ -112,7 +112,7 @@ def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
     Concepts stay where another ontology, a page, a term or a proposal refers to them. Raises LoadError for an
     ontology that the graph does not have, naming those that it has.
     """
-    known = [row["iri"] for row in store.read("MATCH (o:Ontology) RETURN o.iri AS iri ORDER BY iri")]
+    known = [row["iri"] for row in store.read(queries.get("load/ontology_iris").text)]
     if iri not in known:
         raise LoadError(f"the graph has no ontology {iri!r}; it has: {', '.join(known) or 'none'}")
     with store.transaction() as transaction:

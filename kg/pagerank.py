@@ -188,7 +188,7 @@ def rank_crawl(
         source,
         target,
         anchor_relevance=R if topic_biased else None,
-        personalisation=_column(pages, "relevance", n, 0.0) if personalised else None,
+        personalisation=_relevance(pages, n, crawl_id) if personalised else None,
         omega=omega,
         d=d,
         reading=reading,
@@ -211,6 +211,17 @@ def _column(rows: Sequence[Mapping[str, Any]], name: str, n: int, missing: float
         if row[name] is not None:
             values[i] = row[name]
     return values
+
+
+def _relevance(pages: Sequence[Mapping[str, Any]], n: int, crawl_id: str) -> Floats:
+    """R of the pages as (n,), 0 for those not fetched. Raises RankError where no page has any."""
+    R = _column(pages, "relevance", n, 0.0)
+    if not R.any():
+        raise RankError(
+            f"no page that the crawl {crawl_id!r} fetched has a relevance over 0, so its ranks cannot be personalised;"
+            " rank it without"
+        )
+    return R
 
 
 def _links(store: GraphStore, crawl_id: str, urls: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -25,7 +25,7 @@ from typing import Any
 import queries
 from kg.cypher import bare, refusal
 from kg.store import GraphStore, Row
-from ontocrawl import wiring
+from ontocrawl import graph_store
 from ontocrawl import workspace as workspaces
 from ontocrawl.errors import UsageError, nearest
 from ontology.extras import require
@@ -77,7 +77,7 @@ class Answer:
 def graph(folder: str | Path | None = None) -> Iterator[GraphStore]:
     """The graph of a workspace, by default the nearest one above the current folder."""
     found, _ = workspaces.find(None if folder is None else Path(folder))
-    with wiring.store(found) as opened:
+    with graph_store.store(found) as opened:
         yield opened
 
 

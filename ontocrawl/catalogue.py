@@ -20,10 +20,11 @@ from typing import Any
 import queries
 from kg import embedded
 from kg.store import GraphStore
-from ontocrawl import answers, demo, wiring
+from ontocrawl import answers, demo
 from ontocrawl.answers import Answer
 from ontocrawl.config import Settings
 from ontocrawl.errors import FINDINGS
+from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 from ontology import files
 from queries import Parameter, Query
@@ -177,7 +178,7 @@ def build() -> str:
         demo.run(out, pages=DEMO_PAGES, seed=DEMO_SEED, on_stage=lambda stage: print(stage, file=sys.stderr))
         space = Workspace(out / "workspace", Settings())
         try:
-            with wiring.store(space) as graph:
+            with store(space) as graph:
                 return page(ask_all(graph))
         finally:
             embedded.stop(space.graph)

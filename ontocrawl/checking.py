@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.resources import as_file, files
 from typing import Any
 
 import rdflib
 from rdflib.query import ResultRow
 
 from kg.store import GraphStore, StoreError
+from ontocrawl import topics
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from ontology import owl
@@ -22,14 +22,8 @@ FOLDER = "questions"
 
 def questions_of(topic: str, workspace: Workspace) -> QuestionFile | None:
     """The questions of a topic: the workspace's file before the shipped one; None where there is neither."""
-    own = workspace.ontologies / FOLDER / f"{topic}.toml"
-    if own.exists():
-        return read(own)
-    shipped = files("ontologies") / FOLDER / f"{topic}.toml"
-    if not shipped.is_file():
-        return None
-    with as_file(shipped) as path:
-        return read(path)
+    with topics.file_of(f"{FOLDER}/{topic}.toml", workspace) as path:
+        return None if path is None else read(path)
 
 
 def sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:

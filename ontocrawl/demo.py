@@ -23,6 +23,7 @@ from ontocrawl import enrichment, learning, runs, topics, wiring
 from ontocrawl import workspace as workspaces
 from ontocrawl.config import CrawlSettings, Settings
 from ontocrawl.errors import UsageError
+from ontocrawl.graph_store import store
 from ontocrawl.learning import LearnedFiles
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
 from ontocrawl.runs import RunResult
@@ -52,7 +53,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
     topic = topics.load(TOPIC, space)
     on_stage("1/6  learning an ontology from the sample's abstracts")
     learned = _learn(topic, out)
-    with wiring.store(space) as graph:
+    with store(space) as graph:
         on_stage("2/6  writing ontologies, papers and lattice into the graph; weights by query")
         _load(graph, learned)
         weights = wiring.topic_weights(topic, space, graph)

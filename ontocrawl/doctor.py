@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from kg.store import StoreError
-from ontocrawl import topics, wiring
+from ontocrawl import topics
 from ontocrawl.errors import CommandError
+from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace, make_folder
 
 PACKAGES = (
@@ -87,7 +88,7 @@ def _topic(workspace: Workspace) -> Check:
 
 def _graph(workspace: Workspace) -> str:
     make_folder(workspace.root)
-    with wiring.store(workspace) as graph:
+    with store(workspace) as graph:
         pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
     where = workspace.settings.graph.uri or f"embedded engine in {workspace.graph}"
     return f"{where} answers, {pages} pages"

@@ -13,6 +13,7 @@ from crawler.model import World
 from ontocrawl import runs, topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import UsageError
+from ontocrawl.graph_store import store
 from ontocrawl.topics import Topic
 from ontocrawl.wiring import RunConfig
 from ontocrawl.workspace import Workspace
@@ -50,7 +51,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     wiring.parameters_of(strategy, asked.parameters)
     name = asked.run or runs.fresh_name(space, strategy.name)
     runs.refuse_existing(space, name)
-    with wiring.store(space) as graph:
+    with store(space) as graph:
         vectors = wiring.vectors(topic, space, graph)
     return RunConfig(
         run=name,
@@ -84,13 +85,10 @@ def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
     return found
 
 
-def parameters(given: Sequence[str]) -> dict[str, Any]:
-    """NAME=VALUE items as values: numbers and booleans as in JSON, anything else as text."""
+def parameters(given: Mapping[str, str]) -> dict[str, Any]:
+    """Given texts as values: numbers and booleans as in JSON, anything else as text."""
     found: dict[str, Any] = {}
-    for item in given:
-        name, sign, value = item.partition("=")
-        if not sign:
-            raise UsageError(f"--param {item!r}: expected NAME=VALUE")
+    for name, value in given.items():
         try:
             found[name] = json.loads(value)
         except json.JSONDecodeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -109,10 +110,9 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
         raise UsageError(
             f"there is no topic {name!r}{nearest(name, found)}; a file of your own is given by its path, NAME.toml"
         )
-    if found[name] != "shipped":
-        return read_toml(Path(found[name])), found[name]
-    with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
-        return read_toml(path), f"topic {name}"
+    where = f"topic {name}" if found[name] == "shipped" else found[name]
+    with file_of(f"topics/{name}.toml", workspace) as file:
+        return read_toml(file or Path(found[name])), where
 
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -126,16 +126,33 @@ def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def ontologies(topic: Topic, workspace: Workspace) -> list[Ontology]:
-    """The topic's ontologies, global first. A workspace's file goes before a shipped one of the same name."""
-    return [_ontology(file, topic, workspace) for file in topic.ontologies]
+    """The topic's ontologies, global first."""
+    return [owl.read(path) for path, _ in ontology_files(topic, workspace)]
 
 
-def _ontology(file: str, topic: Topic, workspace: Workspace) -> Ontology:
-    own = workspace.ontologies / file  # an absolute path stays what it is
+def ontology_files(topic: Topic, workspace: Workspace) -> Iterator[tuple[Path, str]]:
+    """The files of the topic's ontologies, global first, each with the name to show: its path, if shipped its name.
+
+    A file is there until the next is asked for. Raises UsageError for one that is nowhere.
+    """
+    for file in topic.ontologies:
+        with file_of(file, workspace) as path:
+            if path is None:
+                raise UsageError(
+                    f"topic {topic.name}: its ontology {file} is neither in {workspace.ontologies} nor shipped"
+                )
+            yield path, str(path) if path == workspace.ontologies / file else file
+
+
+@contextmanager
+def file_of(name: str, workspace: Workspace) -> Iterator[Path | None]:
+    """A file by its path below ``ontologies``: the workspace's own before the shipped one; None where neither is."""
+    own = workspace.ontologies / name  # an absolute path stays what it is
+    shipped = files("ontologies") / name
     if own.exists():
-        return owl.read(own)
-    resource = files("ontologies") / file
-    if not resource.is_file():
-        raise UsageError(f"topic {topic.name}: its ontology {file} is neither in {workspace.ontologies} nor shipped")
-    with as_file(resource) as path:
-        return owl.read(path)
+        yield own
+    elif shipped.is_file():
+        with as_file(shipped) as path:
+            yield path
+    else:
+        yield None

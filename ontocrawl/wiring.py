@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +24,14 @@ from crawler.strategies.base import Strategy, parameters_from
 from crawler.text import Vocabulary, Word
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from kg import embedded, load, schema, weights
-from kg.bolt import BoltStore
+from kg import load, weights
 from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontocrawl import topics
 from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace, make_folder
+from ontocrawl.workspace import Workspace
 from ontology.model import Ontology
 
 
@@ -63,22 +61,6 @@ class RunConfig(Section):
 
 
 # ---- graph ------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]:
-    """The workspace's graph: the Neo4j server of its settings, else the embedded engine; with the schema applied."""
-    graph = workspace.settings.graph
-    if graph.uri:
-        opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
-    else:
-        opened = embedded.open_embedded(make_folder(workspace.graph))
-    try:
-        if migrate:
-            schema.apply(opened)
-        yield opened
-    finally:
-        opened.close()
 
 
 def vectors(topic: Topic, workspace: Workspace, graph: GraphStore) -> dict[str, Vocabulary]:

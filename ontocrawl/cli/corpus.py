@@ -19,8 +19,6 @@ from ontology.corpus.statistics import Statistics, statistics
 from ontology.files import open_atomically
 from ontology.model import Problem
 
-app = typer.Typer(help="Literature exports: read them, merge duplicates, look at them.", no_args_is_help=True)
-
 _SHOWN = 10
 _KEPT = 1_000
 
@@ -31,7 +29,6 @@ ProblemFile = Annotated[
 ]
 
 
-@app.command("import")
 def import_(
     paths: Paths,
     out: Annotated[
@@ -55,7 +52,6 @@ def import_(
         note("nothing was written; --out FILE writes the documents as JSON lines")
 
 
-@app.command()
 def stats(
     paths: Paths,
     top: Annotated[int, typer.Option(min=1, help="So many keywords and sources.")] = 20,

@@ -12,13 +12,12 @@ import typer
 from crawler import rows, strategies
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
-from ontocrawl import plan, runs, topics, wiring
+from ontocrawl import graph_store, plan, runs, topics, wiring
+from ontocrawl.cli import arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import ResumableStop
 from ontocrawl.runs import RunResult
 from ontocrawl.workspace import Workspace
-
-app = typer.Typer(help="Crawl the web, a corpus or a synthetic web by a strategy.", no_args_is_help=True)
 
 Resolve = Annotated[
     Path | None,
@@ -45,7 +44,6 @@ Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALU
 Run = Annotated[str, typer.Argument(metavar="RUN")]
 
 
-@app.command()
 def run(
     topic: TopicName = None,
     seeds: Seeds = None,
@@ -79,7 +77,7 @@ def run(
         resolve=wiring.resolve_table(resolve),
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
-        parameters=plan.parameters(parameter or []),
+        parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings={"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time},
     )
     config = plan.plan(space, asked)
@@ -91,7 +89,6 @@ def run(
     _end(space, result, project=not no_graph, as_json=as_json)
 
 
-@app.command()
 def resume(
     run_name: Run,
     limit_pages: Limit = None,
@@ -115,7 +112,6 @@ def resume(
     _end(space, result, project=not no_graph, as_json=as_json)
 
 
-@app.command()
 def status(
     run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
 ) -> None:
@@ -142,7 +138,6 @@ def status(
     )  # fmt: skip
 
 
-@app.command()
 def pages(
     run_name: Run,
     relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that the judge found relevant.")] = False,
@@ -163,7 +158,6 @@ def pages(
     table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in found])
 
 
-@app.command("strategies")
 def list_strategies(as_json: Json = False) -> None:
     """The strategies that exist, where they were published, their parameters and readings."""
     found = strategies.describe()
@@ -209,7 +203,7 @@ def _status(space: Workspace, name: str) -> RunResult:
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
     runs.check_result(space, result)
     if project:
-        with wiring.store(space) as graph:
+        with graph_store.store(space) as graph:
             report = runs.project(space, result.run, graph)
         note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
     if as_json:

@@ -7,13 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl import enrichment, wiring
+from ontocrawl import enrichment, graph_store
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 
-app = typer.Typer(help="New terms for the ontology from crawled pages.", no_args_is_help=True)
 
-
-@app.command()
 def propose(
     run_name: Annotated[str, typer.Argument(metavar="RUN")],
     limit: Annotated[int, typer.Option(min=1)] = 30,
@@ -22,7 +19,7 @@ def propose(
 ) -> None:
     """Terms that relevant pages of a run use and the topic's ontology lacks, with a sentence as evidence."""
     space = workspace(folder, writes=True)
-    with wiring.store(space) as graph:
+    with graph_store.store(space) as graph:
         found = enrichment.propose(space, run_name, graph, limit=limit)
     if as_json:
         print_json({"proposals": [asdict(p) for p in found]})

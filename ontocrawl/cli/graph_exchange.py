@@ -13,7 +13,7 @@ import typer
 
 from kg.export import browser_style, export_graph, format_of, import_graph
 from kg.interchange.spool import Progress
-from ontocrawl import wiring
+from ontocrawl import graph_store
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
@@ -56,7 +56,7 @@ def export(
         if as_json:
             print_json({"path": str(out), "format": chosen})
         return
-    with wiring.store(workspace(folder, writes=True)) as graph, _shown("reading") as tell:
+    with graph_store.store(workspace(folder, writes=True)) as graph, _shown("reading") as tell:
         report = export_graph(graph, chosen, out, n10s=n10s, progress=tell)
     if as_json:
         print_json(asdict(report))
@@ -78,7 +78,7 @@ def import_(
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     chosen = str(file_format) if file_format else format_of(path)
-    with wiring.store(workspace(folder, writes=True)) as graph, _shown("writing") as tell:
+    with graph_store.store(workspace(folder, writes=True)) as graph, _shown("writing") as tell:
         report = import_graph(graph, path, chosen, progress=tell)
     if as_json:
         print_json(asdict(report))

@@ -77,19 +77,7 @@ def build(
         return
     shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
     table(f"Ontology of {chosen.label.zh}", ("", ""), shown.items())
-    stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
-    for said in learned.learned.notes:
-        note(said)
-    if learned.without_english:
-        todo = out / learning.UNTRANSLATED
-        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then --lexicon {todo}")
-    if learned.learned.unplaced:
-        note(
-            f"{len(learned.learned.unplaced)} terms have no broader term and are no classes; summary.json lists them,"
-            " and --unplaced root puts them under the root"
-            if unplaced == "drop"
-            else f"{len(learned.learned.unplaced)} terms have no broader term and stand under the root"
-        )
+    _tell(learned, out, unplaced)
     for path in written:
         note(f"written: {path}")
 
@@ -107,6 +95,24 @@ def show(
         return
     for ontology in found:
         stdout.print(learning.outline(ontology, depth=depth), markup=False)
+
+
+def _tell(learned: learning.LearnedFiles, out: Path, unplaced: str) -> None:
+    """The upper levels of what was learned, and what is left for a person to do."""
+    stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
+    for said in learned.learned.notes:
+        note(said)
+    if learned.without_english:
+        todo = out / learning.UNTRANSLATED
+        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then --lexicon {todo}")
+    lost = len(learned.learned.unplaced)
+    if lost and unplaced == "drop":
+        note(
+            f"{lost} terms have no broader term and are no classes; summary.json lists them, and --unplaced root puts"
+            " them under the root"
+        )
+    elif lost:
+        note(f"{lost} terms have no broader term and stand under the root")
 
 
 def _choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +12,10 @@ import typer
 
 from kg.load import is_loaded, load_ontology
 from kg.store import GraphStore
-from ontocrawl import checking, topics, wiring
+from ontocrawl import checking, graph_store
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
-from ontocrawl.errors import FINDINGS, UsageError
+from ontocrawl.errors import FINDINGS
 from ontocrawl.workspace import Workspace
 from ontology import owl
 from ontology.competency import Question, Verdict, read
@@ -44,10 +44,10 @@ def check(
     """Check header, classes and evidence by SHACL shapes, and ask the competency questions. Exit code 3 on findings."""
     space = workspace(folder)
     with progress("checking", None):
-        checked = [_checked(path, name) for path, name in _files(what, space)]
+        checked = [_checked(path, name) for path, name in sources.files(what, space)]
     ontologies = [c.ontology for c in checked]
     topic = ontologies[0].topic
-    asked = read(questions) if questions else checking.questions_of(topic, space) if _is_topic(what) else None
+    asked = read(questions) if questions else checking.questions_of(topic, space) if sources.is_topic(what) else None
     verdicts = _verdicts(asked.questions if asked else (), ontologies, space)
     if as_json:
         found = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
@@ -58,27 +58,6 @@ def check(
             note("no competency questions were asked: name a topic that has some, or a file by --questions")
     if any(c.findings for c in checked) or not all(v.holds for v in verdicts):
         raise typer.Exit(FINDINGS)
-
-
-def _is_topic(what: str) -> bool:
-    return Path(what).suffix.lower() not in owl.SUFFIXES
-
-
-def _files(what: str, space: Workspace) -> Iterator[tuple[Path, str]]:
-    """The files to check, each with the name to show."""
-    if not _is_topic(what):
-        yield Path(what), what
-        return
-    topic = topics.load(what, space)
-    if not topic.ontologies:
-        raise UsageError(f"the topic {what} names no ontology: give an ontology file")
-    for file in topic.ontologies:
-        own = space.ontologies / file
-        if own.exists():
-            yield own, str(own)
-            continue
-        with as_file(files("ontologies") / file) as shipped:
-            yield shipped, file
 
 
 def _checked(path: Path, name: str) -> Checked:
@@ -98,7 +77,7 @@ def _graph(
     if all(q.language == "sparql" for q in questions):
         yield None
         return
-    with wiring.store(space) as store:
+    with graph_store.store(space) as store:
         for ontology in ontologies:
             if not is_loaded(store, ontology):
                 load_ontology(store, ontology)

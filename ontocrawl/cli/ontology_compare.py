@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ontocrawl import topics
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
-from ontology import compare, owl
+from ontology import compare
 from ontology.concept_graph import HIERARCHY
 from ontology.model import Concept, Ontology, RelationKind
 from ontology.similarity import MEASURES, SEM, Measure, Similarities, concept_named, read_counts
@@ -36,7 +35,7 @@ def diff(
     Concepts added, removed, renamed, moved in the hierarchy or given another IRI; relations and their evidence; header.
     """
     space = workspace(folder)
-    found = compare.diff(_ontologies(old, space)[0], _ontologies(new, space)[0])
+    found = compare.diff(sources.ontologies(old, space)[0], sources.ontologies(new, space)[0])
     if as_json:
         print_json({"old_source": old, "new_source": new} | compare.plain(found))
     elif as_markdown:
@@ -57,7 +56,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."""
-    found = [(ontology, compare.statistics(ontology)) for ontology in _ontologies(source, workspace(folder))]
+    found = [(ontology, compare.statistics(ontology)) for ontology in sources.ontologies(source, workspace(folder))]
     if as_json:
         header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
         said = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in found]
@@ -113,7 +112,7 @@ def similarity(
     if nearest is not None and (a is None or to_root):
         raise UsageError("--nearest N needs a concept A, and no --to-root")
     chosen = find(measure)
-    ontology = _one(_ontologies(source, workspace(folder)), local)
+    ontology = _one(sources.ontologies(source, workspace(folder)), local)
     prepared = _prepared(ontology, counts, cumulative, ("subclass_of",) if is_a_only else HIERARCHY)
     head = {"ontology": ontology.iri, "measure": chosen.name, "content": prepared.ground.content.kind}
     if a is None:
@@ -198,33 +197,6 @@ def _factors(prepared: Similarities, one: Concept, chosen: Measure) -> dict[str,
 
 def _concept(concept: Concept) -> dict[str, Any]:
     return {"iri": concept.iri, "zh": concept.label_zh, "en": concept.label_en}
-
-
-def _ontologies(source: str, space: Workspace) -> list[Ontology]:
-    """The ontology of a file, ours or foreign, or those of a topic, the global one first."""
-    path = Path(source)
-    if not path.suffix or path.suffix == ".toml":
-        found = topics.ontologies(topics.load(source, space), space)
-        if not found:
-            raise UsageError(f"topic {source} names no ontology; give an ontology file")
-        return found
-    if not path.is_file():
-        raise UsageError(f"{source}: there is no such file; give an ontology file, or a topic by its name")
-    loaded = owl.load(path)
-    _say(source, loaded.report)
-    return [loaded.ontology]
-
-
-def _say(source: str, report: owl.Report) -> None:
-    """What a file had that the ontology has not, in few lines."""
-    for said in report.notes:
-        note(f"{source}: {said}")
-    if report.imports:
-        note(f"{source}: its imports are not read: {', '.join(report.imports)}")
-    if report.skipped:
-        first = ", ".join(f"{reason} ({number})" for reason, number in list(report.skipped.items())[:_SHOWN])
-        more = f", and {len(report.skipped) - _SHOWN} reasons more" if len(report.skipped) > _SHOWN else ""
-        note(f"{source}: {sum(report.skipped.values())} statements left out: {first}{more}")
 
 
 def _one(found: Sequence[Ontology], local: str) -> Ontology:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Json, note, print_json, progress, stdout
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
 from ontology import owl
 from ontology.files import write_atomically
 from ontology.owl import formats, skos
-from ontology.owl.contents import Loaded
 from ontology.owl.reasoning import REASONERS, ReasonerMissing
 from ontology.owl.reasoning import reason as reasoned
-
-_SHOWN = 20
 
 
 class NoReasoner(CommandError):  # noqa: N818 - says what is missing
@@ -71,20 +68,7 @@ def convert(
             f"{len(found.ontology.relations)} relations",
             markup=False, soft_wrap=True,
         )  # fmt: skip
-    tell(found, skipped)
-
-
-def tell(found: Loaded, skipped: Mapping[str, int]) -> None:
-    """The report, on stderr."""
-    for said in found.report.notes:
-        note(said)
-    if found.report.imports:
-        note(f"{len(found.report.imports)} imports were cut, nothing was fetched: {', '.join(found.report.imports)}")
-    for reason, count in list(skipped.items())[:_SHOWN]:
-        examples = found.report.examples.get(reason, ())
-        note(f"left out: {count} x {reason}" + (f" ({', '.join(examples)})" if examples else ""))
-    if len(skipped) > _SHOWN:
-        note(f"left out: {len(skipped) - _SHOWN} more kinds; --json lists all")
+    sources.tell(str(file), found.report, skipped)
 
 
 def reason(

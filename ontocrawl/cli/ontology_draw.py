@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ontocrawl import topics
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
-from ontology import corpus, formats, owl
+from ontology import corpus, formats
 from ontology.context import FormalContext
 from ontology.draw import hierarchy_dag, hierarchy_tree, lattice_page, line_diagram, ontology_handbook, ontology_page
 from ontology.draw.fonts import PictureError, png
@@ -115,29 +115,12 @@ def document(
 
 def _source(name: str, space: Workspace) -> FormalContext | Ontology:
     """A context or ontology by its file, or a topic's global ontology."""
-    path = Path(name)
-    if not path.suffix or path.suffix == ".toml":
-        found = topics.ontologies(topics.load(name, space), space)
-        if not found:
-            raise UsageError(f"topic {name} has no ontology; give an ontology file")
-        if len(found) > 1:
-            note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")
-        return found[0]
-    if not path.is_file():
-        raise UsageError(f"{name}: there is no such file; give an ontology file, a context, or a topic by its name")
-    return formats.read(path) if path.suffix.lower() in formats.BY_SUFFIX else _ontology(path)
-
-
-def _ontology(path: Path) -> Ontology:
-    """The ontology in a file, ours or foreign; what was left out or mended of a foreign one is said."""
-    loaded = owl.load(path)
-    for said in loaded.report.notes:
-        note(f"{path}: {said}")
-    if loaded.report.skipped:
-        kinds = ", ".join(f"{number} {kind}" for kind, number in list(loaded.report.skipped.items())[:4])
-        note(f"{path}: not drawn, for classes and their relations are: {kinds}"
-             + (" .." if len(loaded.report.skipped) > 4 else ""))  # fmt: skip
-    return loaded.ontology
+    if Path(name).suffix.lower() in formats.BY_SUFFIX:
+        return formats.read(sources.file(name, "an ontology file, a context"))
+    found = sources.ontologies(name, space)
+    if len(found) > 1:
+        note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")
+    return found[0]
 
 
 def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from ontocrawl import __version__, topics
+from ontocrawl import __version__
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import FINDINGS, UsageError
 from ontocrawl.workspace import Workspace
@@ -75,14 +75,12 @@ def _checked(
 ) -> list[Linted]:
     """The findings of a file, or of each ontology of a topic."""
     try:
-        path = Path(name)
-        if path.suffix and path.suffix != ".toml":
-            if not path.is_file():
-                raise UsageError(f"{name}: there is no such file; give an ontology file, or a topic by its name")
+        if not sources.is_topic(name):
+            path = sources.file(name)
             findings = lint_file(path, limits=limits, select=select, ignore=ignore)
             return [Linted(name, findings, name, lines_of(path, {f.place for f in findings}))]
-        loaded = topics.ontologies(topics.load(name, space), space)
-        return [Linted(o.iri, lint(o, limits=limits, select=select, ignore=ignore)) for o in loaded]
+        found = sources.ontologies(name, space)
+        return [Linted(o.iri, lint(o, limits=limits, select=select, ignore=ignore)) for o in found]
     except LintError as error:
         raise UsageError(str(error)) from error
 

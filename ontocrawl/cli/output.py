@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from kg.store import STATEMENTS
-from ontocrawl import workspace as workspaces
-from ontocrawl.workspace import Workspace
+if TYPE_CHECKING:  # settings and progress bars take as long to import as all the rest: only what needs them waits
+    from rich.progress import Progress, TaskID
+
+    from ontocrawl.workspace import Workspace
 
 stdout = Console(highlight=False, soft_wrap=False)
 stderr = Console(stderr=True, highlight=False)
@@ -32,6 +31,8 @@ Folder = Annotated[
 
 def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
     """The workspace of a command; a line on stderr says so where none was found and one is about to be made."""
+    from ontocrawl import workspace as workspaces
+
     found, fallback = workspaces.find(given)
     if fallback and writes and not found.root.exists():
         stderr.print(f"No workspace here: using {found.root} (`ontocrawl init` makes one of your own).", style="dim")
@@ -72,16 +73,11 @@ def note(text: str) -> None:
     stderr.print(Text(text, style="dim"), soft_wrap=True)
 
 
-def show_statements(shown: bool) -> None:
-    """Whether every statement that goes to the graph is shown on stderr, from now on."""
-    statements = logging.getLogger(STATEMENTS)
-    statements.handlers = [logging.StreamHandler()] if shown else []
-    statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
-
-
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[tuple[Progress, TaskID]]:
     """A bar on stderr, shown on a terminal only."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

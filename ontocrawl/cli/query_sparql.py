@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from kg import sparql as engine
-from ontocrawl import wiring
+from ontocrawl import graph_store
 from ontocrawl.answers import Answer
 from ontocrawl.cli import answer_table
+from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
-from ontocrawl.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 
@@ -42,13 +42,13 @@ def sparql(
     if show:
         sys.stdout.write(text)
         return
-    given = _given(values or [])
+    given = parameters(values or [])
     bound: dict[str, Any] = named.bind(given) if named else dict(given)
     engine.with_values(text, bound)  # what is missing is told before an engine is started
     if on:
         found = engine.sparql(on, text, bound)
     else:
-        with wiring.store(workspace(folder, writes=True)) as graph:
+        with graph_store.store(workspace(folder, writes=True)) as graph:
             found = engine.sparql(graph, text, bound)
     rows = tuple(tuple(row[column] for column in found.columns) for row in found.rows)
     answer = Answer(found.columns, rows, named.title if named else "")
@@ -79,13 +79,3 @@ def _list(as_json: bool) -> None:
         return
     rows = [(name, q.query.title, q.cypher) for name, q in found.items()]
     table("Queries in SPARQL", ("name", "title", "the same in Cypher"), rows)
-
-
-def _given(parameters: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for item in parameters:
-        name, sign, value = item.partition("=")
-        if not sign or not name:
-            raise UsageError(f"{item!r}: expected a parameter as NAME=VALUE")
-        found[name] = value
-    return found

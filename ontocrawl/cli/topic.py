@@ -9,10 +9,7 @@ import typer
 from ontocrawl import topics
 from ontocrawl.cli.output import Folder, Json, print_json, stdout, table, workspace
 
-app = typer.Typer(help="Topics: weighted words, ontologies and seeds of a crawl.", no_args_is_help=True)
 
-
-@app.command("list")
 def list_topics(folder: Folder = None, as_json: Json = False) -> None:
     """The topics that ship and those of the workspace."""
     space = workspace(folder)
@@ -31,7 +28,6 @@ def list_topics(folder: Folder = None, as_json: Json = False) -> None:
     table("Topics", ("name", "zh", "en", "words", "ontologies", "file"), rows)
 
 
-@app.command()
 def show(
     name: Annotated[str, typer.Argument(metavar="TOPIC", help="Name, or path of a TOML file.")],
     folder: Folder = None,

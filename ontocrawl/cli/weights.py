@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl import topics, wiring
+from ontocrawl import graph_store, topics, wiring
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 from ontocrawl.errors import UsageError
 
@@ -21,7 +21,7 @@ def weights(
     """Sem(root, concept) of every concept of the topic's ontologies, with its five factors (paper 000, Eqs. 1 to 3)."""
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)
-    with wiring.store(space) as graph:
+    with graph_store.store(space) as graph:
         found = [term for terms in wiring.topic_weights(topic, space, graph) for term in terms]
     if not found:
         raise UsageError(f"topic {topic.name} names no ontology, so there is nothing to derive weights from")

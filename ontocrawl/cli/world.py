@@ -15,10 +15,7 @@ from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve as start
 from ontocrawl.cli.output import note
 
-app = typer.Typer(help="Webs to crawl without the Web.", no_args_is_help=True)
 
-
-@app.command()
 def serve(
     preset: Annotated[str, typer.Option(help="Kind of web.")] = "planted",
     pages: Annotated[int, typer.Option(min=1)] = 1200,

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,51 @@ def test_pagerank_is_that_of_the_repaired_equation_8() -> None:
 N_I = {1: [1, 1, 0], 2: [2, 1, 1]}
 
 
+def random_pages(count: int, seed: int) -> Iterator[tuple[int, list[int], list[str]]]:
+    """(page, links, anchors) as a crawl finds them: any known page, with links to popular pages and to new ones."""
+    rng = np.random.default_rng(seed)
+    waiting, known = [0], 1
+    for _ in range(count):
+        page = waiting.pop(int(rng.integers(len(waiting))))
+        new = list(range(known, known + int(rng.integers(1, 4))))
+        old = (known * rng.random(rng.integers(0, 6)) ** 3).astype(int).tolist()
+        known += len(new)
+        waiting += new
+        links = [link for link in dict.fromkeys([*new, *old]) if link != page]
+        yield page, links, [ANCHORS[i] for i in rng.integers(len(ANCHORS), size=len(links)).tolist()]
+
+
+ANCHORS = ("rain", "flood warning", "rain flood", "about us", "")
+
+
+def test_pagerank_equals_batch_within_the_tolerance_after_each_of_1000_random_pages() -> None:
+    """As a crawl runs it: solved over the whole graph every 25 pages, following page by page in between."""
+    web = Web(["pagerank", "pagerank_raw"])
+    R: list[float] = []
+    expected = np.empty(0)
+    worst = 0.0
+    for number, (page, links, anchors) in enumerate(random_pages(1_000, seed=4), 1):
+        web.page(page, 0.5, links, anchors)
+        F = web.matcher.count_many(anchors)["TK"]
+        R += RELEVANCE["paper_000"].anchors(F, VOCABULARIES["TK"].weights, web.statistics, "TK").tolist()
+        n = web.graph.n
+        start = np.concatenate((expected, np.ones(n - len(expected))))
+        expected = pagerank(
+            n, web.graph.source, web.graph.target, anchor_relevance=R, start=start, tolerance=1e-9, max_iterations=999
+        ).values
+        within = 1e-3
+        if number % 25 == 0:
+            web.features.refresh_pagerank()
+            within = 2e-6
+        found = web.features.compute(np.arange(n))
+        off = float(np.abs(found["pagerank_raw"] / expected - 1).max())
+        assert off <= within, f"after page {number}"
+        assert found["pagerank"].max() == 1
+        worst = max(worst, off)
+    assert worst > 1e-5  # a value that was solved for after every page would show nothing
+    assert web.graph.n > 1_900
+
+
 def test_between_two_refreshes_a_page_passes_its_rank_on() -> None:
     web = Web(["pagerank_raw"])
     web.page(0, 0.5, [1, 2], ["", ""])
@@ -141,6 +186,13 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
     assert all(np.array_equal(mine[name], its[name]) for name in mine)
 
 
+def test_a_state_with_pagerank_of_an_older_form_is_refused() -> None:
+    web = Web()
+    state = web.features.state() | {"PR": np.full(1, 0.15)}
+    with pytest.raises(ValueError, match="it lacks R, count, r, target, x"):
+        web.features.restore(state)
+
+
 def test_only_declared_columns_are_kept() -> None:
     web = Web(["anchor:TK"])
     assert not web.features.needs_context
@@ -148,7 +200,7 @@ def test_only_declared_columns_are_kept() -> None:
     web.features.refresh_pagerank()
     assert list(web.features.compute(ids(1))) == ["anchor:TK"]
     assert set(web.features.state()["anchors"]) == {"TK"}
-    assert len(web.features.state()["edges"]) == 0
+    assert len(web.features.state()["PR"]["target"]) == 0
     assert Web(["context:TK"]).features.needs_context
     assert Web([]).features.compute(ids(3)) == {}
 

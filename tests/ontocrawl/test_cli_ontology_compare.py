@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from ontocrawl.cli import ontology as group
-from ontocrawl.cli.ontology_compare import diff, similarity, stats
 from ontology import owl
 from ontology.compare import DEFINITIONS
 from ontology.model import Concept, Ontology, Relation
@@ -27,15 +25,6 @@ TABLE = Ontology(
     tuple(Concept(f"{BASE}#T{c.iri}", NAMES[c.iri], f"term {c.iri}") for c in TABLE1.concepts),
     tuple(Relation(f"{BASE}#T{r.source}", r.kind, f"{BASE}#T{r.target}", support=1) for r in TABLE1.relations),
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _registered() -> None:
-    """The commands of this file are there, whether or not the group has them yet."""
-    known = {getattr(c.callback, "__name__", "") for c in group.app.registered_commands}
-    for function in (diff, stats, similarity):
-        if function.__name__ not in known:
-            group.app.command()(function)
 
 
 @pytest.fixture

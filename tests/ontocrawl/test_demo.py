@@ -13,8 +13,9 @@ import pytest
 import queries
 from crawler.worlds.synthetic import SyntheticWorld
 from kg import embedded
-from ontocrawl import demo, topics, wiring
+from ontocrawl import demo, topics
 from ontocrawl.config import Settings
+from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -71,7 +72,7 @@ def test_the_report_stands_alone(out: Path) -> None:
 
 def test_every_query_for_users_has_an_answer_on_the_demo_graph(out: Path) -> None:
     listed = queries.all_queries()
-    with wiring.store(Workspace(out / "workspace", Settings())) as graph:
+    with store(Workspace(out / "workspace", Settings())) as graph:
         empty = [q.name for q in listed if not graph.read(q.text, **q.bind(q.example_values()))]
     assert len(listed) >= 40 and not empty
 

@@ -10,8 +10,9 @@ import pytest
 from kg import embedded, schema
 from kg.bolt import BoltStore
 from kg.store import GraphStore
-from ontocrawl import catalogue, demo, wiring
+from ontocrawl import catalogue, demo
 from ontocrawl.config import Settings
+from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 from tests.conftest import empty
 
@@ -22,7 +23,7 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]
     out = tmp_path_factory.mktemp("demo") / "out"
     demo.run(out, pages=catalogue.DEMO_PAGES, seed=catalogue.DEMO_SEED, on_stage=lambda stage: None)
     space = Workspace(Path(out) / "workspace", Settings())
-    with wiring.store(space) as graph:
+    with store(space) as graph:
         yield graph
     embedded.stop(space.graph)
 

@@ -74,18 +74,33 @@ def test_a_slow_query_must_say_so(benchmark: ModuleType) -> None:
         "a/late took 2.1 s, and its header does not call it slow",
         "a/empty has no rows",
     ]
+    measured.append({"query": "a/modest", "seconds": 0.2, "rows": 1, "cost": "slow: it was thought"})
+    quicker = [{**m, "seconds": m["seconds"] / 10} for m in measured]
+    said = ["a/modest took 0.2 s at most, and its header calls it slow"]
+    assert benchmark.needlessly_slow([{"queries": quicker}, {"queries": measured}]) == said
+
+
+def test_a_slow_command_is_told(benchmark: ModuleType) -> None:
+    assert benchmark.commands.late({"cold": 2.9, "warm": 0.4}) == []
+    assert benchmark.commands.late({"cold": 3.1, "warm": 0.6}) == [
+        "query run took 3.1 s cold, promised 3 s",
+        "query run took 0.6 s warm, promised 0.5 s",
+    ]
 
 
 def test_the_table_has_a_column_for_each_engine(benchmark: ModuleType) -> None:
     def engine(name: str, seconds: float) -> dict[str, Any]:
         measured = [{"query": "a/b", "seconds": seconds, "rows": 1200, "cost": "little"}]
-        return {"engine": name, "load_seconds": 60, "links": 10, "queries": measured}
+        taken = {"warm": seconds}
+        return {"engine": name, "load_seconds": 60, "links": 10, "queries": measured, "command": taken}
 
     result = {
         "pages": 100_000, "links": 1_000_000, "python": "3.11", "system": "Linux", "cores": 2, "load_average": 0.5,
-        "engines": [engine("embedded", 0.5), engine("Neo4j", 0.25)],
+        "engines": [engine("embedded", 0.5), engine("Neo4j", 0.25)], "disagree": ["a/c has no rows"],
     }  # fmt: skip
     text = benchmark.table(result)
     assert "| query | embedded, s | Neo4j, s | rows | cost, as its header says |" in text
     assert "| a/b | 0.500 | 0.250 | 1,200 | little |" in text
     assert "100,000 pages and 1,000,000 links" in text
+    assert "The command `query run` on Neo4j: 0.25 s warm." in text
+    assert "* Header or promise and measurement disagree: a/c has no rows" in text

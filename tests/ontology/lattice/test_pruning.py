@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 
@@ -16,12 +18,18 @@ def test_what_fits_is_not_cut() -> None:
     assert (found, cut) == (lattice(table1()), None)
 
 
+def all_but_the_diagonal(size: int, min_support: int) -> int:
+    """Concepts of that context with so many objects: each set of its objects is an extent."""
+    return sum(comb(size, k) for k in range(min_support, size + 1))
+
+
 @pytest.mark.parametrize(("size", "limit"), [(12, 1), (12, 40), (26, 5000)])
-def test_the_cut_fits_and_says_so(size: int, limit: int) -> None:
+def test_the_cut_is_the_largest_that_fits_and_says_so(size: int, limit: int) -> None:
     context = named(~np.eye(size, dtype=bool))
     found, cut = lattice_that_fits(context, limit=limit)
     assert cut is not None
-    assert 1 <= len(found) <= limit
+    assert len(found) == all_but_the_diagonal(size, cut.min_support) <= limit
+    assert all_but_the_diagonal(size, cut.min_support - 1) > limit
     assert found == lattice(context, min_support=cut.min_support, limit=limit)
     assert cut.limit == limit
     assert 2**size / 3 < cut.estimate < 3 * 2**size

@@ -1,4 +1,4 @@
-"""`ontocrawl init`, `demo`, `doctor`."""
+"""`ontocrawl demo`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl import demo as demonstration
-from ontocrawl import doctor as examination
-from ontocrawl import workspace as workspaces
-from ontocrawl.cli.output import Folder, Json, note, print_json, stderr, stdout, table, workspace
-from ontocrawl.errors import CommandError
-
-
-def init(folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path()) -> None:
-    """Make a workspace: settings, a place for your ontologies and topics, and the runs."""
-    made = workspaces.init(folder)
-    note(f"workspace made in {made.root.resolve()}; next: `ontocrawl doctor`, `ontocrawl topic list`, `ontocrawl demo`")
+from ontocrawl.cli.output import Json, note, print_json, stderr, stdout, table
 
 
 def demo(
@@ -47,14 +38,3 @@ def demo(
     )
     table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])
     stdout.print(f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}", markup=False)
-
-
-def doctor(folder: Folder = None, as_json: Json = False) -> None:
-    """Check this installation and workspace: Python, packages, graph engine, settings in force."""
-    checks = examination.examine(workspace(folder, writes=True))
-    if as_json:
-        print_json({"checks": [{"name": c.name, "ok": c.ok, "found": c.found, "advice": c.advice} for c in checks]})
-    else:
-        table("Doctor", ("check", "ok", "found", "advice"), [(c.name, c.ok, c.found, c.advice) for c in checks])
-    if not all(check.ok for check in checks):
-        raise CommandError("something is missing: see the advice above")

@@ -1,0 +1,64 @@
+"""`ontocrawl graph`: status, migrate, stop: the engine and the schema of the graph."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from kg import embedded, schema
+from ontocrawl import graph_store
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+
+_COUNTS = (
+    ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
+    ("concepts", "MATCH (n:Concept) RETURN count(n) AS n"),
+    ("documents", "MATCH (n:Document) RETURN count(n) AS n"),
+    ("crawls", "MATCH (n:Crawl) RETURN count(n) AS n"),
+    ("pages", "MATCH (n:Page) RETURN count(n) AS n"),
+    ("links", "MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n"),
+    ("proposals", "MATCH (n:Proposal) RETURN count(n) AS n"),
+)
+
+
+def status(folder: Folder = None, as_json: Json = False) -> None:
+    """What the graph holds, and whether its schema is the one of this version. Changes nothing."""
+    space = workspace(folder, writes=True)
+    with graph_store.store(space, migrate=False) as graph:
+        counts = {name: graph.read(query)[0]["n"] for name, query in _COUNTS}
+        state = schema.status(graph)
+    engine = space.settings.graph.uri or f"embedded engine in {space.graph}"
+    if as_json:
+        print_json({"engine": engine, "counts": counts, "schema": asdict(state)})
+        return
+    table(engine, ("", "count"), counts.items())
+    if state.current:
+        note(f"schema: version {state.version}, as expected")
+    else:
+        found = "no version" if state.version is None else f"version {state.version}"
+        note(f"schema: {found}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+
+
+def migrate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be run.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Bring the graph's keys, indexes and data to this version; every command that opens the graph does so too."""
+    space = workspace(folder, writes=True)
+    with graph_store.store(space, migrate=False) as graph:
+        missing = schema.plan(graph)
+        state = schema.status(graph) if dry_run else schema.apply(graph)
+    if as_json:
+        print_json({"dry_run": dry_run, **asdict(missing), "status": asdict(state)})
+        return
+    for statement in (*missing.schema, *(statement for _, statement in missing.migrations)):
+        stdout.print(f"{statement};", markup=False, soft_wrap=True)
+    note("nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done")
+
+
+def stop(folder: Folder = None) -> None:
+    """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
+    space = workspace(folder, writes=True)
+    note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

@@ -1,0 +1,95 @@
+"""`ontocrawl query`: run, and a console for Cypher of one's own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+import queries
+from ontocrawl import answers, graph_store
+from ontocrawl.answers import Answer
+from ontocrawl.cli import answer_table
+from ontocrawl.cli.arguments import parameters
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
+from ontocrawl.errors import UsageError
+
+
+class Format(StrEnum):
+    """How an answer is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+As = Annotated[Format, typer.Option("--format", help="table, json ({columns, rows}) or csv.")]
+Parameters = Annotated[list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE. May repeat.")]
+
+
+def run_query(
+    name: str,
+    values: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Its parameters.")] = None,
+    parameter: Parameters = None,
+    form: As = Format.TABLE,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Run a query against the workspace's graph; it cannot change anything."""
+    given = parameters([*(values or []), *(parameter or [])])
+    chosen = _chosen(form, as_json)
+    queries.get(name).bind(given)  # before an engine is started
+    with graph_store.store(workspace(folder, writes=True)) as graph:
+        answer = answers.ask(graph, name, **given)
+    _print(answer, chosen)
+    if not answer.rows and "crawl" in given:
+        note("`ontocrawl query run crawl/list` shows the crawls of this graph")
+
+
+def run_cypher(
+    statement: Annotated[str, typer.Argument(help="A Cypher statement; - reads it from standard input.")],
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-p", help='NAME=VALUE; a VALUE that is JSON (1, true, [1,2], "1") counts as such.'),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Allow it to change the graph.")] = False,
+    form: As = Format.TABLE,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Run a Cypher statement of your own; it can change the graph only with --write."""
+    text = sys.stdin.read() if statement == "-" else statement
+    given = {name: _value(value) for name, value in parameters(parameter or []).items()}
+    chosen = _chosen(form, as_json)
+    with graph_store.store(workspace(folder, writes=True)) as graph:
+        answer = answers.cypher(graph, text, given, write=write)
+    _print(answer, chosen)
+
+
+def _print(answer: Answer, form: Format) -> None:
+    if form is Format.JSON:
+        print_json(answer.as_json())
+    elif form is Format.CSV:
+        sys.stdout.write(answer.as_csv().replace("\r\n", "\n"))
+    elif answer.rows:
+        count = len(answer.rows)
+        answer_table.show(stdout, answer.columns, answer.rows, answer.title, f"{count} row{'s' * (count != 1)}")
+    else:
+        note("no rows")
+
+
+def _chosen(form: Format, as_json: bool) -> Format:
+    if as_json and form is Format.CSV:
+        raise UsageError("--json and --format csv ask for two things: give one of them")
+    return Format.JSON if as_json else form
+
+
+def _value(text: str) -> Any:
+    """JSON where it is JSON, else the text itself."""
+    try:
+        return json.loads(text, parse_constant=lambda constant: constant)
+    except ValueError:
+        return text

@@ -1,0 +1,137 @@
+"""The statements that only the package kg sends: each is sent, answers as declared, alike on both engines, by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+import queries
+from kg.bolt import BoltStore
+from kg.enrich import save_proposals
+from kg.load import is_loaded, load_documents, load_lattice, load_ontology, remove_ontology
+from kg.pagerank import rank_crawl
+from kg.project import project_crawl, remove_crawl
+from kg.records import KnownRow
+from kg.store import GraphStore, Row
+from kg.weights import save_weights, topic_weights
+from ontology.model import Ontology
+from tests.conftest import empty
+from tests.kg import small_crawl as web
+from tests.queries.small_graph import GLOBAL, LOCAL, LOCAL_ONTOLOGY, fill
+from tests.queries.test_demo_graph import same, scans
+
+INTERNAL = {q.text: q for q in queries.all_queries(internal=True) if q.internal}
+WHOLE = {
+    "load/forms": "the names of all concepts, to find what the terms of papers denote",
+    "load/forget_weights": "the weights of all topics, a few thousand: their concepts have left the ontology by then",
+}
+"""Statements that read all nodes of a label or all relationships of a type, and why."""
+ADDED = Ontology(
+    web.BASE + "added", "local", "rainstorm", "1", web.BASE + "New",
+    (web.concept("New", "新", "new"), web.concept("Newer", "更新", "newer")), (web.is_a("Newer", "New"),), "新", "new",
+)  # fmt: skip
+"""Concepts that nothing else refers to."""
+
+
+@dataclass
+class Sent:
+    query: queries.Query
+    params: Mapping[str, Any]
+    rows: list[Row]
+
+
+@dataclass
+class Witness:
+    """A store that remembers what was asked of another one."""
+
+    store: GraphStore
+    sent: list[Sent] = field(default_factory=list)
+
+    def read(self, query: str, **params: Any) -> list[Row]:
+        return self._saw(query, params, self.store.read(query, **params))
+
+    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        found = self.store.write(query, rows, **params)
+        return self._saw(query, params if rows is None else {**params, "rows": list(rows)}, found)
+
+    def schema(self, statement: str) -> None:
+        self.store.schema(statement)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Witness]:
+        with self.store.transaction() as running:
+            yield Witness(running, self.sent)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _saw(self, query: str, params: Mapping[str, Any], rows: list[Row]) -> list[Row]:
+        if query in INTERNAL:
+            self.sent.append(Sent(INTERNAL[query], params, rows))
+        return rows
+
+
+def life(store: GraphStore) -> list[Sent]:
+    """Load, project, rank, weigh, propose, do all of it again with less, and take everything out."""
+    graph = Witness(store)
+    waiting = web.OLDER_OUTCOMES[2]  # known at first, fetched by the same crawl when `fill` projects it again
+    project_crawl(graph, web.OLDER, web.OLDER_OUTCOMES[:2], (), [KnownRow(waiting.url, waiting.host, 0.5, "waiting")])
+    fill(graph)
+    load_ontology(graph, ADDED)
+    load_ontology(graph, replace(ADDED, concepts=ADDED.concepts[:1], relations=()))
+    assert is_loaded(graph, web.ONTOLOGY) and not is_loaded(graph, ADDED)
+    load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1})
+    load_lattice(graph, "small", web.LATTICE[:1], ())
+    project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, (), seeds=[web.SEED])
+    rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
+    save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
+    save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
+    remove_crawl(graph, web.CRAWL.id)
+    for iri in (ADDED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
+        remove_ontology(graph, iri)
+    return graph.sent
+
+
+@pytest.fixture(scope="module")
+def sent(embedded_engine: BoltStore) -> list[Sent]:
+    return life(empty(embedded_engine))
+
+
+def says_something(rows: Sequence[Row]) -> bool:
+    """Whether there is a row that tells more than a count of nothing."""
+    return any(list(row.values()) != [0] for row in rows)
+
+
+@pytest.mark.parametrize("query", INTERNAL.values(), ids=lambda q: q.name)
+def test_a_statement_is_sent_and_answers_with_the_declared_columns(query: queries.Query, sent: list[Sent]) -> None:
+    mine = [one for one in sent if one.query is query]
+    assert mine, "nothing sends it"
+    assert any(says_something(one.rows) for one in mine)
+    for one in mine:
+        assert set(one.params) == {p.name for p in query.parameters}
+        assert all(tuple(row) == query.returns for row in one.rows)
+
+
+@pytest.mark.neo4j
+def test_both_engines_give_the_same_rows_to_every_statement(sent: list[Sent], neo4j_engine: BoltStore) -> None:
+    there = life(empty(neo4j_engine))
+    assert [one.query.name for one in sent] == [one.query.name for one in there]
+    for here, other in zip(sent, there, strict=True):
+        rows = [[list(row.values()) for row in one.rows] for one in (here, other)]
+        if "ORDER BY" not in here.query.text:
+            rows = [sorted(found, key=repr) for found in rows]
+        assert same(*rows), here.query.name
+
+
+@pytest.mark.neo4j
+@pytest.mark.parametrize("query", INTERNAL.values(), ids=lambda q: q.name)
+def test_a_key_is_looked_up(query: queries.Query, sent: list[Sent], neo4j_engine: BoltStore) -> None:
+    params = next(one.params for one in sent if one.query is query)
+    found = scans(neo4j_engine, query.text, params)
+    assert not any(scan.startswith("AllNodesScan") for scan in found)
+    if query.name not in WHOLE:
+        assert found == []

@@ -1,0 +1,168 @@
+"""Whatever way a question comes in, it cannot change the graph: each way, on each engine, with each kind of write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import queries
+from kg import bolt
+from kg.bolt import BoltStore
+from kg.load import load_ontology
+from kg.project import project_crawl
+from kg.sparql import SparqlError, sparql
+from kg.store import StoreError
+from kg.weights import NotLoadedError, topic_weights
+from ontocrawl import answers, checking, workspace
+from ontocrawl.cli.main import invoke
+from ontocrawl.errors import UsageError
+from ontology.competency import Question
+from tests.conftest import empty
+from tests.kg import small_crawl as web
+from tests.kg.test_project import everything
+
+WRITES = (
+    "CREATE (:Page {url: 'http://x.cn/'})",
+    "MERGE (p:Page {url: 'http://x.cn/'}) RETURN p.url AS url",
+    "MATCH (p:Page) SET p.url = p.url + '!' RETURN p.url AS url",
+    "MATCH (p:Page) REMOVE p.url RETURN 1 AS one",
+    "MATCH (:Page)-[r:LINKS_TO]->(:Page) DELETE r",
+    "MATCH (p:Page) DETACH DELETE p",
+    "MATCH (p:Page) WITH collect(p) AS all FOREACH (p IN all | SET p.seen = true)",
+    "UNWIND ['http://x.cn/'] AS x CALL (x) { CREATE (:Page {url: x}) } RETURN x",
+    "MATCH (p:Page) /* RETURN */ SET p.x = 1 // RETURN 1",
+    "PROFILE MATCH (p:Page) SET p.x = 1",
+    "DROP CONSTRAINT page_url IF EXISTS",
+    "CREATE INDEX x IF NOT EXISTS FOR (p:Page) ON (p.x)",
+    "CALL db.createLabel('Secret')",
+)
+DATA_WRITES = WRITES[:8]
+"""Those that are no schema command, which no transaction with data takes."""
+PAST_THE_WORDS = (
+    "MATCH (p:Page) \\u0053ET p.seen = true RETURN p.url AS url",
+    "MATCH (p:Page) WHERE p.url <> '\\u0027 SET p.seen = true //' RETURN p.url AS url",
+)
+"""Neo4j reads escapes before it looks for words; the embedded engine takes them for a mistake or for text."""
+UPDATES = (
+    "INSERT DATA { <a:b> <a:c> 1 }",
+    "DELETE WHERE { ?s ?p ?o }",
+    "DELETE { ?s ?p ?o } INSERT { ?s ?p 1 } WHERE { ?s ?p ?o }",
+    "LOAD <http://127.0.0.1:9/x.ttl>",
+    "CLEAR ALL",
+    "DROP GRAPH <a:b>",
+    "SELECT * { ?s ?p ?o } ; DELETE WHERE { ?s ?p ?o }",
+)
+INJECTED = (
+    "run-b'}) DETACH DELETE c //",
+    "run-b\"}) CREATE (:Page {url: 'http://x.cn/'}) //",
+    "$crawl` SET c.id = 1 //",
+    "\\u0027}) DETACH DELETE c //",
+)
+
+
+@pytest.fixture
+def filled(store: BoltStore) -> Iterator[BoltStore]:
+    load_ontology(store, web.ONTOLOGY)
+    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    before = everything(store), store.read("SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name")
+    assert before[0][0]
+    yield store
+    assert everything(store) == before[0]
+    assert store.read("SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name") == before[1]
+    empty(store)
+
+
+def refused(ask: Callable[[str], object], error: type[Exception], statements: tuple[str, ...], says: str) -> None:
+    for statement in statements:
+        with pytest.raises(error, match=says):
+            ask(statement)
+
+
+def test_reading_from_the_store(filled: BoltStore) -> None:
+    refused(lambda text: filled.read(text), StoreError, WRITES, "a read must not change the graph, and it")
+
+
+def test_what_gets_past_the_refusal_is_rolled_back(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = everything(filled)
+    for statement in PAST_THE_WORDS:
+        _let_pass(filled, statement)
+        assert everything(filled) == before, statement
+    monkeypatch.setattr(bolt, "refusal", lambda _: None)
+    for statement in DATA_WRITES:
+        _let_pass(filled, statement)
+        assert everything(filled) == before, statement
+
+
+def _let_pass(store: BoltStore, statement: str) -> None:
+    try:
+        store.read(statement)
+    except StoreError as error:
+        assert "the graph server refused" in str(error)
+
+
+def test_a_query_of_the_library_that_would_write(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = queries.get("crawl/list")
+    for statement in WRITES:
+        monkeypatch.setattr(queries, "get", lambda name, text=statement: replace(known, text=text))
+        with pytest.raises(StoreError, match="a read must not change the graph"):
+            answers.ask(filled, "crawl/list")
+
+
+def test_values_of_a_query_of_the_library(filled: BoltStore) -> None:
+    for value in INJECTED:
+        assert answers.ask(filled, "pages/most_relevant", crawl=value).rows == ()
+        assert answers.ask(filled, "ontology/concept", concept=value).rows == ()
+
+
+def test_a_statement_of_ones_own(filled: BoltStore) -> None:
+    refused(lambda text: answers.cypher(filled, text), UsageError, WRITES, "only reading is allowed, and it")
+    for value in INJECTED:
+        found = answers.cypher(filled, "MATCH (c:Crawl {id: $id}) RETURN c.id AS id", {"id": value})
+        assert found.rows == ()
+
+
+def test_on_the_command_line(
+    filled: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert filled._auth is not None
+    names = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
+    for name, value in zip(names, (filled.uri, *filled._auth, filled._database), strict=True):
+        monkeypatch.delenv(name, raising=False) if value is None else monkeypatch.setenv(name, value)
+    where = ("--workspace", str(workspace.init(tmp_path / "ws").root))
+    for statement in WRITES:
+        assert invoke(["query", "cypher", statement, *where]) == 2
+        assert "add --write" in " ".join(capsys.readouterr().err.split())
+    for value in INJECTED:
+        assert invoke(["query", "run", "pages/most_relevant", f"crawl={value}", *where, "--json"]) == 0
+        assert '"rows": []' in capsys.readouterr().out
+    for update in UPDATES:
+        assert invoke(["query", "sparql", update, *where]) == 2
+        assert "not SPARQL 1.1" in capsys.readouterr().err
+    assert invoke(["query", "cypher", "MATCH (c:Crawl) RETURN c.id AS id", *where, "--json"]) == 0
+    assert "run-b" in capsys.readouterr().out
+
+
+def test_sparql(filled: BoltStore) -> None:
+    refused(lambda text: sparql(filled, text), SparqlError, UPDATES, "not SPARQL 1.1")
+
+
+def test_weights_of_an_ontology_named_by_a_clause(filled: BoltStore) -> None:
+    for value in INJECTED:
+        with pytest.raises(NotLoadedError):
+            topic_weights(filled, value)
+
+
+def test_competency_questions(filled: BoltStore) -> None:
+    def ask(text: str) -> object:
+        return checking.answers(Question("q7", "", "?", "cypher", text), None, filled)
+
+    refused(ask, UsageError, WRITES, "question q7: a read must not change the graph")
+    graph = checking.sparql_graph([web.ONTOLOGY])
+    triples = len(graph)
+    for update in UPDATES:
+        with pytest.raises(UsageError, match="question q7: its SPARQL cannot be run"):
+            checking.answers(Question("q7", "", "?", "sparql", update), graph, None)
+    assert len(graph) == triples
