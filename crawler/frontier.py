@@ -13,6 +13,7 @@ import numpy as np
 
 from crawler.graph import LinkGraph
 from crawler.model import Bools, Budget, Floats, Ids
+from crawler.regions import Regions
 from crawler.sampling import MaxTree, SumTree
 
 _LINKS = np.int64
@@ -53,6 +54,7 @@ class Frontier:
         self._weights = SumTree()
         self._present = SumTree()
         self._priorities = MaxTree()
+        self._regions: Regions | None = None
 
     def __len__(self) -> int:
         """Number of queued links."""
@@ -73,6 +75,8 @@ class Frontier:
             self._queued = longer
         for name, values in columns.items():
             self._columns[name].set(rows, np.asarray(values, dtype=np.float64))
+        if self._regions is not None:
+            self._regions.discover(rows, self._hosts(rows))
         return rows
 
     def is_queued(self, links: Ids) -> Bools:
@@ -91,6 +95,8 @@ class Frontier:
         self._priorities.set(links, priority)
         self._weights.set(links, np.maximum(priority, 0.0))
         self._present.set(links, np.ones(len(links)))
+        if self._regions is not None:
+            self._regions.put(links, self._hosts(links), priority)
 
     def take(self, links: Ids) -> None:
         """Remove links that are about to be fetched. Raises ValueError for one that is not queued."""
@@ -100,6 +106,8 @@ class Frontier:
         self._priorities.set(links, np.full(len(links), -np.inf))
         self._weights.set(links, np.zeros(len(links)))
         self._present.set(links, np.zeros(len(links)))
+        if self._regions is not None:
+            self._regions.take(links, self._hosts(links))
 
     def queued(self) -> Ids:
         """Ids of all queued links, in the order of discovery."""
@@ -129,6 +137,18 @@ class Frontier:
     def top(self, k: int) -> Ids:
         """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
         return self._priorities.top(k)
+
+    def regions(self) -> Regions:
+        """The queue by host; kept up to date from the first time that it is asked for."""
+        if self._regions is None:
+            self._regions = Regions()
+            known, queued = np.arange(self.n, dtype=_LINKS), self.queued()
+            self._regions.discover(known, self._hosts(known))
+            self._regions.put(queued, self._hosts(queued), self.priority(queued))
+        return self._regions
+
+    def _hosts(self, links: Ids) -> Ids:
+        return self._columns["host"].get(links).astype(_LINKS)
 
     def state(self) -> Mapping[str, Any]:
         """Arrays from which ``restore`` rebuilds the frontier exactly."""
@@ -218,3 +238,11 @@ class FrontierView:
     def top(self, k: int) -> Ids:
         """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
         return self._frontier.top(k)
+
+    def winning_host(self) -> int:
+        """The host of the highest mean priority, the smallest number among equals. Raises ValueError for no links."""
+        return self._frontier.regions().winner()
+
+    def draw_within(self, host: int, rng: np.random.Generator, k: int) -> Ids:
+        """``k`` roulette draws with replacement among the queued links of a host, as ``draw`` does among all."""
+        return self._frontier.regions().draw(host, rng, k)

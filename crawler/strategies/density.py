@@ -98,14 +98,18 @@ class Walk:
         self.H[stands] += 1
         return accepted
 
+    def is_due(self, since: int) -> bool:
+        """Whether a multiple of T was passed after proposal number ``since``."""
+        return since // self.parameters.T != self.L // self.parameters.T
+
     def refine(self, since: int, E: Floats) -> None:
-        """Steps 10 and 11, if a multiple of T was passed after proposal number ``since``.
+        """Steps 10 and 11, if they are due after proposal number ``since``.
 
         Args:
             E: energies of the links in the queue, shape (k,); they matter to ``reachable`` only.
         """
         p = self.parameters
-        if since // p.T == self.L // p.T or not self.is_flat(E):
+        if not self.is_due(since) or not self.is_flat(E):
             return
         self.i += 1
         if p.L_max > self.L:

@@ -38,20 +38,9 @@ class WangLandauParameters(WalkParameters):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_range("delta", self.delta, 0.0, 1.0)
+        require_range("R_min", self.R_min, 0.0, 1.0)
+        require_range("PR_min", self.PR_min, 0.0, 1e9)
         require_range("m_max", self.m_max, 1, 10**6)
-
-
-def winning_region(host: Ids, R: Floats) -> Ids:
-    """Section 2.3: rows of the host with the highest mean R(l), the smallest number among equals. Shapes (k,)."""
-    links = np.bincount(host)
-    mean = np.where(links > 0, np.bincount(host, weights=R) / np.maximum(links, 1), -1.0)
-    return np.flatnonzero(host == np.argmax(mean))
-
-
-def roulette(R: Floats, u: float) -> int:
-    """The row that a draw in proportion to R picks for ``u`` in [0, 1); uniform where all R are 0 (trap T11)."""
-    below = np.cumsum(R if R.sum() > 0.0 else np.ones(len(R)))
-    return min(int(np.searchsorted(below, u * below[-1], side="right")), len(R) - 1)
 
 
 class WangLandau(Strategy):
@@ -92,22 +81,19 @@ class WangLandau(Strategy):
         return with_seeds(view, links, self._energy(view, links))
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Steps 2 to 8, ``n`` times. Costs O(queue): the regions' means change with every page."""
-        queue = view.links
-        E, host = view.priority(queue), view.host(queue)
-        rows, moves = list[int](), list[Mapping[str, Any]]()
-        left = np.ones(len(queue), dtype=np.bool_)
-        while len(rows) < min(n, len(queue)) and not self._walk.finished:
-            among = np.flatnonzero(left)
-            row, move = self._select(rng, E[among], host[among])
-            rows.append(int(among[row]))
+        """Steps 2 to 8, ``n`` times on the same queue, each link once."""
+        heads = view.top(n).tolist()
+        chosen, moves = list[int](), list[Mapping[str, Any]]()
+        while len(chosen) < len(heads) and not self._walk.finished:
+            best = next(head for head in heads if head not in chosen)
+            link, move = self._select(view, rng, best, chosen)
+            chosen.append(link)
             moves.append(move)
-            left[rows[-1]] = False
-        links = queue[rows]
-        tag = tuple(range(self._picked, self._picked + len(rows)))
-        self._picked += len(rows)
-        if rows:
-            self._seed_at = int(links[-1]) if view.graph.in_degree(links[-1:])[0] == 0 else -1
+        links = np.asarray(chosen, dtype=np.int64)
+        tag = tuple(range(self._picked, self._picked + len(chosen)))
+        self._picked += len(chosen)
+        if chosen:
+            self._seed_at = chosen[-1] if view.graph.in_degree(links[-1:])[0] == 0 else -1
         return Picks(links, tag, tuple(moves))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
@@ -121,23 +107,28 @@ class WangLandau(Strategy):
         R = d * view.feature("anchor:TK", links) + (1.0 - d) * view.feature("target:TK", links)  # Eq. (5)
         return np.clip(R, 0.0, 1.0)
 
-    def _select(self, rng: np.random.Generator, E: Floats, host: Ids) -> tuple[int, dict[str, Any]]:
-        """Steps 2 to 7 on a queue of energies and hosts: the row of the accepted link, and how it came about."""
-        walk, since, best = self._walk, self._walk.L, int(np.argmax(E))
+    def _select(
+        self, view: FrontierView, rng: np.random.Generator, best: int, chosen: Sequence[int]
+    ) -> tuple[int, dict[str, Any]]:
+        """Steps 2 to 7: the accepted link, and how it came about. ``best`` is the best link that is not chosen yet."""
+        walk, since = self._walk, self._walk.L
         if walk.E1 < 0.0:
-            walk.stand_at(float(E[best]))  # step 2
-        region = winning_region(host, E)
+            walk.stand_at(_energy_of(view, best))  # step 2
+        host = view.winning_host()  # section 2.3
         X2, m, accepted = best, 0, False
         while not accepted and m < self.parameters.m_max:
-            X2 = int(region[roulette(E[region], rng.random())])  # step 4
-            accepted = walk.step(float(E[X2]), rng.random())  # steps 5 and 6
+            drawn = view.draw_within(host, rng, 1 + len(chosen)).tolist()  # step 4
+            X2 = next((link for link in drawn if link not in chosen), best)
+            accepted = walk.step(_energy_of(view, X2), rng.random())  # steps 5 and 6
             m += not accepted
-        row = X2 if accepted else best
+        link = X2 if accepted else best
         if not accepted:
-            walk.stand_at(float(E[best]))  # step 7
-        walk.refine(since, E)  # steps 10 and 11
-        move = {"energy": float(E[row]), "bin": energy_bin(float(E[row])), "host": int(host[row]), "accepted": accepted}
-        return row, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
+            walk.stand_at(_energy_of(view, best))  # step 7
+        if walk.is_due(since):
+            walk.refine(since, view.priority(view.links))  # steps 10 and 11
+        E = _energy_of(view, link)
+        move = {"energy": E, "bin": energy_bin(E), "host": int(view.host(np.asarray([link]))[0]), "accepted": accepted}
+        return link, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
 
     def state(self) -> State:
         return {**self._walk.state(), "picked": self._picked, "seed_at": self._seed_at}
@@ -145,3 +136,8 @@ class WangLandau(Strategy):
     def restore(self, state: State) -> None:
         self._walk.restore(state)
         self._picked, self._seed_at = int(state["picked"]), int(state["seed_at"])
+
+
+def _energy_of(view: FrontierView, link: int) -> float:
+    """E(l) of a queued link."""
+    return float(view.priority(np.asarray([link]))[0])

@@ -61,7 +61,24 @@ class FrontierMachine(RuleBasedStateMachine):
         if self.queue:
             drawn = [f.draw(np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)]
             assert drawn[0] == drawn[1]
+            winners = [f.regions().winner() for f in (self.frontier, fresh)]
+            assert winners[0] == winners[1]
+            within = [
+                f.regions().draw(winners[0], np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)
+            ]
+            assert drawn[0] == drawn[1]
         self.frontier = fresh
+
+    @precondition(lambda self: self.queue)
+    @rule()
+    def compete(self) -> None:
+        means = {}
+        for host in {self.hosts[link] for link in self.queue}:
+            weights = {link: max(p, 0.0) for link, p in self.queue.items() if self.hosts[link] == host}
+            means[host] = sum(weights.values()) / len(weights)
+            allowed = {link for link, p in weights.items() if p > 0.0} or set(weights)
+            assert set(self.frontier.regions().draw(host, self.rng, 20).tolist()) <= allowed
+        assert means[self.frontier.regions().winner()] == pytest.approx(max(means.values()))
 
     @precondition(lambda self: self.queue)
     @rule()

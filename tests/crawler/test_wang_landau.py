@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from crawler.frontier import FrontierView
 from crawler.model import Budget, Outcome, PageScore
 from crawler.strategies.density import BINS, Walk, WalkParameters, energy_bin, energy_bins
-from crawler.strategies.wang_landau import WangLandau, WangLandauParameters, roulette, winning_region
+from crawler.strategies.wang_landau import WangLandau, WangLandauParameters
 from crawler.testing import view_of
 
 
@@ -51,14 +52,11 @@ def test_g10_walk() -> None:
 
 def test_g10_region_competition() -> None:
     a_cn, b_cn = 3, 7
-    host = np.array([a_cn, b_cn, a_cn, b_cn, b_cn])
-    R = np.array([0.9, 0.62, 0.3, 0.61, 0.60])
-    region = winning_region(host, R)
-    assert region.tolist() == [1, 3, 4]
-    edges = np.array([0.338798, 0.338798 + 0.333333, 1.0])
-    for row, (low, high) in enumerate(zip([0.0, *edges[:-1]], edges, strict=True)):
-        assert roulette(R[region], low + 2e-6) == row
-        assert roulette(R[region], high - 2e-6) == row
+    view = hosts([a_cn, b_cn, a_cn, b_cn, b_cn], [0.9, 0.62, 0.3, 0.61, 0.60])
+    assert view.winning_host() == b_cn
+    drawn = view.draw_within(b_cn, np.random.default_rng(0), 20_000)
+    expected = [20_000 * share for share in (0.338798, 0.333333, 0.327869)]
+    assert chisquare([int((drawn == link).sum()) for link in (1, 3, 4)], expected).pvalue > 1e-3
 
 
 def test_g10_energy_of_a_link() -> None:
@@ -67,8 +65,9 @@ def test_g10_energy_of_a_link() -> None:
 
 
 def test_roulette_without_weights_is_uniform() -> None:
-    assert [roulette(np.zeros(4), u) for u in (0.0, 0.3, 0.6, 0.999999)] == [0, 1, 2, 3]
-    assert roulette(np.array([0.0, 1.0, 0.0]), math.nextafter(1.0, 0.0)) == 1
+    drawn = hosts([2] * 4, [0.0] * 4).draw_within(2, np.random.default_rng(0), 8000)
+    assert chisquare(np.bincount(drawn, minlength=4)).pvalue > 1e-3
+    assert set(hosts([2] * 3, [0.0, 1.0, 0.0]).draw_within(2, np.random.default_rng(0), 100).tolist()) == {1}
 
 
 def test_t27_bins() -> None:
