@@ -63,7 +63,7 @@ class FrontierMachine(RuleBasedStateMachine):
             assert drawn[0] == drawn[1]
             winners = [f.regions().winner() for f in (self.frontier, fresh)]
             assert winners[0] == winners[1]
-            within = [
+            drawn = [
                 f.regions().draw(winners[0], np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)
             ]
             assert drawn[0] == drawn[1]
