@@ -34,6 +34,8 @@ CONNECT_SECONDS = 10.0
 RETRY_SECONDS = 20.0
 _SCHEMES = tuple(f"{name}{tls}" for name in ("bolt", "neo4j") for tls in ("", "+s", "+ssc"))
 _READ_ATTEMPTS = 4
+_RACES = 5
+"""How often a write is repeated that broke a key: another command may have made the same node at the same time."""
 _T = TypeVar("_T")
 _Rows = Sequence[Mapping[str, Any]]
 Trace = Callable[[str, Mapping[str, Any]], None]
@@ -90,7 +92,7 @@ class BoltTransaction:
                 return work(self._running)
             except (exceptions.Neo4jError, exceptions.DriverError) as error:
                 self.roll_back()
-                if not error.is_retryable() or time.monotonic() > deadline:
+                if not _may_help(error, attempt) or time.monotonic() > deadline:
                     raise
                 _log.info("transaction again after attempt %d: %s", attempt + 1, error)
                 time.sleep(random.uniform(0.5, 1.0) * min(1.0, 0.05 * 2**attempt))
@@ -184,7 +186,7 @@ class BoltStore:
         with self._told(query), self._session(neo4j.WRITE_ACCESS) as session:
             for batch in _batches(rows, params):
                 self._show(query, batch)
-                found += session.execute_write(_run, query, batch)
+                found += _insist_on_keys(partial(session.execute_write, _run, query, batch))
         return found
 
     def schema(self, statement: str) -> None:
@@ -284,6 +286,26 @@ class BoltStore:
         return self._advice or (
             "start that server, or set NEO4J_URI to a running one; without NEO4J_URI the embedded engine is used"
         )
+
+
+def _may_help(error: exceptions.Neo4jError | exceptions.DriverError, attempt: int) -> bool:
+    """Whether another try may help: the server says so, or two commands made one node at the same time.
+
+    Of the latter the embedded engine speaks at the commit only, as of a broken key; MERGE then finds the other's node.
+    """
+    return error.is_retryable() or (isinstance(error, exceptions.ConstraintError) and attempt < _RACES)
+
+
+def _insist_on_keys(work: Callable[[], _T]) -> _T:
+    """What the work gives, done again where it broke a key that another command may just have taken."""
+    for attempt in count():
+        try:
+            return work()
+        except exceptions.ConstraintError as error:
+            if not _may_help(error, attempt):
+                raise
+            time.sleep(random.uniform(0.5, 1.0) * 0.05 * 2**attempt)
+    raise AssertionError  # count() does not end
 
 
 def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

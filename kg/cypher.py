@@ -15,6 +15,7 @@ from kg.store import StoreError
 _QUOTED = re.compile(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|`(?:``|[^`])*(?:`|\Z)""", re.DOTALL
 )
+_ESCAPED = re.compile(r"\\u+([0-9A-Fa-f]{4})")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WRITES = frozenset(
     {"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"}
@@ -40,8 +41,12 @@ _UNWIND = re.compile(r"\bUNWIND\s+\$rows\s+AS\s+(\w+)", re.IGNORECASE)
 
 
 def bare(statement: str) -> str:
-    """The statement with a blank for each comment, and a mark that is no word for each string and quoted name."""
-    return _QUOTED.sub(lambda found: " " if found[0][:2] in ("//", "/*") else " ? ", statement)
+    """The statement with a blank for each comment, and a mark that is no word for each string and quoted name.
+
+    A server reads ``\\u0053ET`` as SET, wherever it stands, so it is read here too.
+    """
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), statement)
+    return _QUOTED.sub(lambda found: " " if found[0][:2] in ("//", "/*") else " ? ", text)
 
 
 @lru_cache(maxsize=512)

@@ -34,6 +34,7 @@ _PARAMETER = re.compile(
     r'|<[^<>"{}|^`\\\x00-\x20]*>|#[^\n]*|\$(\w+)',
     re.DOTALL,
 )
+_SERVICE = re.compile(r"(?<![:?$\w-])SERVICE(?![:\w-])", re.IGNORECASE)
 _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
 _NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", "float"))
 
@@ -51,6 +52,12 @@ class Answer:
     """Column -> text, number or boolean; an IRI is text; None where nothing is bound."""
 
 
+def refuse_service(query: str) -> None:
+    """Raise SparqlError for a question that would be sent on to another server."""
+    if _SERVICE.search(_PARAMETER.sub(" ? ", query)):
+        raise SparqlError("SERVICE would send a part of the question to another server: ask the graph or files alone")
+
+
 def sparql(
     source: GraphStore | str | Path | Iterable[str | Path], query: str, parameters: Mapping[str, Any] | None = None
 ) -> Answer:
@@ -61,6 +68,7 @@ def sparql(
     """
     ox = require("pyoxigraph", "owl", "SPARQL")
     text = with_values(query, parameters or {})
+    refuse_service(text)
     loaded = ox.Store()
     if isinstance(source, str | Path):
         _load(ox, loaded, Path(source))
@@ -74,7 +82,7 @@ def sparql(
         return _answer(ox, found)
     except SyntaxError as error:
         raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
-    except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses, such as a SERVICE out of reach
+    except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses
         raise SparqlError(f"the query could not be answered: {error}") from error
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import rdflib
 from rdflib.query import ResultRow
 
+from kg.sparql import refuse_service
 from kg.store import GraphStore, StoreError
 from ontocrawl import topics
 from ontocrawl.errors import UsageError
@@ -58,6 +59,7 @@ def _sparql(question: Question, graph: rdflib.Graph | None) -> list[dict[str, An
     if graph is None:
         raise UsageError(f"question {question.id} is SPARQL, and there is no ontology to ask")
     try:
+        refuse_service(question.query)
         found = graph.query(question.query)
     except Exception as error:  # rdflib's parser and evaluator raise kinds of several libraries
         said = str(error).splitlines()[0] if str(error) else type(error).__name__

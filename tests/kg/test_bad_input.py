@@ -138,10 +138,8 @@ def test_an_address_beyond_the_index_is_written_or_named_and_nothing_else_is_los
     assert kept == [{"n": len(web.OLDER_OUTCOMES)}]
 
 
-def test_two_commands_project_at_once(store: BoltStore, request: pytest.FixtureRequest) -> None:
+def test_two_commands_project_at_once(store: BoltStore) -> None:
     """Two crawls of the same pages through two connections: the graph is that of one after the other."""
-    if "embedded" in request.node.callspec.id:
-        request.applymarker(pytest.mark.xfail(reason="a key broken at the commit is not repeated yet", strict=False))
     load_ontology(store, web.ONTOLOGY)
     crawls = [
         (web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN),

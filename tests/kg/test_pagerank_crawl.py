@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kg.bolt import BoltStore
 from kg.hits import hits
 from kg.link_matrix import Floats
 from kg.load import load_ontology
 from kg.pagerank import RankError, pagerank, rank_crawl
 from kg.project import project_crawl
 from kg.store import GraphStore
+from ontocrawl import workspace
+from ontocrawl.cli.main import invoke
 from tests.kg import small_crawl as web
 
 URLS = sorted({*(o.url for o in web.OUTCOMES), *(k.url for k in web.KNOWN)})
@@ -86,3 +91,22 @@ def test_nothing_relevant_cannot_personalise(embedded_store: GraphStore) -> None
     project_crawl(embedded_store, web.CRAWL, poor, web.LINKS, web.KNOWN, seeds=[web.SEED])
     with pytest.raises(RankError, match="no page that the crawl 'run-b' fetched has a relevance over 0"):
         rank_crawl(embedded_store, "run-b", personalised=True)
+
+
+def test_the_command_ranks_by_topic(
+    embedded_store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project(embedded_store)
+    assert embedded_store._auth is not None
+    names = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
+    for name, value in zip(
+        names, (embedded_store.uri, *embedded_store._auth, embedded_store._database or ""), strict=True
+    ):
+        monkeypatch.setenv(name, value)
+    where = ["--workspace", str(workspace.init(tmp_path / "ws").root), "--json"]
+    assert invoke(["graph", "rank", "run-b", "--personalised", *where]) == 0
+    pages = {page["url"]: page["pagerank"] for page in json.loads(capsys.readouterr().out)["pages"]}
+    share = [next((o.relevance or 0.0 for o in web.OUTCOMES if o.url == url), 0.0) for url in URLS]
+    assert pages == pytest.approx(
+        dict(zip(URLS, dense(np.array(share), [0.0] * len(web.LINKS)), strict=True)), rel=1e-6
+    )

@@ -38,14 +38,16 @@ WRITES = (
     "DROP CONSTRAINT page_url IF EXISTS",
     "CREATE INDEX x IF NOT EXISTS FOR (p:Page) ON (p.x)",
     "CALL db.createLabel('Secret')",
-)
-DATA_WRITES = WRITES[:8]
-"""Those that are no schema command, which no transaction with data takes."""
-PAST_THE_WORDS = (
     "MATCH (p:Page) \\u0053ET p.seen = true RETURN p.url AS url",
     "MATCH (p:Page) WHERE p.url <> '\\u0027 SET p.seen = true //' RETURN p.url AS url",
 )
-"""Neo4j reads escapes before it looks for words; the embedded engine takes them for a mistake or for text."""
+"""The last two: Neo4j reads escapes before it looks for words."""
+DATA_WRITES = WRITES[:8]
+"""Those that are no schema command, which no transaction with data takes."""
+SERVICES = (
+    "SELECT * { SERVICE <http://127.0.0.1:9/sparql> { ?s ?p ?o } }",
+    "ASK { ?s ?p ?o . service silent ?s { ?s ?p ?o } }",
+)
 UPDATES = (
     "INSERT DATA { <a:b> <a:c> 1 }",
     "DELETE WHERE { ?s ?p ?o }",
@@ -87,9 +89,6 @@ def test_reading_from_the_store(filled: BoltStore) -> None:
 
 def test_what_gets_past_the_refusal_is_rolled_back(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
     before = everything(filled)
-    for statement in PAST_THE_WORDS:
-        _let_pass(filled, statement)
-        assert everything(filled) == before, statement
     monkeypatch.setattr(bolt, "refusal", lambda _: None)
     for statement in DATA_WRITES:
         _let_pass(filled, statement)
@@ -147,6 +146,7 @@ def test_on_the_command_line(
 
 def test_sparql(filled: BoltStore) -> None:
     refused(lambda text: sparql(filled, text), SparqlError, UPDATES, "not SPARQL 1.1")
+    refused(lambda text: sparql(filled, text), SparqlError, SERVICES, "SERVICE would send")
 
 
 def test_weights_of_an_ontology_named_by_a_clause(filled: BoltStore) -> None:
@@ -162,7 +162,7 @@ def test_competency_questions(filled: BoltStore) -> None:
     refused(ask, UsageError, WRITES, "question q7: a read must not change the graph")
     graph = checking.sparql_graph([web.ONTOLOGY])
     triples = len(graph)
-    for update in UPDATES:
+    for update in (*UPDATES, *SERVICES):
         with pytest.raises(UsageError, match="question q7: its SPARQL cannot be run"):
             checking.answers(Question("q7", "", "?", "sparql", update), graph, None)
     assert len(graph) == triples
