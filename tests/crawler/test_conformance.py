@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,8 +19,19 @@ from crawler.strategies.breadth_first import BreadthFirst
 from crawler.testing import CHECKS, Conditions, ConformanceError, PlantedWeb, Rehearsal
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
-@pytest.mark.parametrize("name", STRATEGIES)
+LONG = {testing.check_same_trace_in_another_process, testing.check_beats_breadth_first}
+QUICK = ("breadth_first", "fcosa_lg")
+"""The strategies that go through the long checks at every `make test`; all do in `.ci/run`."""
+
+
+def cases() -> Iterator[Any]:
+    for name in STRATEGIES:
+        for check in CHECKS:
+            marks = [pytest.mark.slow] if check in LONG and name not in QUICK else []
+            yield pytest.param(name, check, marks=marks, id=f"{name}-{check.__name__.removeprefix('check_')}")
+
+
+@pytest.mark.parametrize(("name", "check"), cases())
 def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
     check(STRATEGIES[name])
 

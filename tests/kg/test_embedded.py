@@ -162,6 +162,7 @@ def test_a_command_killed_while_it_starts_the_engine_leaves_it_to_the_next(folde
         assert store.read("RETURN 1 AS x") == [{"x": 1}]
 
 
+@pytest.mark.slow
 @posix
 def test_acknowledged_data_survive_a_killed_engine(folder: Path) -> None:
     with open_embedded(folder) as store:
@@ -264,6 +265,7 @@ def test_a_marker_that_is_damaged_or_newer_is_refused(tmp_path: Path, marker: st
     assert list((tmp_path / "users").glob("*")) == []
 
 
+@pytest.mark.slow
 def test_damaged_data_are_refused_and_not_opened_as_an_empty_graph(folder: Path) -> None:
     with open_embedded(folder) as store:
         store.write("UNWIND $rows AS row CREATE (p:Page {url: row.url})", [{"url": str(i)} for i in range(3_000)])

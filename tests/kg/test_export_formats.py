@@ -175,6 +175,7 @@ def test_titles_of_a_megabyte(name: str, tmp_path: Path) -> None:
     assert there_and_back(name, elements, tmp_path) == elements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 def test_memory_does_not_grow_with_the_graph(name: str, tmp_path: Path) -> None:
     """15 MB of pages and links; a list of all would be more than that."""

@@ -377,6 +377,7 @@ def test_query_show_can_be_pasted(command: Command) -> None:
         assert command("query", "show", query.name).out.rstrip("\n") == query.text.rstrip("\n")
 
 
+@pytest.mark.slow
 def test_commands_that_start_together_on_a_new_workspace(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "ontocrawl", "graph", "status", "--workspace", str(tmp_path / "new"), "--json"]
     started = [subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
