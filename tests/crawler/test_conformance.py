@@ -18,7 +18,6 @@ from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.testing import CHECKS, Conditions, ConformanceError, PlantedWeb, Rehearsal
 
-
 LONG = {testing.check_same_trace_in_another_process, testing.check_beats_breadth_first}
 QUICK = ("breadth_first", "fcosa_lg")
 """The strategies that go through the long checks at every `make test`; all do in `.ci/run`."""
@@ -31,7 +30,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(name, check, marks=marks, id=f"{name}-{check.__name__.removeprefix('check_')}")
 
 
-@pytest.mark.parametrize(("name", "check"), cases())
+@pytest.mark.parametrize(("name", "check"), list(cases()))
 def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
     check(STRATEGIES[name])
 
