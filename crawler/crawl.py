@@ -148,7 +148,7 @@ class Crawl:
     def _fetch(self, link: int, tag: int) -> Step:
         record = self.state.seen_ahead.pop(link, None)
         if record is None:
-            record = read_page(self.fetcher, self.state.matcher, self.state.urls.url(link))
+            record = self._read(link)
         known = len(self.state.urls)
         absorbed = self.state.absorb(link, tag, record, self.limits.pages, self._look_or_none())
         if absorbed.outcome.failure is not None:
@@ -171,6 +171,10 @@ class Crawl:
             len(self.state.frontier),
         )
 
+    def _read(self, link: int) -> PageRecord:
+        state = self.state
+        return read_page(self.fetcher, state.matcher, state.urls.url(link), state.extras)
+
     def _look_or_none(self) -> Callable[[Ids], None] | None:
         return self._look if self.state.setup.target == "oracle" else None
 
@@ -181,7 +185,7 @@ class Crawl:
                 continue
             record = self._looked.pop(link, None)
             if record is None:
-                record = read_page(self.fetcher, self.state.matcher, self.state.urls.url(link))
+                record = self._read(link)
                 self._seq += 1
                 self.journal.look(self._seq, link, record)
             self.state.look_ahead(link, record)

@@ -49,6 +49,13 @@ _IN_VALUE = (
     re.compile(rf"^\s*{_YEAR}{_MONTH2}{_DAY2}(?!\d)"),
 )
 _BYLINE = re.compile(rf"(?<!\d){_YEAR}(?:[-/.]|年){_MONTH}(?:[-/.]|月){_DAY}(?!\d)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = rf"(?P<m>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
+_IN_TEXT = (
+    _BYLINE,
+    re.compile(rf"\b{_NAMED}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)", re.IGNORECASE),
+    re.compile(rf"(?<!\d){_DAY}(?:st|nd|rd|th)?\s+{_NAMED},?\s+{_YEAR}(?!\d)", re.IGNORECASE),
+)
 _MARKED = re.compile(
     r"\d[日\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
 )
@@ -59,6 +66,12 @@ _JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
 def date_in_url(url: str) -> str | None:
     """The date in a URL's path or query, as YYYY-MM-DD; its directories are read before runs of digits."""
     return next((day for pattern in _IN_URL for m in pattern.finditer(url) if (day := _iso(m))), None)
+
+
+def date_in_text(text: str) -> str | None:
+    """The first full date that a text names, as YYYY-MM-DD: 2013-11-08, 2013年11月8日, November 8, 2013, 8 Nov 2013."""
+    found = sorted((m.start(), day) for pattern in _IN_TEXT for m in pattern.finditer(text) if (day := _iso(m)))
+    return found[0][1] if found else None
 
 
 def date_of(value: str) -> str | None:
@@ -103,8 +116,10 @@ def day_number(day: str | None) -> float:
 
 def _iso(match: re.Match[str]) -> str | None:
     """The matched date, None where there is no such day or its year is out of range."""
+    month = match["m"].lower()
+    number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
     try:
-        found = date(int(match["y"]), int(match["m"]), int(match["d"]))
+        found = date(int(match["y"]), number, int(match["d"]))
     except ValueError:
         return None
     return found.isoformat() if FIRST_YEAR <= found.year <= LAST_YEAR else None

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from crawler.model import SLOTS, Counts, OutLink
-from crawler.page import PageRecord
+from crawler.page import Divisions, PageRecord
 from crawler.snapshot import pack, unpack
 
 VERSION = 1
@@ -182,6 +182,7 @@ class Journal:
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
             published, content_hash, length, tuple(OutLink(*row) for row in rows), (), _unpack_counts(counts, shapes),
+            data.get("class"), _divisions(data.get("divisions"), shapes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -288,15 +289,33 @@ def _of_link(link: OutLink, verdict: Verdict | None) -> tuple[Any, ...]:
 
 
 def _event_data(record: PageRecord) -> dict[str, Any]:
-    return {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
+    data: dict[str, Any] = {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
+    if record.class_ is not None:
+        data["class"] = record.class_
+    if record.divisions is not None:
+        counts = record.divisions.counts
+        data["divisions"] = {"of": record.divisions.of.tolist(), "rows": len(counts), "counts": _entries(counts)}
+    return data
+
+
+def _divisions(data: Mapping[str, Any] | None, shapes: Mapping[str, int]) -> Divisions | None:
+    if data is None:
+        return None
+    counts = np.zeros((data["rows"], shapes["TK"]), dtype=np.int64)
+    for row, word, count in data["counts"]:
+        counts[row, word] = count
+    return Divisions(np.array(data["of"], dtype=np.int64), counts)
+
+
+def _entries(matrix: Counts) -> list[list[int]]:
+    """[row, column, count] of the entries that are not 0."""
+    entries: list[list[int]] = np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
+    return entries
 
 
 def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
     """Counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
-    sparse = {
-        name: np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
-        for name, matrix in counts.items()
-    }
+    sparse = {name: _entries(matrix) for name, matrix in counts.items()}
     return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
 
 

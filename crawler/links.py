@@ -30,6 +30,7 @@ class Anchor:
     rel: frozenset[str] = field(default_factory=frozenset)
     context: str = ""
     block: int = 0
+    division: int = 0
     offset: int = 0
     """Where it begins in the text of its block."""
 
@@ -68,7 +69,7 @@ class LinkList:
             self._skipped.append((anchor.href[:_SHOWN], reason))
             return
         text = anchor.text or anchor.fallback
-        self._links.setdefault(url, OutLink(url, text, anchor.context, anchor.block))
+        self._links.setdefault(url, OutLink(url, text, anchor.context, anchor.block, anchor.division))
         self._anchors.setdefault(url, {}).setdefault(text)
 
     def out_links(self) -> tuple[OutLink, ...]:

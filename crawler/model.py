@@ -84,6 +84,8 @@ class OutLink:
     anchor: str
     context: str = ""
     block: int = 0
+    division: int = field(default=0, compare=False)
+    """Row in ``Document.divisions`` of the content block that it stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,9 @@ class Document:
     """The canonical URL that the page claims for itself (rel=canonical), where it does."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Hyperlinks that are no links to follow, as (what stood there, reason code), for the ledger."""
+    divisions: tuple[str, ...] = field(default=(), compare=False)
+    """Texts of the content blocks of paper 003: of each <div> what stands in none of its inner ones (trap T18), and
+    first of all what stands in no <div>. Empty for a page that has no markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +143,15 @@ class Outcome:
     page_score: PageScore | None
     out_links: Ids = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     class_: str | None = None
+    """Class of the page, where the crawl has a classifier."""
     block_scores: Floats | None = None
+    """R under TK of the content block around each of ``out_links``, shape (m,); None for a page without markup."""
     published: str | None = None
+    """Day of publication as YYYY-MM-DD."""
     failure: str | None = None
     tag: int = -1
+    segment_dates: Floats | None = None
+    """Day that the text around each of ``out_links`` names, as an ordinal, NaN where it names none; shape (m,)."""
 
 
 @dataclass(frozen=True, slots=True)

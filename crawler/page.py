@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from crawler.fetch import Fetcher
-from crawler.model import Counts, Failure, OutLink
+from crawler.model import Counts, Document, Failure, Ids, OutLink
 from crawler.parse import parse
 from crawler.text import Matcher
+
+
+@dataclass(frozen=True)
+class Divisions:
+    """The content blocks of a page (paper 003, section 4.1) that have links in them."""
+
+    of: Ids
+    """Row of the block that each of the page's links stands in, shape (links,)."""
+    counts: Counts
+    """Counts of the words of TK in each block, shape (blocks, n)."""
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What a strategy asks of a page besides the counts of its words; nothing by default."""
+
+    divisions: Matcher | None = None
+    """Counts the words of TK, its only vocabulary, in each content block."""
+    classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
+    """Class of a page from its (slot, text) segments."""
+
+
+NO_EXTRAS = Extras()
 
 
 @dataclass(frozen=True)
@@ -32,6 +57,9 @@ class PageRecord:
     """(href, reason code) of hyperlinks that lead nowhere a crawl may go."""
     counts: Mapping[str, Counts] = field(default_factory=dict)
     """Vocabulary -> counts of its words per slot, shape (len(SLOTS), n)."""
+    class_: str | None = None
+    divisions: Divisions | None = None
+    """Both where they were asked for; no divisions of a page without markup."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -41,7 +69,7 @@ def failed(url: str, failure: Failure) -> PageRecord:
     return PageRecord(final_url=failure.url or url, status=status, failure=failure.reason, detail=failure.detail)
 
 
-def read_page(fetcher: Fetcher, matcher: Matcher, url: str) -> PageRecord:
+def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_EXTRAS) -> PageRecord:
     """Fetch a page (redirects followed, robots obeyed), parse it, count the words of every vocabulary."""
     got = fetcher.get(url)
     if isinstance(got, Failure):
@@ -61,4 +89,14 @@ def read_page(fetcher: Fetcher, matcher: Matcher, url: str) -> PageRecord:
         links=document.links,
         skipped=document.skipped,
         counts=matcher.count_segments(document.segments),
+        class_=None if extras.classify is None else extras.classify(document.segments),
+        divisions=None if extras.divisions is None else _divisions(document, extras.divisions),
     )
+
+
+def _divisions(document: Document, matcher: Matcher) -> Divisions | None:
+    if not document.divisions:
+        return None
+    rows, of = np.unique([link.division for link in document.links], return_inverse=True)
+    (counts,) = matcher.count_many([document.divisions[int(row)] for row in rows]).values()
+    return Divisions(of.astype(np.int64), counts)

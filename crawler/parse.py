@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from crawler.blocks import Piece, bylines, main_text
 from crawler.charset import decode
 from crawler.dates import published
-from crawler.links import Anchor, LinkList
+from crawler.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.model import TAGS, Document, Failure, Response
 from crawler.record import RECORD_TYPE, read_plain, read_record
 from crawler.url import canonical
@@ -116,6 +116,7 @@ def _html(response: Response, text: str, encoding: str) -> Document | Failure:
         published=published(reading.meta, reading.json_ld, reading.times, response.url, bylines(reading.pieces)),
         canonical=reading.canonical,
         skipped=links.skipped,
+        divisions=tuple(" ".join("".join(parts).split()) for parts in reading.divisions),
     )
 
 
@@ -138,6 +139,7 @@ class _Place:
 
     slot: str = "other"
     block: int = 0
+    division: int = 0
     anchor: int = -1
     chrome: bool = False
     in_article: bool = False
@@ -157,6 +159,7 @@ class _Reading:
         self.meta: dict[str, str] = {}
         self.json_ld: list[str] = []
         self.times: list[str] = []
+        self.divisions: list[list[str]] = [[]]
         self._encoding = encoding
         self._blocks = 0
         self._block_text: dict[int, list[str]] = {}
@@ -218,6 +221,9 @@ class _Reading:
                 in_article=place.in_article or tag in ("article", "main"),
                 heading=place.heading or tag in _HEADINGS,
             )
+        if tag == "div":
+            place = replace(place, division=len(self.divisions))
+            self.divisions.append([])
         if tag in _SLOT_TAGS:
             place = replace(place, slot=tag)
         if tag == "a" and "href" in node.attributes:
@@ -274,6 +280,7 @@ class _Reading:
             fallback=" ".join((attributes.get("title") or "").split()),
             rel=frozenset((attributes.get("rel") or "").lower().split()),
             block=place.block,
+            division=place.division,
             offset=self._block_length.get(place.block, 0),
         )
         self.anchors.append(anchor)
@@ -302,6 +309,8 @@ class _Reading:
         self._piece.append(text)
         self._piece_place = place
         self._add_to_block(place.block, text)
+        if place.slot != "title":
+            self.divisions[place.division].append(text)
         if place.anchor >= 0:
             self._link_chars += len(text.strip())
             self._anchor_text.setdefault(place.anchor, []).append(text)
@@ -320,6 +329,9 @@ class _Reading:
             self._anchor_text.setdefault(place.anchor, []).append(" ")
         if place.block in self._block_text:
             self._add_to_block(place.block, " ")
+        inside_division = self.divisions[place.division]
+        if inside_division and inside_division[-1] != ANCHOR_JOIN:
+            inside_division.append(ANCHOR_JOIN)
 
     def _add_to_block(self, block: int, text: str) -> None:
         self._block_text.setdefault(block, []).append(text)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from crawler import url as urls
-from crawler.dates import date_in_url, day_number
+from crawler.dates import date_in_text, date_in_url, day_number
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.known import KnownUrls
 from crawler.model import Budget, Floats, Ids, Outcome, PageScore, Picks
-from crawler.page import PageRecord
+from crawler.page import Extras, PageRecord
 from crawler.scope import Scope
 from crawler.scoring.features import LinkFeatures, expand
 from crawler.scoring.relevance import Relevance
@@ -59,6 +59,8 @@ class Setup:
     """Pages between two re-scorings of all queued links (paper 000, Algorithm 3, step 11, every page; trap T11)."""
     target: str = "predict"
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
+    classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
+    """Class of a page from its (slot, text) segments; None for a crawl without a classifier."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class CrawlState:
         self.strategy = setup.strategy
         self.vocabularies = needed(setup)
         self.matcher = Matcher(tuple(setup.vocabularies.values()))  # all are counted and journalled, used or not
+        divided = "block_scores" in self.strategy.page_parts
+        self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify)
         self.urls = KnownUrls()
         self.graph = LinkGraph()
         self.statistics = Statistics(setup.vocabularies)
@@ -148,7 +152,7 @@ class CrawlState:
         self.fetched += 1
         self.relevant += score.relevant
         targets, R_anchor = self._add_links(link, record, score)
-        outcome = Outcome(link, score, out_links=targets, published=record.published, tag=tag)
+        outcome = self._outcome(Outcome(link, score, targets, record.class_, None, record.published, tag=tag), record)
         self.strategy.tell([outcome])
         reasons = self._offer(targets, limit, look)
         if self.setup.refresh_every and self.fetched % self.setup.refresh_every == 0:
@@ -267,6 +271,20 @@ class CrawlState:
         self.features.add_links(targets, anchors, contexts, page)
         w = self.vocabularies["TK"].weights
         return targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
+
+    def _outcome(self, outcome: Outcome, record: PageRecord) -> Outcome:
+        """The outcome with the parts of the page that the strategy asks for, one value for each out-link."""
+        parts = self.strategy.page_parts
+        rows = {self.urls.id(link.url): at for at, link in enumerate(record.links)}
+        at = np.asarray([rows[i] for i in outcome.out_links.tolist()], dtype=np.int64)
+        if "block_scores" in parts and record.divisions is not None:
+            w = self.vocabularies["TK"].weights
+            R_B = self.setup.guide.anchors(record.divisions.counts, w, self.statistics, "TK")
+            outcome = replace(outcome, block_scores=R_B[record.divisions.of[at]])
+        if "segment_dates" in parts:
+            days = [day_number(date_in_text(record.links[i].context)) for i in at.tolist()]
+            outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))
+        return outcome
 
     def _compute_features(self, links: Ids) -> None:
         for name, values in self.features.compute(links).items():

@@ -16,7 +16,9 @@ import numpy as np
 
 from crawler.model import Counts, Floats
 from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance
+from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
+from crawler.scoring.tag_weight import TagWeightCosine
 from crawler.scoring.vsm import PAPER_000, Norm, TagGroups, cosine, page_weights
 
 
@@ -130,6 +132,11 @@ _ALL: tuple[Relevance, ...] = (
     RawCosine(),
     WangLandauCosine(),
     WangLandauCosine("paper_002_printed", "The same with the printed idf lg(D/(1+D_i)) (trap T20)", "printed"),
+    TagWeightCosine(),
+    TagWeightCosine(
+        "paper_004_sum", "The same, a word in several tags has the sum of their weights (trap T34)", several="sum"
+    ),
+    SemanticCosine(),
     Density(),
 )
 RELEVANCE: Mapping[str, Relevance] = {function.name: function for function in _ALL}

@@ -8,14 +8,39 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
+from crawler.strategies.adaptive_genetic import AdaptiveGa
+from crawler.strategies.ant_colony import Moaco, Olmoaco
 from crawler.strategies.base import Strategy, parameters_from
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.fcits_oh import FcitsOh
 from crawler.strategies.fcosa import FcosaG, FcosaLg, Fcsa
+from crawler.strategies.fcsa_host import FcsaHost
+from crawler.strategies.fish_shark import Fish, Shark
+from crawler.strategies.genetic import Gafc
+from crawler.strategies.hits import Hits
+from crawler.strategies.ielp import Ielp
+from crawler.strategies.membrane import Cmcfc
+from crawler.strategies.particle_swarm import Fcpso
+from crawler.strategies.sa_2009 import Sa2009
+from crawler.strategies.semantic_first import Ma2016, SsvsmGuide
+from crawler.strategies.tabu import Its, OnIts
 from crawler.strategies.wang_landau import WangLandau
+from crawler.strategies.web_space_evolution import Fcwseo, Wse
 
 STRATEGIES: Mapping[str, type[Strategy]] = MappingProxyType(
-    {cls.name: cls for cls in (BreadthFirst, BestFirst, Fcsa, FcosaG, FcosaLg, WangLandau)}
+    {
+        cls.name: cls
+        for cls in (
+            *(BreadthFirst, BestFirst, Hits, Fish, Shark),
+            *(Sa2009, Fcsa, FcosaG, FcosaLg, FcsaHost, Ielp),
+            *(Its, OnIts, FcitsOh),
+            *(Wse, Fcwseo, Moaco, Olmoaco, Fcpso),
+            *(Gafc, AdaptiveGa),
+            *(Cmcfc, SsvsmGuide, Ma2016),
+            WangLandau,
+        )
+    }
 )
 """Name of each strategy -> its class."""
 

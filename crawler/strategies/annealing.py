@@ -7,21 +7,25 @@ Source: Liu, Li, Ding, Liu 2022 (paper 000), section 5.1. The steps of Algorithm
     6 if q > M go to 7, else q = q + 1 and go to 4.   7 T = C T.   8 if T <= .01 output current, else go to 3.
 ISA replaces the start value of step 1 by one that depends on com-rate = DP / limit.
 
-A proposal of step 4 depends neither on current nor on T, and Qw does not change within a call. So all proposals of a
-call are drawn at once: the same distribution as one by one, in a fraction of the time.
+Step 7 is one of the schedules of crawler.strategies.cooling. A proposal of step 4 depends neither on current nor on T,
+and Qw does not change within a call. So all proposals of a call are drawn at once: the same distribution as one by one,
+in a fraction of the time. Where an adaptive schedule ends early, the rest of them is not used.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Ids
+from crawler.model import Floats, Ids
 from crawler.strategies.base import require_choice, require_range
+from crawler.strategies.cooling import CoolingParameters, adapted, temperatures
+from crawler.strategies.one_by_one import untaken
 
 SCHEDULES = ("described", "printed", "persistent", "fixed")
 INNER_LOOPS = ("described", "printed")
@@ -36,27 +40,22 @@ ANNEALING_READINGS = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class AnnealingParameters:
-    """T, C, M of Table 3, the last temperature of step 8, and the readings of traps T5 and T7.
+class AnnealingParameters(CoolingParameters):
+    """T, C, M of Table 3, the last temperature of step 8, the cooling of step 7, and the readings of traps T5 and T7.
 
     Raises:
         ValueError: a value out of its range, or an unknown reading.
     """
 
-    T: float = 1.0
-    C: float = 0.9
     M: int = 10
-    T_min: float = 0.01
     schedule: str = "described"
     """Start temperature: ``described``, ``printed`` or ``persistent`` ISA; ``fixed`` is plain SA."""
     inner_loop: str = "described"
     """Proposals per temperature: M as ``described``, or M + 1 as ``printed``."""
 
     def __post_init__(self) -> None:
-        require_range("T", self.T, 1e-9, 1e9)
-        require_range("C", self.C, 0.0, 0.999)
+        super().__post_init__()
         require_range("M", self.M, 1, 10_000)
-        require_range("T_min", self.T_min, 1e-9, 1e9)
         require_choice("schedule", self.schedule, SCHEDULES)
         require_choice("inner_loop", self.inner_loop, INNER_LOOPS)
 
@@ -74,16 +73,10 @@ def start_temperature(p: AnnealingParameters, com_rate: float, carried: float) -
     return (carried if p.schedule == "persistent" else p.T) * com_rate
 
 
-def temperatures(p: AnnealingParameters, start: float) -> list[float]:
-    """The temperatures at which proposals are made (steps 3, 7, 8); at least one."""
-    levels = [start]
-    while (T := p.C * levels[-1]) > p.T_min:  # steps 7 and 8
-        levels.append(T)
-    return levels
-
-
 def acceptance(next_: float, current: float, T: float) -> float:
-    """exp((Priority(next) - Priority(current)) / T) of step 5, at most 1; its limit where T is 0."""
+    """exp((Priority(next) - Priority(current)) / T) of step 5, at most 1; its limit where T is 0 or next_ is -inf."""
+    if next_ == -math.inf:
+        return 0.0
     if next_ >= current:
         return 1.0
     return math.exp((next_ - current) / T) if T > 0.0 else 0.0
@@ -103,25 +96,37 @@ class Annealed:
 
 
 def anneal(
-    view: FrontierView, rng: np.random.Generator, header: int, start: float, p: AnnealingParameters, taken: Ids
-) -> Annealed:
+    view: FrontierView, rng: np.random.Generator, header: int, start: float, p: AnnealingParameters, taken: Ids,
+    value: Callable[[Ids], Floats] | None = None,
+) -> Annealed:  # fmt: skip
     """SA(Qw), steps 2 to 8.
 
     Args:
         header: the head of the queue that is not taken.
         start: T of step 1, from ``start_temperature``.
         taken: links that the same choice has given away already, never accepted again; shape (k,).
+        value: Priority of links for step 5 where it is not that of the queue; -inf is never accepted.
     """
     M = p.M + 1 if p.inner_loop == "printed" else p.M
-    T = np.repeat(temperatures(p, start), M)
-    drawn = view.draw(rng, len(T))  # step 4, all of them
-    priority = np.where(np.isin(drawn, taken), -np.inf, view.priority(drawn))
-    link, current = header, float(view.priority(np.asarray([header]))[0])  # step 2
-    accepted = uphill = 0
-    proposals = zip(drawn.tolist(), priority.tolist(), rng.random(len(T)).tolist(), T.tolist(), strict=True)
-    for next_, value, u, T_q in proposals:
-        if u < acceptance(value, current, T_q):  # step 5
-            accepted += 1
-            uphill += value < current
-            link, current = next_, value
-    return Annealed(link, start, len(T), accepted, uphill)
+    levels = temperatures(p, start)
+    drawn = view.draw(rng, M * len(levels))  # step 4, all of them
+    of_links = value or view.priority
+    priority = untaken(of_links(drawn), drawn, taken)
+    link, current = header, float(of_links(np.asarray([header]))[0])  # step 2
+    proposals = list(zip(drawn.tolist(), priority.tolist(), rng.random(len(drawn)).tolist(), strict=True))
+    T, made, accepted, uphill = start, 0, 0, 0
+    for planned in levels:
+        T = T if p.cooling == "adaptive" else planned
+        visited = list[float]()
+        for next_, Priority, u in proposals[made : made + M]:
+            if u < acceptance(Priority, current, T):  # step 5
+                accepted += 1
+                uphill += Priority < current
+                link, current = next_, Priority
+            visited.append(current)
+        made += M  # step 6
+        if p.cooling == "adaptive":
+            T = adapted(T, float(np.std(visited)), p.C)  # step 7
+            if p.T_min >= T:  # step 8
+                break
+    return Annealed(link, start, made, accepted, uphill)

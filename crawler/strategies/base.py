@@ -50,6 +50,8 @@ class Strategy(ABC):
     """The vectors it needs: TK, GTK, LTK_* (all local ones)."""
     features: ClassVar[tuple[str, ...]] = ()
     """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
+    page_parts: ClassVar[tuple[str, ...]] = ()
+    """What it is told of a page besides R: block_scores, segment_dates (fields of Outcome); no others are computed."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters

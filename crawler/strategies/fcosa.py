@@ -19,10 +19,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Bools, Floats, Ids, Picks
+from crawler.model import Bools, Floats, Ids
 from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
-from crawler.strategies.base import State, Strategy, require_range, with_seeds
+from crawler.strategies.base import State, require_range, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
+from crawler.strategies.one_by_one import Chosen, OneByOne
 
 PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1189-1205 (paper 000)"
 
@@ -41,6 +42,7 @@ class FcosaParameters(AnnealingParameters, CpemParameters):
     def __post_init__(self) -> None:
         AnnealingParameters.__post_init__(self)
         CpemParameters.__post_init__(self)
+        require_range("eta", self.eta, -1.0, 1e9)
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class FcsaParameters(FcosaParameters):
     schedule: str = "fixed"
 
 
-class FcosaG(Strategy):
+class FcosaG(OneByOne):
     """Algorithm 3 without its first filter."""
 
     name = "fcosa_g"
@@ -79,7 +81,6 @@ class FcosaG(Strategy):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._picked = 0
         self._T = self.parameters.T
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
@@ -90,27 +91,20 @@ class FcosaG(Strategy):
         """Eq. (12)."""
         return with_seeds(view, links, link_priority(view, links, self.V, self.parameters))
 
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Step 12, ``n`` times on the same queue; the very first link is the header of the seeds (step 2)."""
-        heads = view.top(n).tolist()
-        links, moves = list[int](), list[dict[str, Any]]()
-        for _ in heads:
-            header = next(head for head in heads if head not in links)
-            move: dict[str, Any] = {"link": header, "header": True}
-            if self._picked + len(links) > 0:
-                self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
-                move = asdict(anneal(view, rng, header, self._T, self.parameters, np.asarray(links, dtype=np.int64)))
-            links.append(move.pop("link"))
-            moves.append({**move, "header": links[-1] == header, "queued": len(view)})
-        tag = tuple(range(self._picked, self._picked + len(links)))
-        self._picked += len(links)
-        return Picks(np.asarray(links, dtype=np.int64), tag, tuple(moves))
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """Step 12; the very first link is the header of the seeds (step 2)."""
+        if self._picked == 0:
+            return header, {}
+        self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
+        move = asdict(anneal(view, rng, header, self._T, self.parameters, taken))
+        return move.pop("link"), move
 
     def state(self) -> State:
-        return {"picked": self._picked, "T": self._T}
+        return {**super().state(), "T": self._T}
 
     def restore(self, state: State) -> None:
-        self._picked, self._T = int(state["picked"]), float(state["T"])
+        super().restore(state)
+        self._T = float(state["T"])
 
 
 class FcosaLg(FcosaG):

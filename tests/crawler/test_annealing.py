@@ -16,8 +16,8 @@ from crawler.strategies.annealing import (
     acceptance,
     anneal,
     start_temperature,
-    temperatures,
 )
+from crawler.strategies.cooling import temperatures
 from crawler.strategies.fcosa import FcosaG, FcosaParameters, Fcsa
 from crawler.testing import view_of
 

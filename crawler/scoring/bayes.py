@@ -1,0 +1,224 @@
+"""The Bayesian classifier with weights of positions (BCW): paper 003, section 3, Eqs. (5) to (9).
+
+    C(X) = argmax_i P(C_i) prod_k P(U_k | C_i) L_j       U_k a word of page X, L_j the weight of its place (Table 1)
+
+Two things in print do not work, and both have a printed and a repaired reading here:
+
+    Eq. (8), trap T13   tf idf / (M_i + M_a) lost a "+ 1": a word that the class has is less likely than one that it
+                        lacks, which inverts the classifier. Repaired: (c idf + 1) / (sum c' idf' + M_a), naive Bayes
+                        on counts weighted by idf; or (c + 1) / (M_i + M_a), Laplace's rule, the plain classifier.
+    Eq. (9), trap T12   L_j is the same factor for every class, so it decides nothing. Repaired: it is the exponent,
+                        P(U_k | C_i)^L_j, so that a word in the title counts as two of the body.
+
+Words that no class has are skipped; a word in several places has the sum of its L_j (trap T14). Logarithms are to base
+10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from crawler.model import Counts, Floats, Ids
+
+Likelihood = Literal["tf_idf", "laplace", "printed"]
+Position = Literal["exponent", "factor", "none"]
+LIKELIHOODS: tuple[Likelihood, ...] = get_args(Likelihood)
+POSITIONS: tuple[Position, ...] = get_args(Position)
+
+PlacedWord = tuple[str, float]
+"""A word of a page, and L_j of the place where it stands."""
+FORMAT, VERSION = "ontocrawl-bayes", 1
+
+
+class ClassifierError(ValueError):
+    """A classifier that cannot be trained or read back; the message says which class or key is wrong."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a training set says of m classes and the M_a words that they have."""
+
+    classes: tuple[str, ...]
+    words: tuple[str, ...]
+    """In alphabetical order of code points."""
+    K: Ids
+    """K_i, texts of each class, shape (m,)."""
+    c: Counts
+    """How often each class has each word, shape (m, M_a)."""
+    N_t: Ids
+    """Texts of the whole set that have each word, shape (M_a,)."""
+
+    @cached_property
+    def idf(self) -> Floats:
+        """lg(N / N_t + .01) of Eq. (1), shape (M_a,), above 0."""
+        idf: Floats = np.log10(self.K.sum() / self.N_t + 0.01)
+        return idf
+
+    @cached_property
+    def row(self) -> Mapping[str, int]:
+        """Word -> its column."""
+        return MappingProxyType({word: at for at, word in enumerate(self.words)})
+
+
+def count(texts: Mapping[str, Iterable[Sequence[str]]]) -> Training:
+    """Count a training set: class -> the words of each of its texts. Positions do not matter to training.
+
+    Raises:
+        ClassifierError: fewer than two classes, or one without a text or without a word.
+    """
+    if len(texts) < 2:
+        raise ClassifierError(f"a classifier needs 2 classes or more, and {len(texts)} given: {', '.join(texts)}")
+    counted: dict[str, dict[str, int]] = {}
+    N_t: dict[str, int] = {}
+    K = []
+    for name, documents in texts.items():
+        own: dict[str, int] = {}
+        number = 0
+        for number, words in enumerate(documents, start=1):  # noqa: B007 - how many there were
+            for word in words:
+                own[word] = own.get(word, 0) + 1
+            for word in set(words):
+                N_t[word] = N_t.get(word, 0) + 1
+        if not own:
+            what = "no text" if number == 0 else f"{number} texts without any word"
+            raise ClassifierError(f"class {name!r} of the training set has {what}: give each class at least one")
+        counted[name] = own
+        K.append(number)
+    words = tuple(sorted(N_t))
+    c = np.array([[own.get(word, 0) for word in words] for own in counted.values()], dtype=np.int64)
+    return Training(tuple(counted), words, np.array(K), c, np.array([N_t[word] for word in words], dtype=np.int64))
+
+
+def prior(K: Ids) -> Floats:
+    """P(C_i), Eq. (7), shape (m,), of sum 1."""
+    P: Floats = K / K.sum()
+    return P
+
+
+def likelihood(training: Training, reading: Likelihood = "tf_idf") -> Floats:
+    """P(U | C_i), Eq. (8), shape (m, M_a), in (0, 1); each row has the sum 1, but for the printed reading (T13)."""
+    c, M_a = training.c, len(training.words)
+    M_i = c.sum(axis=1, keepdims=True)
+    P: Floats
+    if reading == "laplace":
+        P = (c + 1.0) / (M_i + M_a)
+    elif reading == "tf_idf":
+        weighted = c * training.idf
+        P = (weighted + 1.0) / (weighted.sum(axis=1, keepdims=True) + M_a)
+    else:
+        P = np.where(c > 0, c / M_i * training.idf, 1.0) / (M_i + M_a)  # Eq. (8)
+    return P
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """A trained classifier under one reading of Eq. (8) and one of Eq. (9). Raises ClassifierError for others."""
+
+    training: Training
+    likelihood: Likelihood = "tf_idf"
+    position: Position = "exponent"
+    """"exponent" is the repaired Eq. (9), "factor" the printed one, "none" is Eq. (6), where no place weighs more."""
+    _lg: Floats = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (
+            ("likelihood", self.likelihood, LIKELIHOODS),
+            ("position", self.position, POSITIONS),
+        ):
+            if value not in choices:
+                raise ClassifierError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        object.__setattr__(self, "_lg", np.log10(likelihood(self.training, self.likelihood)))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes, in the order of the scores."""
+        return self.training.classes
+
+    def scores(self, page: Iterable[PlacedWord]) -> Floats:
+        """lg P(C_i) prod_k P(U_k | C_i) of a page, by Eq. (6) or (9), shape (m,); the prior alone without words."""
+        row = self.training.row
+        known = [(row[word], L) for word, L in page if word in row]  # trap T14
+        score: Floats = np.log10(prior(self.training.K))
+        if not known:
+            return score
+        k = np.array([at for at, _ in known])
+        L_j = np.array([L for _, L in known])
+        lg_P: Floats = self._lg[:, k]
+        if self.position == "exponent":
+            score += lg_P @ L_j
+        elif self.position == "factor":
+            score += (lg_P + np.log10(L_j)).sum(axis=1)  # Eq. (9)
+        else:
+            score += lg_P.sum(axis=1)  # Eq. (6)
+        return score
+
+    def posterior(self, page: Iterable[PlacedWord]) -> Floats:
+        """P(C_i | X), Eq. (5), shape (m,), of sum 1."""
+        score = self.scores(page)
+        P = 10.0 ** (score - score.max())
+        answer: Floats = P / P.sum()
+        return answer
+
+    def classify(self, page: Iterable[PlacedWord]) -> str:
+        """C(X), Eq. (9); among equal classes the first."""
+        return self.classes[int(self.scores(page).argmax())]
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts and readings, from which ``from_json`` makes the same classifier."""
+        t = self.training
+        counts = [[[int(at), int(row[at])] for at in np.flatnonzero(row)] for row in t.c]
+        return {
+            "format": FORMAT, "version": VERSION, "likelihood": self.likelihood, "position": self.position,
+            "classes": list(t.classes), "texts": t.K.tolist(), "words": list(t.words),
+            "texts_with_word": t.N_t.tolist(), "counts": counts,
+        }  # fmt: skip
+
+
+def from_json(data: Any) -> NaiveBayes:
+    """The classifier that ``as_json`` told. Raises ClassifierError for anything else."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise ClassifierError(
+            f"not a classifier of this version: expected the keys format={FORMAT!r} and version={VERSION}; "
+            "`ontocrawl crawl train` makes one"
+        )
+    try:
+        words, classes = tuple(data["words"]), tuple(data["classes"])
+        c: Counts = np.zeros((len(classes), len(words)), dtype=np.int64)
+        for own, pairs in zip(c, data["counts"], strict=True):
+            for at, times in pairs:
+                own[at] = times
+        K, N_t = np.array(data["texts"], dtype=np.int64), np.array(data["texts_with_word"], dtype=np.int64)
+        _check_numbers(K, len(classes), "texts")
+        _check_numbers(N_t, len(words), "texts_with_word")
+        return NaiveBayes(Training(classes, words, K, c, N_t), data["likelihood"], data["position"])
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ClassifierError(f"a damaged classifier ({error!r}): train it again by `ontocrawl crawl train`") from error
+
+
+def _check_numbers(numbers: Ids, n: int, key: str) -> None:
+    if numbers.shape != (n,) or numbers.min() < 1:
+        raise ValueError(f"{key} must be {n} numbers above 0")
+
+
+def topic_weights(training: Training, of: str) -> Floats:
+    """omega_t of Eq. (1), for every word of the training set, as one class has it; shape (M_a,), at least 0.
+
+        omega_t = f_t / sum_m f_m lg(N / N_t + .01)
+
+    f is the frequency in the class, N and N_t count the texts of all classes (trap T14). The base of the logarithm is
+    a common factor of all weights.
+
+    Raises:
+        ClassifierError: there is no class of that name.
+    """
+    if of not in training.classes:
+        raise ClassifierError(f"the training set has no class {of!r}; it has {', '.join(training.classes)}")
+    f = training.c[training.classes.index(of)]
+    weights: Floats = f / f.sum() * training.idf  # Eq. (1)
+    return weights

@@ -1,0 +1,54 @@
+"""Topic relevance of the niche genetic algorithm: how often a word occurs, times the weight of the tag it occurs in.
+
+Source: Fan, Zeng, Li (paper 004), section III.B (golden numbers G13):
+
+    beta_i = x_i W(i),   S = cos(alpha, beta)
+
+with x_i the count of word i over the largest count of all words, and W(i) = 5 in the title, 3 in <a>, 2 in <meta>, 1
+elsewhere. A word in several tags is not thought of: it has the largest of their weights, or their sum (trap T34).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from crawler.model import Counts, Floats
+from crawler.scoring.statistics import Statistics
+from crawler.scoring.vsm import PAPER_004, TagGroups, cosine
+
+Several = Literal["largest", "sum"]
+
+
+def tag_weights(TF: Counts, W: Floats, several: Several = "largest") -> Floats:
+    """beta of a page, shape (n,), at least 0.
+
+    Args:
+        TF: counts per tag group, shape (J, n).
+        W: weights of the tag groups, shape (J,).
+        several: whether W of a word in several tags is the largest of their weights or their sum (trap T34).
+    """
+    count = TF.sum(axis=0)
+    largest = max(int(count.max(initial=0)), 1)
+    of_tags = np.where(TF > 0, W[:, np.newaxis], 0.0)
+    beta: Floats = count / largest * (of_tags.sum(axis=0) if several == "sum" else of_tags.max(axis=0))
+    return beta
+
+
+@dataclass(frozen=True, slots=True)
+class TagWeightCosine:
+    """Section III.B for pages. An anchor is all in one tag, whose weight cancels: the cosine of its counts."""
+
+    name: str = "paper_004"
+    title: str = "Cosine of relative frequencies times the weight of the tag (GAFC, section III.B)"
+    groups: TagGroups = PAPER_004
+    several: Several = "largest"
+
+    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        beta = tag_weights(self.groups.term_frequencies(counts), self.groups.w, self.several)
+        return min(1.0, max(0.0, float(cosine(w, beta))))
+
+    def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        return np.clip(cosine(w, F.astype(np.float64)), 0.0, 1.0)

@@ -1,0 +1,74 @@
+"""The crawler by an adaptive genetic algorithm.
+
+Source: Jing, Wang, Dong 2016, Comput. Sci. 43(8):254-257, of which no text was read. Paper 002 tells that a time factor
+adapts the fitness function and the genetic operators, which to some degree keeps the crawler from the trap of going
+round in cycles. Reconstructed [R] in the frame of GAFC (crawler.strategies.genetic), with t = fetched / limit in [0, 1]
+and the age of a link, the share of the fetched pages that were fetched since it was found:
+
+    fitness = S (1 - decay age),   pc(t) = pc - (pc - pc_end) t,   pm(t) = pm + (pm_end - pm) t
+
+so that links which were passed over again and again give way, and a crawl begins in depth and goes over to breadth.
+Without a limit t is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids
+from crawler.strategies.base import require_range, with_seeds
+from crawler.strategies.genetic import Gafc, GafcParameters
+
+
+@dataclass(frozen=True)
+class AdaptiveParameters(GafcParameters):
+    """Those of GAFC, and reconstructed ones [R]. Raises ValueError for a value out of its range."""
+
+    pc_end: float = 0.4
+    """Crossover probability at the limit."""
+    pm_end: float = 0.6
+    """Mutation probability at the limit."""
+    decay: float = 0.3
+    """What a link that is as old as the crawl loses of its fitness, in [0, 1]."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("pc_end", "pm_end", "decay"):
+            require_range(name, getattr(self, name), 0.0, 1.0)
+
+
+def between(start: float, end: float, t: float) -> float:
+    """The value at time ``t`` in [0, 1] of a rate that goes evenly from ``start`` to ``end``."""
+    return start + (end - start) * t
+
+
+def aged(S: Floats, found: Ids, fetched: int, decay: float) -> Floats:
+    """Fitness of links with relevance ``S`` that were ``found`` after so many fetched pages; shapes (m,)."""
+    age = np.clip(1.0 - found / max(fetched, 1), 0.0, 1.0)
+    fitness: Floats = S * (1.0 - decay * age)
+    return fitness
+
+
+class AdaptiveGa(Gafc):
+    """The niche genetic algorithm with rates and a fitness that change with time."""
+
+    name = "adaptive_ga"
+    title = "Adaptive genetic algorithm with a time factor"
+    paper = "Jing, Wang, Dong 2016, Comput. Sci. 43(8):254-257 (known by one sentence of paper 002); steps [R]"
+    Parameters = AdaptiveParameters
+    readings: ClassVar = {**Gafc.readings, "T11": "Seeds have priority 1 at any time."}
+    parameters: AdaptiveParameters
+
+    def rates(self, view: FrontierView) -> tuple[float, float]:
+        """pc(t) and pm(t)."""
+        p, t = self.parameters, view.budget.complete_rate
+        return between(p.pc, p.pc_end, t), between(p.pm, p.pm_end, t)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """The fitness, in [0, 1]; that of queued links is as of their last scoring."""
+        S = view.feature("target:TK", links)
+        return with_seeds(view, links, aged(S, view.step(links), view.budget.fetched, self.parameters.decay))

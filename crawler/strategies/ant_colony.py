@@ -1,0 +1,131 @@
+"""The crawlers by multi-objective ant colony optimisation, MOACO and OLMOACO.
+
+Sources: Dong, Liu, Liu 2020, Comput. Eng. 46(9):274-282 (MOACO) and Liu, Dong, Liu et al. 2022, Expert Syst. Appl. 198,
+116741 (OLMOACO), of which abstracts were read: an ontology and a topic vector describe the topic; the objectives are
+the relevance of the anchor, of the pages that contain the link, and of the page that it points to; an ant colony finds
+the Pareto-optimal links. OLMOACO learns its ontology. Steps reconstructed [R] (algorithms.md 3.9):
+    1  pheromone tau(l) = tau_0 on queued links.   2  n_a ants each draw a link with p(l) in proportion to
+    tau(l)^a eta(l)^b, eta = (f1 + f2 + f3) / 3.   3  the non-dominated links of those drawn.   4  NFCS takes K of them,
+    which are fetched.   5  tau <- (1 - rho) tau, and R of a fetched page is left on its child-links.   6  from 2 on.
+The queue's priority is tau^a eta^b as of the last time that a link was scored. Tau of a link has only evaporated since,
+as a deposit comes with a new parent, which scores it. So an ant's draw from the queue's roulette that is accepted with
+probability (weight now) / (weight then) has the p(l) of step 2; the bound tau_min [R] keeps the tries few: at most
+``tries`` for each ant. Choosing costs O(tries n_a log n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.generations import Generations, objectives, top_part
+from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.pareto import pareto_picks
+from crawler.strategies.pheromone import Pheromone
+
+
+@dataclass(frozen=True)
+class MoacoParameters:
+    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+
+    n_a: int = 20
+    """Ants of a generation."""
+    a: float = 1.0
+    """Exponent of the pheromone."""
+    b: float = 2.0
+    """Exponent of eta."""
+    rho: float = 0.1
+    """Share of the pheromone that evaporates with each generation."""
+    tau_0: float = 1.0
+    tau_min: float = 0.1
+    """The pheromone does not evaporate below it."""
+    K: int = 5
+    """Links that a generation fetches."""
+    tries: int = 10
+    """Draws for each ant, at most."""
+
+    def __post_init__(self) -> None:
+        require_range("n_a", self.n_a, 1, 10_000)
+        require_range("a", self.a, 0.0, 10.0)
+        require_range("b", self.b, 0.0, 10.0)
+        require_range("rho", self.rho, 0.0, 1.0)
+        require_range("tau_0", self.tau_0, 1e-6, 1e6)
+        require_range("tau_min", self.tau_min, 0.0, 1e6)
+        require_range("K", self.K, 1, 10_000)
+        require_range("tries", self.tries, 1, 1000)
+
+
+class Moaco(Generations):
+    """Ants draw links by pheromone and relevance; the Pareto-optimal ones are fetched."""
+
+    name = "moaco"
+    title = "Multi-objective ant colony optimisation (MOACO)"
+    paper = "Dong, Liu, Liu 2020, Comput. Eng. 46(9):274-282 (abstract); steps [R]"
+    Parameters = MoacoParameters
+    readings: ClassVar = {
+        "T2": "f2 is the mean over the pages that contain the link.",
+        "T4": "f3 is the column of the target, predicted by default.",
+        "T11": "Seeds have priority 1 whatever their pheromone; where all weights are 0 ants draw uniformly.",
+    }
+    vocabularies = ("GTK",)
+    features = ("anchor:GTK", "parents:GTK", "target:GTK")
+    V: ClassVar[str] = "GTK"
+    parameters: MoacoParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        p = self.parameters
+        self._pheromone = Pheromone(p.tau_0, p.rho, p.tau_min)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """tau(l)^a eta(l)^b of step 2, at least 0."""
+        p, eta = self.parameters, objectives(view, links, self.features).mean(axis=1)
+        weight = self._pheromone.level(links, self._generation) ** p.a * eta**p.b
+        return with_seeds(view, links, weight)
+
+    def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
+        """Steps 2 to 4."""
+        drawn = self._ants(view, rng, taken)
+        rows = pareto_picks(objectives(view, drawn, self.features), self.parameters.K)  # steps 3 and 4
+        tau = self._pheromone.level(drawn[rows], self._generation)
+        found = zip(drawn[rows].tolist(), tau.tolist(), strict=True)
+        return [(link, {"pheromone": level, "drawn": len(drawn)}) for link, level in found]
+
+    def _ants(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> Ids:
+        """Step 2: the different links that ``n_a`` ants draw; the best that is not taken where they find none."""
+        p = self.parameters
+        drawn = view.draw(rng, p.n_a * p.tries)
+        then, now = view.priority(drawn), self.priority(view, drawn)
+        left = ~np.isin(drawn, taken)
+        found = drawn[left & (rng.random(len(drawn)) * then < now)][: p.n_a]
+        if len(found) == 0:  # all weights are 0: every draw was uniform
+            found = drawn[left][: p.n_a]
+        return np.unique(found) if len(found) else top_part(view, 1, taken)
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 5: evaporation goes by the number of the generation."""
+        for outcome in outcomes:
+            if outcome.page_score is not None:
+                R = outcome.page_score.relevance[self.V]
+                self._pheromone.deposit(outcome.out_links, R, self._generation)
+
+    def state(self) -> State:
+        return {**super().state(), **self._pheromone.state()}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._pheromone.restore(state)
+
+
+class Olmoaco(Moaco):
+    """The same search on a topic whose ontology was learned by FCA, LDA and Apriori (how it was, is the topic's)."""
+
+    name = "olmoaco"
+    title = "Ontology learning and multi-objective ant colony optimisation (OLMOACO)"
+    paper = "Liu, Dong, Liu et al. 2022, Expert Syst. Appl. 198, 116741 (abstract); steps [R]"

@@ -1,0 +1,105 @@
+"""Cooling schedules: how the temperature of the annealing family falls, one option of all its members.
+
+With T_0 the start, C the factor and K the number of temperatures over T_min that the geometric schedule has, so that
+all schedules cost the same number of proposals:
+
+    geometric    T_k = C T_{k-1}                      step 7 of Algorithm 1 of paper 000, the only published one
+    linear       T_k = T_0 (1 - k / K)
+    logarithmic  T_k = T_0 ln 2 / ln(k + 2)           the form of Geman and Geman 1984, scaled so that it starts at T_0
+    adaptive     T_k = T_{k-1} / (1 + T_{k-1} ln(1 + delta) / (3 s))   van Laarhoven and Aarts 1987: s is the standard
+                 deviation of the values that were visited at T_{k-1}; at most K temperatures, and C T where s = 0 [R]
+    constant     T_k = T_0                            Metropolis at a fixed temperature
+
+That the crawlers may use any of them is a reconstruction [R]; paper 000 (section 7) asks for the study of schedules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crawler.strategies.base import require_choice, require_range
+
+COOLINGS = ("geometric", "linear", "logarithmic", "adaptive", "constant")
+DELTA = 0.1
+"""delta of the adaptive schedule: how far a step may take the visited values from equilibrium."""
+WINDOW = 10
+"""Pages whose values make the s of the adaptive schedule where it takes one step a page: M of paper 000 [R]."""
+
+
+@dataclass(frozen=True)
+class CoolingParameters:
+    """T, C of Table 3 of paper 000, the last temperature of its step 8, and the schedule.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown schedule.
+    """
+
+    T: float = 1.0
+    """Start temperature T_0, in units of Priority."""
+    C: float = 0.9
+    T_min: float = 0.01
+    """The schedule ends before a temperature that is not above this."""
+    cooling: str = "geometric"
+    """``geometric``, ``linear``, ``logarithmic``, ``adaptive`` or ``constant``."""
+
+    def __post_init__(self) -> None:
+        require_range("T", self.T, 1e-9, 1e9)
+        require_range("C", self.C, 0.0, 0.999)
+        require_range("T_min", self.T_min, 1e-9, 1e9)
+        require_choice("cooling", self.cooling, COOLINGS)
+
+
+def temperatures(p: CoolingParameters, start: float) -> list[float]:
+    """T_0 .. T_{K-1}, at least one; for ``adaptive`` the geometric ones, whose number is its bound."""
+    levels = [start]
+    while (T := p.C * levels[-1]) > p.T_min:  # steps 7 and 8
+        levels.append(T)
+    K = len(levels)
+    if p.cooling == "linear":
+        return [start * (1.0 - k / K) for k in range(K)]
+    if p.cooling == "logarithmic":
+        return [start * math.log(2.0) / math.log(k + 2.0) for k in range(K)]
+    return [start] * K if p.cooling == "constant" else levels
+
+
+def adapted(T: float, spread: float, C: float) -> float:
+    """T_k of the adaptive schedule from T_{k-1} and the standard deviation of the values visited at it, both >= 0."""
+    if spread <= 0.0:
+        return C * T
+    return T / (1.0 + T * math.log1p(DELTA) / (3.0 * spread))
+
+
+class PageByPage:
+    """The temperature of a crawler that takes one step of its schedule for each page that it picks. A handle."""
+
+    def __init__(self, p: CoolingParameters) -> None:
+        self._p = p
+        self._plan = temperatures(p, p.T)
+        self._k = 0
+        self._recent = list[float]()
+        """The latest values that were picked, at most WINDOW."""
+        self.T = p.T
+
+    def cool(self, value: float) -> None:
+        """A link of this value was picked. The last temperature over T_min is kept from then on."""
+        self._k += 1
+        if self._p.cooling != "adaptive":
+            self.T = self._plan[min(self._k, len(self._plan) - 1)]
+            return
+        self._recent = [*self._recent[1 - WINDOW :], value]
+        T = adapted(self.T, float(np.std(self._recent)), self._p.C)
+        self.T = T if self._p.T_min < T else self.T
+
+    def state(self) -> dict[str, Any]:
+        """All that ``restore`` needs."""
+        return {"cooling_k": self._k, "cooling_T": self.T, "cooling_recent": list(self._recent)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take a saved state back."""
+        self._k, self.T = int(state["cooling_k"]), float(state["cooling_T"])
+        self._recent = [float(value) for value in state["cooling_recent"]]

@@ -1,0 +1,91 @@
+"""The tabu search crawler with ontology and host information, FCITS_OH.
+
+Source: Liu, Wang, Zhong et al. 2023, Front. Inform. Technol. Electron. Eng. 24(6):859-875, of which the abstract was
+read: the topic is a domain ontology by formal concept analysis; a comprehensive priority evaluates web text and link
+structure; an improved tabu search does not visit links again and widens the search; hosts are remembered. Put together
+as a reconstruction [R] (algorithms.md 3.7): the steps of On-ITS (crawler.strategies.tabu) with the priority of Eq. (12)
+of paper 000 under GTK, times hp_h of the link's host (crawler.scoring.host_memory), whose rule is that of FCSA-host: a
+link of a suspended host is no candidate in step 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.scoring.host_memory import HostMemory
+from crawler.strategies.base import State, with_seeds
+from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
+from crawler.strategies.fcsa_host import HostParameters
+from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.tabu import OnIts, OnItsParameters
+
+
+@dataclass(frozen=True)
+class FcitsOhParameters(HostParameters, CpemParameters, OnItsParameters):
+    """On-ITS, Eq. (12) and the host memory; no value of 2023 was read [R].
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    def __post_init__(self) -> None:
+        HostParameters.__post_init__(self)
+        CpemParameters.__post_init__(self)
+        OnItsParameters.__post_init__(self)
+
+
+class FcitsOh(OnIts):
+    """Tabu search by ontology on priorities that are multiplied by what the link's host gave so far."""
+
+    name = "fcits_oh"
+    title = "Focused crawling by improved tabu search with ontology and host information (FCITS_OH)"
+    paper = "Liu, Wang, Zhong et al. 2023, Front. Inform. Technol. Electron. Eng. 24(6):859-875 (abstract); steps [R]"
+    Parameters = FcitsOhParameters
+    readings: ClassVar = {
+        **OnIts.readings,
+        **CPEM_READINGS,
+        "T10": "Queued if Eq. (12) without hp > eta; a page is relevant if R > sigma.",
+    }
+    features = columns("GTK")
+    parameters: FcitsOhParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._memory = HostMemory(self.parameters.w, self.parameters.v)
+
+    def link_value(self, view: FrontierView, links: Ids) -> Floats:
+        """Eq. (12), which admits links."""
+        return link_priority(view, links, self.V, self.parameters)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Priority(l) hp_h."""
+        return with_seeds(view, links, self.link_value(view, links) * self._memory.merit(view.host(links)))
+
+    def value(self, view: FrontierView, links: Ids) -> Floats:
+        """The same with what is known of the hosts by now; a suspended host is no candidate."""
+        rests = self._memory.suspended(view.host(links), self._picked)
+        return np.where(rests, -np.inf, self.priority(view, links))
+
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """The steps of On-ITS; the host of the pick is remembered."""
+        link, move = super().next_link(view, rng, header, taken)
+        host = int(view.host(np.array([link]))[0])
+        self._memory.sent(self._picked, host)
+        return link, {**move, "host": host}
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """The host of each pick is found by its tag."""
+        self._memory.tell(outcomes, self.parameters.sigma, self._picked)
+
+    def state(self) -> State:
+        return {**super().state(), **self._memory.state()}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._memory.restore(state)

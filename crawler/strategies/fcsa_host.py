@@ -1,0 +1,111 @@
+"""The annealing crawler with memory of historical host information, FCSA-host.
+
+Source: Liu, Li, Jiang 2019, Computer Science 46(2):215-222, of which the abstract was read: the priority has four parts
+(relevance of the anchor, of all pages that contain the link, of the page that it points to, and its PageRank), which is
+Eq. (12) of paper 000; links are selected by simulated annealing; hosts are remembered. The rule of the memory, and how
+it enters the annealing, are reconstructions [R] (algorithms.md 3.5), by step:
+    1-11  those of FCSA (Algorithm 2 of paper 000)
+    12    l = SA(Qw), where SA works on Priority(l) hp_h, h the host of l; a link of a suspended host is not accepted
+    13    once its page is scored, rel_h, cr_h and the suspension of h follow (crawler.scoring.host_memory)
+Only a re-scored link has the newest hp_h in its share of the roulette (step 4 of SA); step 5 of SA always has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.scoring.host_memory import HostMemory
+from crawler.strategies.annealing import anneal, start_temperature
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.cpem import link_priority
+from crawler.strategies.fcosa import Fcsa, FcsaParameters
+from crawler.strategies.one_by_one import Chosen
+
+
+@dataclass(frozen=True)
+class HostParameters:
+    """The host memory [R].
+
+    Raises:
+        ValueError: a value out of its range.
+    """
+
+    w: int = 10
+    """So many irrelevant pages in a row suspend a host."""
+    v: int = 50
+    """Selections for which it is suspended."""
+    sigma: float = 0.7
+    """A page is relevant if its R under TK is greater; in [0, 1]."""
+
+    def __post_init__(self) -> None:
+        require_range("w", self.w, 1, 10**9)
+        require_range("v", self.v, 1, 10**9)
+        require_range("sigma", self.sigma, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class FcsaHostParameters(HostParameters, FcsaParameters):
+    """FCSA of Table 3 of paper 000, and the host memory.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    def __post_init__(self) -> None:
+        HostParameters.__post_init__(self)
+        FcsaParameters.__post_init__(self)
+
+
+class FcsaHost(Fcsa):
+    """FCSA on priorities that are multiplied by what the link's host gave so far."""
+
+    name = "fcsa_host"
+    title = "Focused crawling by simulated annealing with memory of hosts (FCSA-host)"
+    paper = (
+        "Liu, Li, Jiang 2019, Computer Science 46(2):215-222 (abstract); priority as paper 000, Eq. (12); host rule [R]"
+    )
+    Parameters = FcsaHostParameters
+    readings: ClassVar = {**Fcsa.readings, "T10": "A page is relevant if R > sigma; no eta was read, so none filters."}
+    parameters: FcsaHostParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._memory = HostMemory(self.parameters.w, self.parameters.v)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Priority(l) hp_h, shape (m,)."""
+        Priority = link_priority(view, links, self.V, self.parameters)  # Eq. (12)
+        return with_seeds(view, links, Priority * self._memory.merit(view.host(links)))
+
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """Step 12. Where the roulette offers suspended hosts only, the header is taken all the same."""
+
+        def value(links: Ids) -> Floats:
+            rests = self._memory.suspended(view.host(links), self._picked)
+            return np.where(rests, -np.inf, self.priority(view, links))
+
+        link, move = header, dict[str, Any]()
+        if self._picked > 0:
+            T = start_temperature(self.parameters, view.budget.complete_rate, self.parameters.T)
+            move = asdict(anneal(view, rng, header, T, self.parameters, taken, value))
+            link = move.pop("link")
+        host = int(view.host(np.array([link]))[0])
+        self._memory.sent(self._picked, host)
+        return link, {**move, "host": host}
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 13: the host of each pick is found by its tag."""
+        self._memory.tell(outcomes, self.parameters.sigma, self._picked)
+
+    def state(self) -> State:
+        return {**super().state(), **self._memory.state()}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._memory.restore(state)

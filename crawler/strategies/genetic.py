@@ -1,0 +1,149 @@
+"""The crawler by a niche genetic algorithm, GAFC.
+
+Source: Fan, Zeng, Li (paper 004), section III.C. A link is an individual, the relevance S of its page its fitness:
+    1  the seeds V to wait_queue.   2  visit all of wait_queue.
+    3  selection: pages with S > S0 are hubs if they have more than URL_NUMBER links, else authorities.
+    4  V1 = unvisited links, with S of the pages they lead to, on hubs by step 4, on all relevant pages by section III.A
+       and Fig. 1 (S1"): this is the default, as on a web of few links to a page no page is a hub and nothing breeds.
+    5  crossover: Vc = the best floor(|V1| pc) of V1.
+    6  mutation: V2 = unvisited links on pages that point to authorities; Vm = floor(|V2| pm) of them at random.
+    7  Vn = Vc and Vm.   8  the worst 10 % of each niche are knocked out, the rest is the next wait_queue.
+    9  the sets of steps 3 to 7 are emptied.   10  until wait_queue is empty or a limit is reached.
+S of a link in steps 4 to 8 is the column of the target: predicted, or fetched ahead as printed (trap T4). Where no page
+bred, the best queued links come in as immigrants [R], as many as the paper has seeds; printed is the end (step 10). A
+generation costs O(log n) for each of its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.strategies.base import State, require_choice, require_range, with_seeds
+from crawler.strategies.generations import Generations, queued_of, top_part
+from crawler.strategies.genetic_operators import crossover, mutation
+from crawler.strategies.niches import ROUNDINGS, survivors
+from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.page_links import PageLinks
+
+
+@dataclass(frozen=True)
+class GafcParameters:
+    """Values of section IV and readings of its traps. Raises ValueError for one out of its range, or unknown."""
+
+    pc: float = 0.6
+    """Crossover probability."""
+    pm: float = 0.4
+    """Mutation probability; printed as "mutation probability pc" (trap T29)."""
+    pn: float = 0.1
+    """Share of a niche that is knocked out."""
+    S0: float = 0.05
+    """Threshold of relevance, which hardly filters (trap T28)."""
+    url_number: int = 15
+    """A page with more links than URL_NUMBER is a hub."""
+    immigrants: int = 20
+    """Links that come in where no page bred; the paper has so many seeds."""
+    breeders: str = "relevant"
+    """Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only."""
+    niche: str = "host"
+    """``host``, or ``directory`` of the URL: the whole of its path but the last part."""
+    rounding: str = "floor"
+    """Of 10 % of a niche (trap T32)."""
+    extinction: str = "immigrants"
+    """Where no page bred: ``immigrants``, or the end of the crawl as ``printed``."""
+
+    def __post_init__(self) -> None:
+        for name in ("pc", "pm", "pn", "S0"):
+            require_range(name, getattr(self, name), 0.0, 1.0)
+        require_range("url_number", self.url_number, 0, 10**6)
+        require_range("immigrants", self.immigrants, 1, 10_000)
+        require_choice("breeders", self.breeders, ("hubs", "relevant"))
+        require_choice("niche", self.niche, ("host", "directory"))
+        require_choice("rounding", self.rounding, ROUNDINGS)
+        require_choice("extinction", self.extinction, ("immigrants", "printed"))
+
+
+class Gafc(Generations):
+    """Hubs give links by crossover, the surroundings of authorities by mutation, and niches keep them apart."""
+
+    name = "gafc"
+    title = "Niche genetic algorithm (GAFC)"
+    paper = "Fan, Zeng, Li, Crawling Strategy of Focused Crawler Based on Niche Genetic Algorithm (paper 004)"
+    Parameters = GafcParameters
+    guide = "paper_004"
+    readings: ClassVar = {
+        "T4": "S of an unvisited link is the column of the target, predicted by default.",
+        "T11": "Seeds have priority 1; a generation is visited best first.",
+        "T28": "S0 = .05 as printed: one topic word is enough.",
+        "T29": "The second probability is pm.",
+        "T30": "A hub counts as any page does; what is saved as relevant is the judge's.",
+        "T31": "V2 are the other links of pages that point to authorities; Vm is scored before step 8.",
+        "T32": "Shares are rounded down (rounding=ceil: the worst of every niche is knocked out).",
+        "T33": "A page is fetched once.",
+        "T34": "A word in several tags has the largest of their weights (the guide paper_004; paper_004_sum adds).",
+    }
+    features = ("target:TK",)
+    parameters: GafcParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._page_links = PageLinks()
+        self._clear()
+
+    def _clear(self) -> None:
+        """Step 9."""
+        self._offspring: Ids = np.empty(0, dtype=np.int64)
+        self._authorities: Ids = np.empty(0, dtype=np.int64)
+
+    def rates(self, view: FrontierView) -> tuple[float, float]:
+        """pc and pm."""
+        return self.parameters.pc, self.parameters.pm
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """S of the link's page, in [0, 1]."""
+        return with_seeds(view, links, view.feature("target:TK", links))
+
+    def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
+        """Steps 4 to 9, after step 1 for the first generation."""
+        p, (pc, pm) = self.parameters, self.rates(view)
+        V1 = queued_of(view, self._offspring, taken)  # step 4
+        Vc = V1[crossover(self.priority(view, V1), pc)]  # step 5
+        V2 = queued_of(view, self._page_links.siblings(view.graph, self._authorities), taken)
+        Vm = mutation(rng, V2, pm)  # step 6
+        Vn = np.union1d(Vc, Vm)  # step 7
+        Vn = Vn[np.argsort(-self.priority(view, Vn), kind="stable")]
+        niche = view.host(Vn) if p.niche == "host" else view.directory(Vn)
+        Vn = Vn[survivors(niche, self.priority(view, Vn), p.pn, p.rounding)]  # step 8
+        move = {"crossover": len(Vc), "mutation": len(Vm), "pc": pc, "pm": pm, "immigrants": False}
+        self._clear()
+        if len(Vn) == 0 and (p.extinction == "immigrants" or self._generation == 0):
+            Vn, move["immigrants"] = top_part(view, p.immigrants, taken), True
+        return [(link, move) for link in Vn.tolist()]
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 3."""
+        for outcome in outcomes:
+            if outcome.page_score is None:
+                continue
+            self._page_links.add(outcome.link, outcome.out_links)
+            relevant = outcome.page_score.relevance["TK"] > self.parameters.S0
+            hub = len(outcome.out_links) > self.parameters.url_number
+            if relevant and (hub or self.parameters.breeders == "relevant"):
+                self._offspring = np.union1d(self._offspring, outcome.out_links)
+            if relevant and not hub:
+                self._authorities = np.append(self._authorities, np.int64(outcome.link))
+
+    def state(self) -> State:
+        own = {"offspring": self._offspring, "authorities": self._authorities}
+        return {**super().state(), **self._page_links.state(), **own}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._page_links.restore(state)
+        self._offspring = np.array(state["offspring"], dtype=np.int64)
+        self._authorities = np.array(state["authorities"], dtype=np.int64)

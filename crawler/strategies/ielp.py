@@ -1,0 +1,104 @@
+"""The crawler by improved energy landscape paving, IELP.
+
+Source: the IELP crawler of 2020 (doi 10.3233/faia200731), of which the abstract was read: links have a comprehensive
+evaluation of relevance, an improved energy landscape paving selects among them, and the domain is rainstorm disasters.
+What is improved was not read. Landscape paving itself is in crawler.strategies.landscape. Its use by the crawler is a
+reconstruction [R] after the Wang-Landau crawler of paper 002, Algorithm 1, with E(l) = 1 - Priority(l):
+    1  seeds to Qw; X1 = the first link that is fetched.   2  X2 = a link of Qw by the roulette.
+    3  X1 = X2 if random[0, 1) < exp(-(E~(X2) - E~(X1)) / T); H([E(X1)]) + 1, X1 being the one or the other.
+    4  accepted: X2 is fetched.   5  after m_max rejections the header of Qw is X1 and is fetched.
+    6  its children enter Qw, with Priority by Eq. (12) of paper 000 [R].   7  T is constant, or falls once a page.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids
+from crawler.strategies.base import State, require_choice, require_range, with_seeds
+from crawler.strategies.cooling import CoolingParameters, PageByPage
+from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
+from crawler.strategies.landscape import PAVINGS, Landscape
+from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
+
+
+@dataclass(frozen=True)
+class IelpParameters(CoolingParameters, CpemParameters):
+    """Reconstructed values [R], the weights of Eq. (12) as everywhere.
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    T: float = 0.1
+    cooling: str = "constant"
+    c: float = 1.0
+    """Height of the paving, in units of energy."""
+    paving: str = "share"
+    """``share`` of the steps so far that stood in the bin, or their ``count``."""
+    m_max: int = 5
+    """Rejections after which the header is taken."""
+
+    def __post_init__(self) -> None:
+        CoolingParameters.__post_init__(self)
+        CpemParameters.__post_init__(self)
+        require_range("c", self.c, 0.0, 1e9)
+        require_choice("paving", self.paving, PAVINGS)
+        require_range("m_max", self.m_max, 1, 10**6)
+
+
+class Ielp(OneByOne):
+    """A walk over the queue that leaves the energies in which it has been often."""
+
+    name = "ielp"
+    title = "Improved energy landscape paving (IELP)"
+    paper = "IELP crawler 2020, doi 10.3233/faia200731 (abstract), after Hansmann and Wille 2002; steps [R]"
+    Parameters = IelpParameters
+    readings: ClassVar = {**CPEM_READINGS, "T11": "Seeds have priority 1; zero weights draw uniformly."}
+    features = columns("TK")
+    parameters: IelpParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._land = Landscape(self.parameters.paving, self.parameters.c)
+        self._temperature = PageByPage(self.parameters)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Eq. (12) under TK."""
+        return with_seeds(view, links, link_priority(view, links, "TK", self.parameters))
+
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """Steps 2 to 5, and 7."""
+        T, land = self._temperature.T, self._land
+        drawn = view.draw(rng, self.parameters.m_max)  # step 2
+        u = rng.random(self.parameters.m_max)
+        link, rejected, accepted = header, 0, False
+        for X2, Priority, u_q in zip(drawn.tolist(), untaken(view.priority(drawn), drawn, taken), u, strict=True):
+            accepted = math.isfinite(Priority) and land.step(_energy(Priority), T, float(u_q))  # step 3
+            if accepted:
+                link = X2  # step 4
+                break
+            rejected += 1
+        Priority = float(view.priority(np.array([link]))[0])
+        if not accepted:
+            land.stand_at(_energy(Priority))  # step 5
+        self._temperature.cool(Priority)  # step 7
+        return link, {"energy": land.E, "temperature": T, "accepted": accepted, "rejected": rejected}
+
+    def state(self) -> State:
+        return {**super().state(), **self._temperature.state(), "H": self._land.H.copy(), "E": self._land.E}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._temperature.restore(state)
+        self._land.H, self._land.E = np.array(state["H"], dtype=np.int64), float(state["E"])
+
+
+def _energy(Priority: float) -> float:
+    """E(l) = 1 - Priority(l), kept in [0, 1] where a printed reading has no bound."""
+    return min(1.0, max(0.0, 1.0 - Priority))

@@ -1,0 +1,123 @@
+"""The crawler by cell-like membrane computing, CMCFC.
+
+Sources: Liu, Du 2014, Neurocomputing 123:266-280 (CMCFC) and Liu, Gan et al. 2022, Appl. Intell. 53:7390-7407
+(SVSM-MCOA), of which abstracts were read: the priority of a link is the weighted sum of the topic similarities of four
+texts; membrane computing finds the four weights of the smallest root mean square error between training values and
+estimates. Which texts they are was not read, nor the rules; steps reconstructed [R]:
+    1  texts: the pages that contain the link, its anchor, the anchor's context, and the page that it points to.
+    2  Priority(l) = sum_k w_k sim_k; the weights are equal until there is something to learn from.
+    3  training values: R of the fetched pages against the similarities that their links had, in a window.
+    4  after every so many new ones the membranes evolve (crawler.strategies.membrane_system); w = the best object.
+    5  the link of the highest priority is fetched.
+2022 takes the similarities from its semantic vector model; with the guide ssvsm (crawler.scoring.ssvsm) so does this.
+The queue is ordered by w as of the last scoring of each link; step 5 scores a top part of a fixed size anew, so that a
+choice costs O(pool log n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.generations import objectives, top_part
+from crawler.strategies.membrane_system import MembraneSystem
+from crawler.strategies.one_by_one import Chosen, OneByOne
+from crawler.strategies.window import Window
+
+
+@dataclass(frozen=True)
+class CmcfcParameters:
+    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+
+    membranes: int = 4
+    """Elementary membranes within the skin."""
+    objects: int = 10
+    """Weight vectors in each."""
+    s: float = 0.1
+    """Standard deviation of mutation."""
+    steps: int = 20
+    """Applications of all rules each time."""
+    every: int = 25
+    """Observations between two evolutions."""
+    window: int = 200
+    """Pages that the error is taken over."""
+    pool: int = 50
+    """Links of the queue's top part that are scored anew for a choice."""
+
+    def __post_init__(self) -> None:
+        require_range("membranes", self.membranes, 1, 1000)
+        require_range("objects", self.objects, 2, 1000)
+        require_range("s", self.s, 0.0, 1.0)
+        require_range("steps", self.steps, 1, 10_000)
+        require_range("every", self.every, 1, 10**6)
+        require_range("window", self.window, 1, 10**6)
+        require_range("pool", self.pool, 1, 10_000)
+
+
+class Cmcfc(OneByOne):
+    """Best-first search whose weights of four texts a membrane system learns from the crawl."""
+
+    name = "cmcfc"
+    title = "Cell-like membrane computing optimisation (CMCFC)"
+    paper = (
+        "Liu, Du 2014, Neurocomputing 123:266-280, and Liu, Gan et al. 2022, Appl. Intell. 53 (abstracts); steps [R]"
+    )
+    Parameters = CmcfcParameters
+    readings: ClassVar = {
+        "T2": "The text of several pages that contain a link counts by its mean.",
+        "T4": "The fourth text is the column of the target, predicted by default.",
+        "T11": "Seeds have priority 1, and nothing is learned from them.",
+    }
+    features = ("parents:TK", "anchor:TK", "context:TK", "target:TK")
+    parameters: CmcfcParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._cells, self._window = MembraneSystem(self.parameters.s), Window(self.parameters.window, 4)
+        self._w: Floats = np.full(4, 0.25)
+        self._learned = 0
+        """Observations at the last evolution."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Step 2, in [0, 1]."""
+        return with_seeds(view, links, objectives(view, links, self.features) @ self._w)
+
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """Steps 4 and 5."""
+        self._evolve(rng)
+        pool = top_part(view, self.parameters.pool, taken)
+        best = int(np.argmax(self.priority(view, pool)))
+        link = pool[best : best + 1]
+        if view.graph.in_degree(link)[0] > 0:
+            self._window.sent(self._picked, objectives(view, link, self.features)[0])
+        move: Mapping[str, Any] = dict(zip(("page", "anchor", "context", "target"), self._w.tolist(), strict=True))
+        return int(link[0]), move
+
+    def _evolve(self, rng: np.random.Generator) -> None:
+        p = self.parameters
+        if self._window.seen - self._learned < p.every:
+            return
+        if len(self._cells.objects) == 0:
+            self._cells.begin(rng, p.membranes, p.objects, self._w)
+        self._w = self._cells.evolve(rng, self._window.error, p.steps)
+        self._learned = self._window.seen
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 3."""
+        self._window.tell(outcomes, "TK")
+
+    def state(self) -> State:
+        own = {"weights": self._w.copy(), "learned": self._learned}
+        return {**super().state(), **self._cells.state(), **self._window.state(), **own}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._cells.restore(state)
+        self._window.restore(state)
+        self._w, self._learned = np.array(state["weights"], dtype=np.float64), int(state["learned"])

@@ -1,0 +1,48 @@
+"""Niches of links: those of one host, or of one directory, compete, and the worst of each are knocked out.
+
+Source: Fan, Zeng, Li (paper 004), section III.C, step 8: URLs that have the same prefix are a niche; "knock out last m
+or m percent URLs in niche descending sorted based on their topic relevancy". The share of a niche is rounded down
+(trap T32): 10 % of fewer than 10 links are none, while rounding up would delete niches of one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+
+from crawler.model import Floats, Ids
+
+ROUNDINGS = ("floor", "ceil")
+_SLACK = 1e-9
+"""A product such as .29 * 100 must not fall below its whole number."""
+
+
+def share(count: int, part: float, rounding: str = "floor") -> int:
+    """How many of ``count`` a ``part`` in [0, 1] of them are, ``rounding`` one of ROUNDINGS (trap T32)."""
+    return math.ceil(count * part - _SLACK) if rounding == "ceil" else math.floor(count * part + _SLACK)
+
+
+def survivors(niche: Ids, S: Floats, part: float, rounding: str = "floor") -> Ids:
+    """Rows that are left when the worst ``part`` of each niche is knocked out, in their order.
+
+    Args:
+        niche: number of the niche of each link, shape (m,).
+        S: fitness of each link, shape (m,). Of equals the later rows are worse.
+        part: share of a niche, in [0, 1].
+    """
+    keeps = np.ones(len(niche), dtype=np.bool_)
+    for number in np.unique(niche):
+        rows = np.flatnonzero(niche == number)
+        best_first = rows[np.argsort(-S[rows], kind="stable")]
+        keeps[best_first[len(rows) - share(len(rows), part, rounding) :]] = False
+    return np.flatnonzero(keeps)
+
+
+def superposition(one: Collection[str], other: Collection[str]) -> float:
+    """Superposition ratio of the pages that two crawls downloaded, |A and B| / |A or B|, in [0, 1] (section IV, trap
+    T35); 0 where neither downloaded any.
+    """
+    A, B = set(one), set(other)
+    return len(A & B) / len(A | B) if A or B else 0.0

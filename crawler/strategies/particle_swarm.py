@@ -1,0 +1,140 @@
+"""The crawler by particle swarm optimisation, FCPSO.
+
+Source: Liu, Yang, Yan, Chen 2024 (as paper 003 cites it; preprint FCMOPSO, Research Square rs-2209988), of which the
+abstract was read: an ontology describes the topic; a comprehensive priority evaluates content and structure; a particle
+swarm updates the weights of that priority at every crawling step; links are chosen by a model of several objectives
+with non-dominated sorting and the nearest-farthest candidate solution. Steps reconstructed [R] (algorithms.md 3.14):
+    1  a particle = the weights (alpha, beta, gamma, theta) of Eq. (12) of paper 000, on the simplex.
+    2  (f1 .. f4) of each fetched link and R of its page enter a window.
+    3  some iterations of a swarm around the last weights; error = root mean square of predicted against observed R
+       (that of CMCFC).
+    4  Priority with the best weights g; a link is queued if Priority > eta.
+    5  non-dominated links of the queue's top part of a fixed size on (f1 .. f4), K of them by NFCS, best first.
+    6  they are fetched; from 2 on.
+Queued links are scored with g as of their last scoring; those of step 5 with the newest. Choosing costs the swarm's
+particles x iterations x window and O(pool^2 + pool log n), whatever the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.scoring.priority import WEIGHTS
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.generations import Generations, objectives, top_part
+from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.pareto import pareto_picks
+from crawler.strategies.swarm import Flight, fly
+from crawler.strategies.window import Window
+
+LEAST = 10
+"""Observations before the swarm flies for the first time."""
+
+
+@dataclass(frozen=True)
+class FcpsoParameters:
+    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+
+    particles: int = 20
+    w: float = 0.7
+    """Inertia."""
+    c1: float = 1.5
+    """Pull of a particle's own best place."""
+    c2: float = 1.5
+    """Pull of the common best place."""
+    iterations: int = 10
+    """Moves of the swarm at a crawling step."""
+    window: int = 200
+    """Pages that the error is taken over."""
+    eta: float = 0.15
+    """Links are queued if their priority is greater; the value of paper 000, Table 3."""
+    pool: int = 50
+    """Links of the queue's top part that are sorted."""
+    K: int = 5
+    """Links that a generation fetches."""
+
+    def __post_init__(self) -> None:
+        require_range("particles", self.particles, 1, 10_000)
+        require_range("w", self.w, 0.0, 1.0)
+        require_range("c1", self.c1, 0.0, 4.0)
+        require_range("c2", self.c2, 0.0, 4.0)
+        require_range("iterations", self.iterations, 0, 10_000)
+        require_range("window", self.window, 1, 10**6)
+        require_range("eta", self.eta, -1.0, 1.0)
+        require_range("pool", self.pool, 1, 10_000)
+        require_range("K", self.K, 1, 10_000)
+
+
+class Fcpso(Generations):
+    """Pareto-optimal links of a queue that is ordered by weights which a swarm learns."""
+
+    name = "fcpso"
+    title = "Particle swarm optimisation of the comprehensive priority (FCPSO)"
+    paper = "Liu, Yang, Yan, Chen 2024 (abstract of the preprint FCMOPSO, rs-2209988, and paper 003); steps [R]"
+    Parameters = FcpsoParameters
+    readings: ClassVar = {
+        "T2": "Eq. (12) takes the mean over the pages that contain the link, and PageRank over its maximum.",
+        "T4": "f3 is the column of the target, predicted by default.",
+        "T10": "Queued if Priority > eta, strictly.",
+        "T11": "Seeds have priority 1, and nothing is learned from them.",
+    }
+    vocabularies = ("GTK",)
+    features = ("anchor:GTK", "parents:GTK", "pagerank", "target:GTK")
+    parameters: FcpsoParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._window = Window(self.parameters.window, len(self.features))
+        self._g: Floats = np.array(WEIGHTS)
+        self._learned = 0
+        """Observations at the last flight of the swarm."""
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Step 4."""
+        return objectives(view, links, self.features) @ self._g > self.parameters.eta
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Step 4: Eq. (12) with g, in [0, 1]."""
+        return with_seeds(view, links, objectives(view, links, self.features) @ self._g)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """Step 3, and the members of the generation."""
+        p = self.parameters
+        if self._window.seen > max(self._learned, LEAST - 1):
+            flight = Flight(p.particles, p.iterations, p.w, p.c1, p.c2)
+            self._g, self._learned = fly(rng, self._window.error, self._g, flight), self._window.seen
+        picks = super().choose(view, rng, n)
+        known = view.graph.in_degree(picks.link) > 0
+        F = objectives(view, picks.link, self.features)
+        for tag, parts, is_known in zip(picks.tag, F, known.tolist(), strict=True):
+            if is_known:
+                self._window.sent(tag, parts)
+        return picks
+
+    def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
+        """Step 5."""
+        pool = top_part(view, self.parameters.pool, taken)
+        F = objectives(view, pool, self.features)
+        rows = pareto_picks(F, self.parameters.K)
+        rows = rows[np.argsort(-(F[rows] @ self._g), kind="stable")]
+        move = dict(zip(("alpha", "beta", "gamma", "theta"), self._g.tolist(), strict=True))
+        return [(link, move) for link in pool[rows].tolist()]
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 2."""
+        self._window.tell(outcomes, "GTK")
+
+    def state(self) -> State:
+        own = {"g": self._g.copy(), "learned": self._learned}
+        return {**super().state(), **self._window.state(), **own}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._window.restore(state)
+        self._g, self._learned = np.array(state["g"], dtype=np.float64), int(state["learned"])

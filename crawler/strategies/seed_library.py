@@ -1,0 +1,79 @@
+"""The seed-link library of web space evolution: links that stand for regions of the space of objectives.
+
+Source: Liu, Li, Jiang 2019 (WSE), of which the abstract was read: the library is updated by comparing the shortest
+distance between a test link and the links of the library with the mean distance among all links of the library. What
+follows from the comparison is reconstructed [R] after the bank of conformational space annealing (algorithms.md 3.8):
+    near, d_min <= D_avg:   the test link replaces its nearest member if it dominates it
+    far, a new region:      it joins while there is room, and then replaces the most dominated member
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from crawler.model import Floats, Ids
+from crawler.strategies.pareto import domination
+
+
+class SeedLibrary:
+    """Links with their vectors of objectives. A handle: ``offer`` and ``learn`` change it."""
+
+    def __init__(self, size: int, objectives: int) -> None:
+        """Room for ``size`` > 0 links with vectors of so many objectives."""
+        self._size = size
+        self.links: Ids = np.empty(0, dtype=np.int64)
+        """Shape (m,), m <= size."""
+        self.F: Floats = np.empty((0, objectives))
+        """Shape (m, objectives)."""
+
+    def mean_distance(self) -> float:
+        """D_avg: mean Euclidean distance over all pairs of members; 0 for fewer than two."""
+        m = len(self.F)
+        if m < 2:
+            return 0.0
+        return float(np.linalg.norm(self.F[:, np.newaxis] - self.F[np.newaxis], axis=2).sum() / (m * (m - 1)))
+
+    def offer(self, link: int, f: Floats) -> bool:
+        """Whether a test link with objectives ``f``, shape (objectives,), enters. A member does not enter again."""
+        if link in self.links:
+            return False
+        if len(self.links) == 0:
+            return self._join(link, f)
+        distance = np.linalg.norm(self.F - f, axis=1)
+        nearest = int(np.argmin(distance))
+        if distance[nearest] <= self.mean_distance():
+            return bool(domination(np.stack([f, self.F[nearest]]))[0, 1]) and self._replace(nearest, link, f)
+        if len(self.links) < self._size:
+            return self._join(link, f)
+        return self._replace(self._most_dominated(), link, f)
+
+    def learn(self, link: int, objective: int, value: float) -> None:
+        """An objective of a member is known better by now; nothing for a link that is no member."""
+        self.F[self.links == link, objective] = value
+
+    def _most_dominated(self) -> int:
+        """The member that most others dominate; of these, or where none is dominated, the one of the smallest sum."""
+        by_others = domination(self.F).sum(axis=0)
+        total = np.where(by_others == by_others.max(), self.F.sum(axis=1), np.inf)
+        return int(np.argmin(total))
+
+    def _join(self, link: int, f: Floats) -> bool:
+        self.links = np.append(self.links, np.int64(link))
+        self.F = np.vstack([self.F, f])
+        return True
+
+    def _replace(self, row: int, link: int, f: Floats) -> bool:
+        self.links[row], self.F[row] = link, f
+        return True
+
+    def state(self) -> dict[str, Any]:
+        """All that ``restore`` needs, as arrays."""
+        return {"library": self.links.copy(), "library_F": self.F.copy()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take a saved state back."""
+        self.links = np.array(state["library"], dtype=np.int64)
+        self.F = np.array(state["library_F"], dtype=np.float64).reshape(-1, self.F.shape[1])

@@ -1,0 +1,66 @@
+"""Best-first crawlers whose topic is a semantic vector: SSVSM 2015 and Ma et al. 2016.
+
+Sources, of each of which an abstract was read:
+    Du, Liu, Lv, Peng 2015 (SSVSM)   TF-IDF of terms and semantic similarities among terms build the vectors of topic
+        and texts over the same double terms (crawler.scoring.ssvsm); the priority integrates full text and anchor.
+    Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009   an improved similarity of concepts in an
+        ontology gives the topic's semantic vector; positions in HTML have weights; anchors count; the queue is ordered
+        by priority. Earthquakes and meteorological disasters.
+Neither prints weights that were read. Both are reconstructed [R] as best-first search under the ontology's vector GTK:
+
+    P(l) = a R(A_l) + (1 - a) mean_i R(P_i),   a = 1/2
+
+with R by the semantic vector model (SSVSM), or with the weights of positions of paper 000, Table 2 (Ma). The latter's
+improved similarity of concepts is that of the topic's weights, Eqs. (1) to (3) of paper 000.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids
+from crawler.strategies.base import require_range, with_seeds
+from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.link_relevance import link_relevance, two_columns
+
+
+@dataclass(frozen=True)
+class SemanticParameters:
+    """The weight of Eq. P(l) [R]. Raises ValueError where it is out of its range."""
+
+    a: float = 0.5
+    """Weight of the anchor against the pages that contain the link, in [0, 1]."""
+
+    def __post_init__(self) -> None:
+        require_range("a", self.a, 0.0, 1.0)
+
+
+class Ma2016(BreadthFirst):
+    """The head of a queue that is ordered by the ontology's vector, with weights of HTML positions."""
+
+    name = "ma_2016"
+    title = "Best-first search by ontology semantics for disasters (Ma et al. 2016)"
+    paper = "Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009 (abstract); P(l) [R]"
+    Parameters = SemanticParameters
+    readings: ClassVar = {
+        "T2": "The mean over the pages that contain the link, not their sum.",
+        "T11": "Seeds have priority 1; a queued link that gains a parent is scored again.",
+    }
+    vocabularies = ("GTK",)
+    features = two_columns("GTK")
+    parameters: SemanticParameters
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """P(l) in [0, 1], shape (m,)."""
+        return with_seeds(view, links, link_relevance(view, links, "GTK", self.parameters.a))
+
+
+class SsvsmGuide(Ma2016):
+    """The same order by the semantic similarity vector space model."""
+
+    name = "ssvsm_guide"
+    title = "Best-first search by the semantic similarity vector space model (SSVSM)"
+    paper = "Du, Liu, Lv, Peng 2015 (SSVSM, abstract; algorithms.md 3.15); P(l) [R]"
+    guide = "ssvsm"

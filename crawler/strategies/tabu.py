@@ -1,0 +1,149 @@
+"""The tabu search crawlers ITS and On-ITS.
+
+Source: Liu, Gu, Liu 2020, J. Comput. Appl. 40(8):2255-2261, of which the abstract was read: an improved tabu search
+against local optima, and for On-ITS a domain ontology as the topic. ITS is the same without ontology (paper 000, Table
+3: On-ITS has eta = .15, ITS none, and neither has Eq. (12)). The steps are reconstructed [R] (algorithms.md 3.6):
+    1  seeds to Qw, which is ordered by Priority; the tabu list TL is empty, and nothing is best.
+    2  N = k links of Qw by the roulette.
+    3  candidate = the best of N that is not in TL; a tabu one only if its Priority is over best (aspiration); the
+       least tabu where nothing else is left.
+    4  it is fetched and enters TL; so does its host, for fewer moves, as a web may have fewer hosts than TL has room.
+    5  ``admit``: its child-links enter Qw if Priority > eta.
+    6  after s picks without a new best the next link is drawn uniformly (diversification), and s is counted anew.
+A fetched link comes back to Qw only if the network failed, so it is the hosts in TL that widen the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.link_relevance import link_relevance, two_columns
+from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
+from crawler.strategies.tabu_list import TabuList, best_move
+
+TRIES = 64
+"""Random ids among which a uniform draw looks for a queued one, so that it need not read the whole queue."""
+
+
+@dataclass(frozen=True)
+class ItsParameters:
+    """Reconstructed values [R].
+
+    Raises:
+        ValueError: a value out of its range, or an unknown reading.
+    """
+
+    length: int = 20
+    """Moves for which a link stays in the tabu list."""
+    host_length: int = 5
+    """Moves for which the host of a link does."""
+    k: int = 10
+    """Links in a neighbourhood, drawn with replacement."""
+    s: int = 20
+    """Picks without a new best before one link is drawn uniformly."""
+    eta: float = -1.0
+    """Links are queued if their priority is greater; Table 3 gives ITS none, and a negative one filters nothing."""
+
+    def __post_init__(self) -> None:
+        require_range("length", self.length, 0, 10**6)
+        require_range("host_length", self.host_length, 0, 10**6)
+        require_range("k", self.k, 1, 10**6)
+        require_range("s", self.s, 1, 10**9)
+        require_range("eta", self.eta, -1.0, 1e9)
+
+
+class Its(OneByOne):
+    """Tabu search over the queue with the plain topic words."""
+
+    name = "its"
+    title = "Focused crawling by improved tabu search (ITS)"
+    paper = "Liu, Gu, Liu 2020, J. Comput. Appl. 40(8):2255-2261 (abstract), and paper 000, Table 3; steps [R]"
+    Parameters = ItsParameters
+    readings: ClassVar = {
+        "T10": "Queued if Priority > eta, strictly.",
+        "T11": "Seeds have priority 1 and are never best; zero weights draw uniformly.",
+    }
+    features = two_columns("TK")
+    V: ClassVar[str] = "TK"
+    parameters: ItsParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._links, self._hosts = TabuList(self.parameters.length), TabuList(self.parameters.host_length)
+        self._best = 0.0
+        self._since = 0
+        """Picks since the last new best, or since the last diversification."""
+
+    def link_value(self, view: FrontierView, links: Ids) -> Floats:
+        """Priority of links that a page contains, [R] for ITS and On-ITS; shape (m,)."""
+        return link_relevance(view, links, self.V, 0.5)
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Step 5."""
+        return self.link_value(view, links) > self.parameters.eta
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Priority(l)."""
+        return with_seeds(view, links, self.link_value(view, links))
+
+    def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
+        """Steps 2 to 4, and 6."""
+        diversify = self._since >= self.parameters.s
+        N = _uniform(view, rng) if diversify else view.draw(rng, self.parameters.k)  # steps 6 and 2
+        value = untaken(self.value(view, N), N, taken)
+        if not (possible := value > -np.inf).any():
+            N, value, possible = np.array([header]), np.zeros(1), np.ones(1, dtype=np.bool_)
+        host = view.host(N)
+        tenure = np.maximum(self._links.tenure(N), self._hosts.tenure(host))
+        row = int(np.argmax(possible)) if diversify else best_move(value, tenure, self._best)  # step 3
+        self._links.add(int(N[row]))  # step 4
+        self._hosts.add(int(host[row]))
+        if better := self._best < value[row] and view.graph.in_degree(N[row : row + 1])[0] > 0:
+            self._best = float(value[row])
+        self._since = 0 if better or diversify else self._since + 1  # step 6
+        return int(N[row]), {"tabu": bool(tenure[row]), "best": self._best, "diversified": diversify}
+
+    def value(self, view: FrontierView, links: Ids) -> Floats:
+        """What step 3 compares, shape (k,); -inf for a link that it must not take."""
+        return view.priority(links)
+
+    def state(self) -> State:
+        tabu = {"tabu_links": self._links.state(), "tabu_hosts": self._hosts.state()}
+        return {**super().state(), **tabu, "best": self._best, "since": self._since}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._links.restore(state["tabu_links"])
+        self._hosts.restore(state["tabu_hosts"])
+        self._best, self._since = float(state["best"]), int(state["since"])
+
+
+@dataclass(frozen=True)
+class OnItsParameters(ItsParameters):
+    """Table 3 of paper 000, column On-ITS."""
+
+    eta: float = 0.15
+
+
+class OnIts(Its):
+    """Tabu search over the queue with a domain ontology as the topic."""
+
+    name = "on_its"
+    title = "Focused crawling by ontology and improved tabu search (On-ITS)"
+    Parameters = OnItsParameters
+    vocabularies = ("GTK",)
+    features = two_columns("GTK")
+    V = "GTK"
+
+
+def _uniform(view: FrontierView, rng: np.random.Generator) -> Ids:
+    """Queued links out of TRIES random ids, each id with one chance, shape (k,); the roulette's where there is none."""
+    ids = rng.integers(0, view.graph.n, TRIES)
+    queued = ids[view.priority(ids) > -np.inf]
+    return queued if len(queued) else view.draw(rng, 1)

@@ -1,0 +1,124 @@
+"""The crawlers by web space evolution, WSE and FCWSEO.
+
+Sources: Liu, Li, Jiang 2019, Comput. Eng. 45(2):184-190 (WSE) and Liu, Li, Zhang, Zhong 2022, Knowl.-Based Syst. 243,
+108495 (FCWSEO), of which abstracts were read: several objectives instead of weighting factors; a library of seed links
+that test links may enter; Pareto-optimal links by the nearest-farthest candidate solution. FCWSEO has a domain ontology
+as its topic and a model of text and link structure. Steps reconstructed [R] (algorithms.md 3.8):
+    1  library B = the seeds; f = (R(A_l), mean R(P_i), R(P_l)), FCWSEO with PR(P_l) / max PR as a fourth objective.
+    2  D_avg = mean distance within B.   3  fetch the links that entered B, and score them.
+    4  objectives of the queue's top part of a fixed size, ordered by their mean; its non-dominated links.
+    5  test set = K of them by NFCS.   6  each test link enters B, or does not (crawler.strategies.seed_library).
+    7  from step 2 on. Where no test link enters, the test set is fetched, so that the crawl goes on.
+A seed enters B once it is fetched, with its R(P) for every objective, as nothing contains it; and R(P_l) of a member,
+predicted before, is what its page has. Choosing costs O(pool^2 + pool log n), whatever the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Outcome
+from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.generations import Generations, objectives, top_part
+from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.pareto import pareto_picks
+from crawler.strategies.seed_library import SeedLibrary
+
+TARGET = 2
+"""Which of the objectives is R(P_l)."""
+
+
+@dataclass(frozen=True)
+class WseParameters:
+    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+
+    size: int = 20
+    """Links in the library."""
+    K: int = 5
+    """Links of a test set."""
+    pool: int = 100
+    """Links of the queue's top part that are sorted."""
+
+    def __post_init__(self) -> None:
+        require_range("size", self.size, 1, 10_000)
+        require_range("K", self.K, 1, 10_000)
+        require_range("pool", self.pool, 1, 10_000)
+
+
+class Wse(Generations):
+    """Web space evolution with the plain topic words."""
+
+    name = "wse"
+    title = "Web space evolution (WSE)"
+    paper = "Liu, Li, Jiang 2019, Comput. Eng. 45(2):184-190 (abstract); steps [R]"
+    Parameters = WseParameters
+    readings: ClassVar = {
+        "T2": "f2 is the mean over the pages that contain the link, and f4 is PageRank over its maximum.",
+        "T4": "f3 is the column of the target, predicted by default; after the fetch it is what the page has.",
+        "T11": "Seeds have priority 1 and are fetched first.",
+    }
+    features: ClassVar[tuple[str, ...]] = ("anchor:TK", "parents:TK", "target:TK")
+    V: ClassVar[str] = "TK"
+    parameters: WseParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._library = SeedLibrary(self.parameters.size, len(self.features))
+        self._seeds: list[int] = []
+        """Seeds that were chosen and whose outcome has not come."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Mean of the objectives in [0, 1]: it orders the queue for step 4 and chooses nothing."""
+        mean: Floats = objectives(view, links, self.features).mean(axis=1)
+        return with_seeds(view, links, mean)
+
+    def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
+        """Steps 4 to 6; the seeds before anything else (step 1)."""
+        pool = top_part(view, self.parameters.pool, taken)
+        seeds = pool[view.graph.in_degree(pool) == 0].tolist()
+        if seeds:
+            self._seeds += seeds
+            return [(seed, {"test": False, "entered": False}) for seed in seeds]
+        F = objectives(view, pool, self.features)
+        test = pareto_picks(F, self.parameters.K)  # step 5
+        entered = [row for row in test.tolist() if self._library.offer(int(pool[row]), F[row])]  # step 6
+        D_avg = self._library.mean_distance()
+        move = {"test": True, "entered": bool(entered), "D_avg": D_avg}
+        return [(int(pool[row]), move) for row in entered or test.tolist()]  # steps 3 and 7
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Step 1 for seeds, and what is known of members."""
+        for outcome in outcomes:
+            seed = outcome.link in self._seeds
+            if seed:
+                self._seeds.remove(outcome.link)
+            if outcome.page_score is None:
+                continue
+            R = outcome.page_score.relevance[self.V]
+            if seed:
+                self._library.offer(outcome.link, np.full(len(self.features), R))
+            self._library.learn(outcome.link, TARGET, R)
+
+    def state(self) -> State:
+        return {**super().state(), **self._library.state(), "seeds": list(self._seeds)}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._library.restore(state)
+        self._seeds = [int(seed) for seed in state["seeds"]]
+
+
+class Fcwseo(Wse):
+    """Web space evolution with a domain ontology as the topic, and PageRank as a fourth objective."""
+
+    name = "fcwseo"
+    title = "Web space evolution with domain ontology (FCWSEO)"
+    paper = "Liu, Li, Zhang, Zhong 2022, Knowl.-Based Syst. 243, 108495 (abstract); steps [R]"
+    vocabularies = ("GTK",)
+    features = ("anchor:GTK", "parents:GTK", "target:GTK", "pagerank")
+    V = "GTK"
