@@ -28,16 +28,16 @@ ontologies: $(STAMP)
 	$(BIN)/python -m ontology.curated
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/frontier.py
-	$(BIN)/python benchmarks/readers.py --json docs/benchmarks/readers.json
-	$(BIN)/python benchmarks/terms.py --json docs/benchmarks/terms.json
-	$(BIN)/python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json
-	$(BIN)/python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json
-	$(BIN)/python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs
-	$(BIN)/python benchmarks/similarity.py --json docs/benchmarks/similarity.json
-	$(BIN)/python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json
-	$(BIN)/python benchmarks/queries.py --json docs/benchmarks/queries.json
-	$(BIN)/python benchmarks/graph.py --neo4j --json docs/benchmarks/graph.json
+	$(BIN)/python -m benchmarks.frontier
+	$(BIN)/python -m benchmarks.readers --json docs/benchmarks/readers.json
+	$(BIN)/python -m benchmarks.terms --json docs/benchmarks/terms.json
+	$(BIN)/python -m benchmarks.lattice --full --json docs/benchmarks/lattice.json
+	$(BIN)/python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json
+	$(BIN)/python -m benchmarks.learning --json docs/benchmarks/learning.json --docs docs
+	$(BIN)/python -m benchmarks.similarity --json docs/benchmarks/similarity.json
+	$(BIN)/python -m benchmarks.pagerank --json docs/benchmarks/pagerank.json
+	$(BIN)/python -m benchmarks.queries --json docs/benchmarks/queries.json
+	$(BIN)/python -m benchmarks.graph --neo4j --json docs/benchmarks/graph.json
 
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }

@@ -1,6 +1,6 @@
 """What choosing the next link costs as the queue grows, for every strategy.
 
-    python benchmarks/choice.py [--json docs/benchmarks/choice.json] [--largest 1000000] [--strategies NAME,..]
+    python -m benchmarks.choice [--json docs/benchmarks/choice.json] [--largest 1000000] [--strategies NAME,..]
 
 A frontier of 10^3, 10^4 .. links with random features on 1,000 hosts (fewer links: fewer hosts). A round is what a
 crawl does for a page: one choice, the link leaves the queue, its outcome is told, and twenty links enter. Only the
@@ -27,7 +27,7 @@ LIMIT_TIMES = 20.0
 ROUNDS, WARM = 40, 5
 ENTERING = 20
 SCORE = PageScore(dict.fromkeys(("TK", "GTK", "LTK_1", "LTK_2", "LTK_3"), 0.5), judged=0.5, relevant=False)
-COMMAND = "python benchmarks/choice.py --json docs/benchmarks/choice.json"
+COMMAND = "python -m benchmarks.choice --json docs/benchmarks/choice.json"
 
 
 class Queue:

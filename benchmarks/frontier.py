@@ -1,6 +1,6 @@
 """How long a choice takes in a large frontier. Prints one JSON document; exits with 1 where a limit is missed.
 
-    python benchmarks/frontier.py [--links 1000000] [--seed 0]
+    python -m benchmarks.frontier [--links 1000000] [--seed 0]
 
 The limits are those that the project promises: one roulette draw from 1,000,000 queued links under 50 microseconds,
 and one choice of an annealing strategy (440 proposals) from 100,000 under 2 milliseconds. The linear draw beside them

@@ -1,6 +1,6 @@
 """Filling the graph: projection of a crawl and loading of a large ontology, on each engine. Prints one JSON document.
 
-    python benchmarks/graph.py [--pages N] [--classes N] [--neo4j] [--json docs/benchmarks/graph.json]
+    python -m benchmarks.graph [--pages N] [--classes N] [--neo4j] [--json docs/benchmarks/graph.json]
 
 An ontology of 30,000 classes, in a file, is loaded into an empty graph by the command `graph load`, timed as a whole.
 Then a crawl of 15,000 pages with 20 links a page (300,000 links), made from a seed, is projected. All pages are written
@@ -21,8 +21,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
@@ -198,7 +196,7 @@ def table(result: report.Result) -> str:
         "30 s for the command `graph load`.",
         *([""] + [f"Missed: {line}." for line in result["missed"]] if result["missed"] else []),
     ]
-    command = "python benchmarks/graph.py --neo4j --json docs/benchmarks/graph.json"
+    command = "python -m benchmarks.graph --neo4j --json docs/benchmarks/graph.json"
     return report.page("Filling the graph", command, lines)
 
 

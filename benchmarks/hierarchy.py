@@ -1,6 +1,6 @@
 """The readings of the hierarchy: planted taxonomies found again, and judged edges of a real ontology.
 
-    python benchmarks/hierarchy.py [--json docs/benchmarks/hierarchy.json] [--list N] [--all]
+    python -m benchmarks.hierarchy [--json docs/benchmarks/hierarchy.json] [--list N] [--all]
 
 Planted (ontology/hierarchy/planted.py): 1,000 documents, each a random node of a DAG of 60 terms with all its
 ancestors, 30 % of the nodes with a second parent; F1 of the direct edges against the DAG's transitive reduction, 20
@@ -204,7 +204,7 @@ def table(result: report.Result) -> str:
             for rule, n in row["by_rule"].items()
         ]
         lines.append("")
-    command = "python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json"
+    command = "python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json"
     return report.page(
         "Hierarchy: planted taxonomies and judged edges", command, [*lines, f"{report.machine(result)}."]
     )
@@ -217,7 +217,7 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
         "# Judged edges",
         "",
         (
-            "Written by `python benchmarks/hierarchy.py --json docs/benchmarks/hierarchy.json` from "
+            "Written by `python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json` from "
             "[judged-edges.tsv](judged-edges.tsv); not edited by hand. Figures: [hierarchy](benchmarks/hierarchy.md)."
         ),
         "",

@@ -1,6 +1,6 @@
 """Concept lattices: ours against the package `concepts`, and ours where that can't follow. Prints one JSON document.
 
-    python benchmarks/lattice.py [--quick | --full] [--json docs/benchmarks/lattice.json]
+    python -m benchmarks.lattice [--quick | --full] [--json docs/benchmarks/lattice.json]
 
 Contexts are `numpy.random.default_rng(0).random((objects, attributes)) < density`. Ours is timed seven times before and
 seven times after the package's one run in the same process, from the labelled context to a lattice with all concepts as
@@ -213,7 +213,7 @@ def table(result: report.Result) -> str:
             rows = result[key] if isinstance(result[key], list) else [result[key]]
             lines += ["", said, "", *_rows(rows)]
     lines += ["", f"Limits missed: {'; '.join(result['missed']) or 'none'}."]
-    command = "python benchmarks/lattice.py --full --json docs/benchmarks/lattice.json"
+    command = "python -m benchmarks.lattice --full --json docs/benchmarks/lattice.json"
     return report.page("Concept lattices", command, lines)
 
 

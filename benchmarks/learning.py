@@ -1,6 +1,6 @@
 """From abstracts to an ontology on real corpora: time, and what comes out. Prints one JSON document.
 
-    python benchmarks/learning.py [--corpora DIR] [--json docs/benchmarks/learning.json] [--docs docs]
+    python -m benchmarks.learning [--corpora DIR] [--json docs/benchmarks/learning.json] [--docs docs]
 
 Corpora are the folder ../shared/data/abstracts_zh beside the project. `general_18k` (18,751 abstracts, 300 terms,
 minimal support 20) is measured against 120 s. With --docs the first three levels and a picture of the two disaster
@@ -81,7 +81,7 @@ def page(result: dict[str, Any], outlines: dict[str, str], siblings: Iterable[st
     lines = [
         "# What is learned from real abstracts",
         "",
-        "Written by `python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs`; not by hand.",
+        "Written by `python -m benchmarks.learning --json docs/benchmarks/learning.json --docs docs`; not by hand.",
         "",
         "Two corpora of Chinese abstracts on disasters, learned with the topic `rainstorm` and the defaults. Behind a",
         "branch that is cut stands the number of classes below it.",
@@ -123,7 +123,7 @@ def table(result: report.Result) -> str:
         f"Files and pictures included. The limit for general_18k is {LIMIT_SECONDS} s.",
         f"{report.machine(result)}, load {load[0]} before and {load[1]} after.",
     ]
-    command = "python benchmarks/learning.py --json docs/benchmarks/learning.json --docs docs"
+    command = "python -m benchmarks.learning --json docs/benchmarks/learning.json --docs docs"
     return report.page("From abstracts to an ontology", command, lines)
 
 

@@ -1,6 +1,6 @@
 """PageRank, HITS and incremental PageRank on a generated web, beside networkx. Prints one JSON document.
 
-    python benchmarks/pagerank.py [--nodes N] [--links M] [--seed S] [--json docs/benchmarks/pagerank.json]
+    python -m benchmarks.pagerank [--nodes N] [--links M] [--seed S] [--json docs/benchmarks/pagerank.json]
 
 The web (200,000 pages, 2,000,000 links by default) gives every page a link, and favours some targets as real webs do.
 Both sides begin with the same arrays of link ends and end with a value for each page; for networkx this includes making
@@ -160,7 +160,7 @@ def table(result: report.Result) -> str:
     ]
     for said in (speed, followed, machine):
         lines += ["", textwrap.fill(said, 118)]
-    return report.page("PageRank", "python benchmarks/pagerank.py --json docs/benchmarks/pagerank.json", lines)
+    return report.page("PageRank", "python -m benchmarks.pagerank --json docs/benchmarks/pagerank.json", lines)
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
 """Every query of the library on a generated graph of N pages and 10 N links, on each engine at hand.
 
-    python benchmarks/queries.py [--pages N] [--folder DIR] [--json docs/benchmarks/queries.json]
+    python -m benchmarks.queries [--pages N] [--folder DIR] [--json docs/benchmarks/queries.json]
 
 The graph is made from a seed: two crawls of one web, the newer with nine tenths of the links, an ontology of up to
 1,000 concepts in two versions, papers, terms, a lattice and proposals. It is loaded into the embedded engine (its data
@@ -24,12 +24,10 @@ from typing import Any
 import numpy as np
 
 # Run as a script, this file stands first on the path under the name of the package that it measures.
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
-
-import queries  # noqa: E402
-from benchmarks import commands, report  # noqa: E402
-from kg import embedded, schema  # noqa: E402
-from kg.bolt import BoltStore  # noqa: E402
+import queries
+from benchmarks import commands, report
+from kg import embedded, schema
+from kg.bolt import BoltStore
 
 LIMIT_SECONDS = 2.0
 FULL_SIZE = 100_000
@@ -317,7 +315,7 @@ def table(result: Mapping[str, Any]) -> str:
         "",
         f"{report.machine(result)}.",
     ]
-    command = "python benchmarks/queries.py --json docs/benchmarks/queries.json"
+    command = "python -m benchmarks.queries --json docs/benchmarks/queries.json"
     return report.page("Queries on a large graph", command, lines)
 
 

@@ -1,6 +1,6 @@
 """Streaming of generated CNKI records: peak memory and speed. Prints one JSON document.
 
-    python benchmarks/readers.py [--records N] [--json docs/benchmarks/readers.json]
+    python -m benchmarks.readers [--records N] [--json docs/benchmarks/readers.json]
 
 Records are RefWorks text made from a seed, with an abstract of some 200 characters; every tenth is a duplicate of an
 earlier record, half of these by DOI, half by title and year. They are written to a temporary file (about 0.9 GB for the
@@ -86,7 +86,7 @@ def table(result: report.Result) -> str:
     rows = report.grid(head, [[result["streaming"][key] for key in keys]])
     lines = [*rows, "", f"{report.machine(result)}. The limit is {result['limit_mb']} MB."]
     return report.page(
-        "Streaming a million records", "python benchmarks/readers.py --json docs/benchmarks/readers.json", lines
+        "Streaming a million records", "python -m benchmarks.readers --json docs/benchmarks/readers.json", lines
     )
 
 

@@ -56,8 +56,12 @@ def _line(cells: Sequence[str]) -> str:
 
 def publish(result: Result, path: Path | None, table: Callable[[Result], str]) -> None:
     """Print a result as JSON; with a path, write it there, and its page beside it with the suffix .md."""
-    text = json.dumps(result, indent=1, ensure_ascii=False)
-    print(text)
+    print(json.dumps(result, indent=1, ensure_ascii=False))
     if path is not None:
-        write_atomically(path, (text + "\n").encode())
-        write_atomically(path.with_suffix(".md"), table(result).encode())
+        save(result, path, table)
+
+
+def save(result: Result, path: Path, table: Callable[[Result], str]) -> None:
+    """Write a result as JSON, and its page beside it with the suffix .md."""
+    write_atomically(path, (json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
+    write_atomically(path.with_suffix(".md"), table(result).encode())

@@ -1,6 +1,6 @@
 """Similarity of all pairs of 2,000 concepts, by every measure. Prints one JSON document.
 
-    python benchmarks/similarity.py [--concepts N] [--rounds N] [--json docs/benchmarks/similarity.json]
+    python -m benchmarks.similarity [--concepts N] [--rounds N] [--json docs/benchmarks/similarity.json]
 
 The ontology is made from a seed: every concept but the root has one or two parents among earlier ones, one edge in
 five is part-of. Measured is the way from the ontology to the full matrix, the contraction included: wall time
@@ -86,7 +86,7 @@ def table(result: report.Result) -> str:
         "",
         f"{where}. Load average (1, 5, 15 minutes) before: {before}; after: {after}.",
     ]
-    command = "python benchmarks/similarity.py --json docs/benchmarks/similarity.json"
+    command = "python -m benchmarks.similarity --json docs/benchmarks/similarity.json"
     return report.page("Similarity of all pairs of concepts", command, lines)
 
 

@@ -1,6 +1,6 @@
 """Keywords of Chinese abstracts, found without seeing the authors': F1@5 and F1@10. Prints one JSON document.
 
-    python benchmarks/terms.py [--json docs/benchmarks/terms.json]
+    python -m benchmarks.terms [--json docs/benchmarks/terms.json]
 
 The corpus is ../shared/data/abstracts_zh/general_18k.jsonl.xz, 18,751 records. Reference: the authors' keywords,
 folded (NFKC, lower case). They are never given to an extractor: its documents are built from title and abstract only,
@@ -22,8 +22,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report
 from ontology.model import Document
@@ -164,7 +162,7 @@ def table(result: report.Result) -> str:
         "CPU seconds: ours for all records of the corpus, the others for those of the report half.",
         f"{report.machine(result)}.",
     ]
-    command = "python benchmarks/terms.py --json docs/benchmarks/terms.json"
+    command = "python -m benchmarks.terms --json docs/benchmarks/terms.json"
     return report.page("Keywords of Chinese abstracts", command, lines)
 
 

@@ -1,7 +1,7 @@
 """Fit the weights of the term scorer on the tuning half of 18,751 Chinese abstracts; writes
 ontology/data/term_weights.json.
 
-    python benchmarks/terms_fit.py [--out ontology/data/term_weights.json]
+    python -m benchmarks.terms_fit [--out ontology/data/term_weights.json]
 
 The corpus is ../shared/data/abstracts_zh/general_18k.jsonl.xz. Halves are those of benchmarks/terms.py. The figures of
 candidates are those of the whole corpus' texts; keywords are read for the documents of the tuning half only. Logistic
@@ -21,8 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.terms import CORPUS, TUNING, load
 from ontology.files import write_atomically

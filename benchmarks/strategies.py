@@ -1,0 +1,214 @@
+"""All strategies on two webs with labels: what each found at equal fetches.
+
+    python -m benchmarks.strategies [--json docs/benchmarks/strategies.json] [--fetches 1000] [--seeds 5]
+                                    [--strategies NAME,..] [--worlds planted,wikispeedia] [--workers 1] [--anew]
+
+* planted: the synthetic rainstorm web of 6,000 pages, another web for each seed, labels as planted
+* wikispeedia: 4,598 encyclopaedia pages of ../shared/data (left out where absent), labels `hazard_all`, from another
+  page for each seed: Rain, Weather, Flood, Thunderstorm, Tropical_cyclone
+
+Topic and judge are those of `rainstorm`, parameters the strategies' defaults. Recall is by label, of all labelled pages
+of the web. What the file of --json has for the same fetches is kept, so that a run can be taken up again or done in
+parts; --anew crawls those that are asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from benchmarks import report
+from crawler import strategies
+from crawler.frontier import FrontierView
+from crawler.journal import Journal
+from crawler.model import Picks
+from crawler.strategies.base import Strategy
+from crawler.worlds import CorpusWorld
+from kg import embedded
+from ontocrawl import plan, runs, wiring, workspace
+from ontocrawl.wiring import RunConfig
+
+COMMAND = "python -m benchmarks.strategies --json docs/benchmarks/strategies.json"
+PAGES = 6000
+WIKISPEEDIA = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
+STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
+Row = dict[str, Any]
+
+
+def world_of(name: str, seed: int) -> tuple[str, tuple[str, ...], str | None]:
+    """The world of a run, its seeds (none: the world's own) and its labels."""
+    if name == "planted":
+        return f"synthetic:planted?pages={PAGES}&seed={seed}", (), None
+    return f"corpus:{WIKISPEEDIA}", (STARTS[seed],), f"{WIKISPEEDIA / 'topics.json'}#hazard_all"
+
+
+def labelled(config: RunConfig, world: Any) -> set[str]:
+    """All pages of a world that are relevant in truth."""
+    if isinstance(world, CorpusWorld):
+        names = json.loads((WIKISPEEDIA / "topics.json").read_text(encoding="utf-8"))["hazard_all"]
+        return {world.url_of(unquote(name)) for name in names}
+    return set(wiring.labels_seen(config, world) or ())
+
+
+def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
+    """One crawl: its figures."""
+    name, web, seed = task
+    spec, starts, _ = world_of(web, seed)
+    config = base.model_copy(
+        update={"strategy": name, "world": spec, "crawl": base.crawl.model_copy(update={"seed": seed})}
+    )
+    with (
+        tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder,
+        closing(wiring.world_of(config)) as world,
+        closing(Journal(Path(folder) / runs.JOURNAL)) as journal,
+    ):
+        seeds = wiring.seeds_from(starts, world) or tuple(getattr(world, "seeds", ()))
+        config = config.model_copy(update={"seeds": seeds})
+        truth = labelled(config, world)
+        running = wiring.crawl_of(config, world, journal)
+        choosing = timed(running.state.setup.strategy)
+        running.begin(config.model_dump(mode="json"))
+        began = time.perf_counter()
+        found, scores, relevant = 0, list[float](), 0
+        for step in running.steps():
+            score = step.outcome.page_score
+            if score is not None:
+                found += step.url in truth
+                relevant += score.relevant
+                scores.append(score.judged)
+        return {
+            "strategy": name, "world": web, "seed": seed, "fetched": len(scores), "by_judge": relevant,
+            "by_label": found, "labelled": len(truth), "stop": running.stop_reason,
+            "seconds": round(time.perf_counter() - began, 2),
+            "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
+        }  # fmt: skip
+
+
+def timed(strategy: Strategy) -> list[float]:
+    """The seconds of each choice, filled while the strategy chooses."""
+    seconds, choose = list[float](), strategy.choose
+
+    def choose_timed(view: FrontierView, rng: Any, n: int) -> Picks:
+        began = time.perf_counter()
+        picks = choose(view, rng, n)
+        seconds.append(time.perf_counter() - began)
+        return picks
+
+    strategy.choose = choose_timed  # type: ignore[method-assign]
+    return seconds
+
+
+def base_config(fetches: int) -> RunConfig:
+    """The configuration that all crawls share, with the vectors of the topic rainstorm taken from a graph."""
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder:
+        space = workspace.init(Path(folder) / "ws")
+        asked = plan.Asked(
+            topic="rainstorm", strategy="breadth_first", world="synthetic:planted", run="x",
+            settings={"limit_pages": fetches, "snapshot_every": 10**6},
+        )  # fmt: skip
+        try:
+            return plan.plan(space, asked)
+        finally:
+            embedded.stop(space.graph)
+
+
+def known_rows(path: Path | None, fetches: int) -> list[Row]:
+    """What was measured before with as many fetches."""
+    if path is None or not path.exists():
+        return []
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return list(stored["rows"]) if stored["fetches"] == fetches else []
+
+
+def key(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    """What a row is about."""
+    return row["strategy"], row["world"], row["seed"]
+
+
+def page(result: report.Result) -> str:
+    """docs/benchmarks/strategies.md."""
+    lines = [
+        f"{result['fetches']:,} fetches at most, means of {result['seeds']} seeds. A crawl may end before: a filter",
+        "can leave nothing to choose. Accuracy is the judge's opinion; precision and recall are by label.",
+        "",
+    ]
+    for world in dict.fromkeys(row["world"] for row in result["rows"]):
+        lines += [f"## {world}", "", *report.grid(COLUMNS, table(result["rows"], world)), ""]
+    lines.append(f"{report.machine(result)}.")
+    return report.page("All strategies on two webs", COMMAND, lines)
+
+
+COLUMNS = (
+    "strategy", "fetched", "relevant by label", "from, to", "precision", "recall", "accuracy of the judge",
+    "a choice, microseconds",
+)  # fmt: skip
+
+
+def table(rows: Iterable[Row], world: str) -> list[tuple[Any, ...]]:
+    """A row for each strategy, the best by label first."""
+    of: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["world"] == world:
+            of.setdefault(row["strategy"], []).append(row)
+    return sorted((summary(name, found) for name, found in of.items()), key=lambda line: -float(line[2]))
+
+
+def summary(name: str, rows: Sequence[Row]) -> tuple[Any, ...]:
+    """The means of one strategy's crawls."""
+    mean = {column: statistics.mean(row[column] for row in rows) for column in ("fetched", "by_label", "by_judge")}
+    recall = statistics.mean(row["by_label"] / row["labelled"] for row in rows)
+    precision = statistics.mean(row["by_label"] / max(row["fetched"], 1) for row in rows)
+    accuracy = statistics.mean(row["by_judge"] / max(row["fetched"], 1) for row in rows)
+    low, high = min(row["by_label"] for row in rows), max(row["by_label"] for row in rows)
+    return (
+        f"`{name}`", round(mean["fetched"]), round(mean["by_label"], 1), f"{low}, {high}", f"{precision:.3f}",
+        f"{recall:.3f}", f"{accuracy:.3f}", round(statistics.median(row["choice_us"] for row in rows)),
+    )  # fmt: skip
+
+
+def main() -> int:
+    """Crawl what is missing, and print."""
+    arguments = report.arguments(__doc__)
+    arguments.add_argument("--fetches", type=int, default=1000, metavar="N")
+    arguments.add_argument("--seeds", type=int, default=5, metavar="N", help="at most 5")
+    arguments.add_argument("--strategies", default="", metavar="NAME,..", help="only these")
+    arguments.add_argument("--worlds", default="planted,wikispeedia", metavar="NAME,..")
+    arguments.add_argument("--workers", type=int, default=1, metavar="N", help="crawls at a time")
+    arguments.add_argument("--anew", action="store_true", help="crawl what is known again")
+    given = arguments.parse_args()
+    names = given.strategies.split(",") if given.strategies else list(strategies.STRATEGIES)
+    worlds = [w for w in given.worlds.split(",") if w != "wikispeedia" or WIKISPEEDIA.is_dir()]
+    tasks = [(name, world, seed) for name in names for world in worlds for seed in range(min(given.seeds, len(STARTS)))]
+    rows = {
+        key(row): row for row in known_rows(given.json, given.fetches) if not (given.anew and key(row) in set(tasks))
+    }
+    waiting = [task for task in tasks if task not in rows]
+    base = base_config(given.fetches)
+
+    def result() -> dict[str, Any]:
+        order = sorted(rows.values(), key=lambda row: (*key(row)[1:2], *key(row)))
+        seeds = max((row["seed"] for row in order), default=-1) + 1
+        return report.head("strategies", fetches=given.fetches, seeds=seeds, pages=PAGES, rows=order)
+
+    with ProcessPoolExecutor(given.workers) as pool:
+        for done in pool.map(partial(crawl, base=base), waiting):
+            rows[key(done)] = done
+            print(done, file=sys.stderr, flush=True)
+            if given.json:
+                report.save(result(), given.json, page)
+    report.publish(result(), given.json, page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
