@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kg.load import FormalConceptRow
-from ontocrawl.errors import CommandError
+from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
 from ontology import corpus, formats, owl
@@ -23,7 +23,7 @@ from ontology.lattice import Lattice
 from ontology.model import Document, Ontology, Problem
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
-from ontology.terms.occurrences import term_counts
+from ontology.terms.occurrences import fold, term_counts, text_zh
 
 REGISTER = "iris.tsv"
 """In the output folder: every label's IRI, so that the next learning keeps them."""
@@ -40,6 +40,10 @@ class LearnedFiles:
     learned: Learned
     register: IriRegister
     lexicon: Lexicon
+    duplicates: int
+    """Records that were merged into an earlier one of the same paper."""
+    about_topic: int
+    """Documents that have a word of the topic, or the topic's label."""
 
     @property
     def global_ontology(self) -> Ontology:
@@ -63,6 +67,7 @@ def learn_files(
     reading: Reading = "evidence",
     unplaced: Unplaced = "drop",
     lexicon: Lexicon | None = None,
+    licence: str = "",
 ) -> LearnedFiles:
     """Read records and learn the topic's global and local ontologies from them.
 
@@ -84,9 +89,19 @@ def learn_files(
         top=top,
         unplaced=unplaced,
         base=base,
+        licence=licence,
         register=iris,
     )
-    return LearnedFiles(tuple(read.documents), tuple(read.problems), learned, iris, words)
+    return LearnedFiles(
+        tuple(read.documents), tuple(read.problems), learned, iris, words, read.duplicates,
+        _about(topic, read.documents),
+    )  # fmt: skip
+
+
+def _about(topic: Topic, documents: Sequence[Document]) -> int:
+    """How many documents have a word of the topic."""
+    words = [fold(word) for word in (topic.label.zh, *(form for w in topic.words for form in w.zh)) if word]
+    return sum(any(word in text for word in words) for text in (fold(text_zh(d)) for d in documents))
 
 
 def _register(path: Path, topic: Topic, base: str) -> IriRegister:
@@ -94,7 +109,11 @@ def _register(path: Path, topic: Topic, base: str) -> IriRegister:
     names = namespace(topic.name, base)
     shipped = files("ontologies") / f"{topic.name}-iris.tsv"
     if path.exists() or not shipped.is_file():
-        return IriRegister.load(path, names)
+        register = IriRegister.load(path, names)
+        given = register.entries.values()
+        if given and not any(iri.startswith(names) for iri in given):
+            raise UsageError(f"{path.parent} holds an ontology of another topic or IRI base: choose another --out")
+        return register
     with as_file(shipped) as curated:
         known = IriRegister.load(curated, names)
     return known if all(iri.startswith(names) for iri in known.entries.values()) else IriRegister(names)
@@ -110,6 +129,8 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
     learned = found.learned
     return {
         "documents": len(found.documents),
+        "duplicates": found.duplicates,
+        "about_the_topic": found.about_topic,
         "problems": len(found.problems),
         "terms": len(learned.context.attributes),
         "formal_concepts": len(learned.lattice.concepts),
@@ -125,7 +146,7 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
 
 def write(found: LearnedFiles, out: Path) -> list[Path]:
     """Turtle and RDF/XML of every ontology, pictures, the formal context, what lacks English, and summary.json."""
-    make_folder(out)
+    make_folder(out, "--out")
     found.register.save(out / REGISTER)
     written = [out / REGISTER]
     for ontology in ontologies(found):
@@ -139,14 +160,22 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
     formats.write(found.learned.context, out / "context.cxt")
     written.append(out / "context.cxt")
     if found.without_english:
-        rows = ("\t".join(HEADER), *(f"{label}\t\t\t" for label in found.without_english))
-        written.append(write_text(out / UNTRANSLATED, "\n".join(rows) + "\n"))
+        written.append(write_text(out / UNTRANSLATED, _untranslated(found, out / UNTRANSLATED)))
     report = summary(found) | {
         "unplaced_list": [list(pair) for pair in found.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in found.problems],
     }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     return written
+
+
+def _untranslated(found: LearnedFiles, path: Path) -> str:
+    """The classes without English as a lexicon; rows that somebody has filled in stay."""
+    filled = [e for e in load_lexicon(path).entries if e.en] if path.exists() else []
+    rows = [(e.zh, e.en, " | ".join(e.synonyms_zh), " | ".join(e.synonyms_en)) for e in filled]
+    done = {e.zh for e in filled}
+    rows += [(label, "", "", "") for label in found.without_english if label not in done]
+    return "".join("\t".join(row) + "\n" for row in (HEADER, *rows))
 
 
 def term_frequencies(found: LearnedFiles) -> Mapping[str, Mapping[str, int]]:

@@ -88,12 +88,12 @@ def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool
     return Workspace(here / FALLBACK, load(None, os.environ)), True
 
 
-def make_folder(folder: Path) -> Path:
-    """A folder, with its parents. Raises CommandError with advice where it cannot be made."""
+def make_folder(folder: Path, option: str = "--workspace") -> Path:
+    """A folder, with its parents. Raises CommandError where it cannot be made, and says which option names another."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(
-            f"the folder {folder} cannot be made ({error.strerror}): choose another with --workspace"
+            f"the folder {folder} cannot be made ({error.strerror}): choose another with {option}"
         ) from error
     return folder

@@ -90,6 +90,7 @@ def learn(
     q: float = FALSE_DISCOVERY_RATE,
     version: str = "0.1.0",
     base: str = BASE,
+    licence: str = "",
     register: IriRegister | None = None,
 ) -> Learned:
     """Learn the ontologies of a topic from documents.
@@ -102,7 +103,7 @@ def learn(
         reading, top, unplaced, q: how the hierarchy is read from the context; see ontology/hierarchy/readings.py.
             ``top`` (default: the bundled classes; `skeleton` adds curated ontologies) and ``unplaced`` are for
             "evidence", ``q`` for "significant".
-        version, base: of the ontologies; what IRIs that the register lacks start with.
+        version, base, licence: of the ontologies; ``base`` is what IRIs that the register lacks start with.
         register: keeps IRIs from run to run; a new one if None.
 
     Raises:
@@ -121,8 +122,11 @@ def learn(
     hierarchy = read_hierarchy(context)
     register = register or IriRegister(namespace(topic.name, base))
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
-    header = _header(topic, base, version, len(documents), len(names), reading)
+    header = _header(topic, base, version, licence, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
+    joined = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
+    if joined and reading != "evidence":
+        notes.append(f"terms of the same documents became one class {len(joined)} times: {'; '.join(joined[:5])}")
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
         terms=selection.terms,
@@ -160,7 +164,9 @@ def _reader(
     )
 
 
-def _header(topic: TopicSpec, base: str, version: str, documents: int, terms: int, reading: Reading) -> Header:
+def _header(
+    topic: TopicSpec, base: str, version: str, licence: str, documents: int, terms: int, reading: Reading
+) -> Header:
     return Header(
         iri=f"{ontology_iri(topic.name, base=base)}/learned",  # beside the curated one of that topic, not in its place
         kind="global",
@@ -169,7 +175,9 @@ def _header(topic: TopicSpec, base: str, version: str, documents: int, terms: in
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
         comment=f"Learned by formal concept analysis from {documents} documents and {terms} terms ({reading} reading). "
-        "Annotations of each axiom say what speaks for it.",
+        "Annotations of each axiom say what speaks for it. The root stands for the topic as a whole: what hangs "
+        "directly under it (evidence: topic root) belongs to the topic and need not be a kind of it.",
+        licence=licence,
     )
 
 
@@ -220,15 +228,24 @@ def _local_ontologies(
             f"{topic.label_zh}·{local.label_zh}本体",
             f"{topic.label_en}: {local.label_en} ontology",
             f"Learned from the {about.bit_count()} of {len(documents)} documents that contain a cue word of the topic.",
+            whole.licence,
         )
         try:
-            part = local_context(context, about)
+            part = _without(local_context(context, about), topic.label_zh)
             hierarchy = read_hierarchy(part)
         except ContextError as error:
             notes.append(f"{local.label_zh}: {error}")
             continue
         made.append(to_ontology(hierarchy, header=header, root_label=local.label_zh, concept_of=concept_of))
     return tuple(made)
+
+
+def _without(context: FormalContext, label: str) -> FormalContext:
+    """The context without a term: what the topic is about as a whole is no class of a part of it."""
+    kept = [j for j, name in enumerate(context.attributes) if name != label]
+    if len(kept) == len(context.attributes):
+        return context
+    return context.restricted((1 << len(context.objects)) - 1, sum(1 << j for j in kept))
 
 
 def _english(

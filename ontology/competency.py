@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ontology.files import read_text
+
 _COUNTS = ("rows", "at_least", "at_most")
 _TEXTS = ("id", "zh", "en", "sparql", "cypher")
 _LISTS = ("contains", "lacks")
@@ -65,11 +67,9 @@ class Verdict:
 def read(path: Path) -> QuestionFile:
     """The questions of a TOML file. Raises QuestionError naming file, question and key."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = tomllib.loads(read_text(path, QuestionError))
     except tomllib.TOMLDecodeError as error:
         raise QuestionError(f"{path} is not valid TOML: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise QuestionError(f"{path} cannot be read as UTF-8 text: {error}") from error
     unknown = sorted(set(data) - {"topic", "question"})
     if unknown:
         raise QuestionError(f"{path}: there is no key {unknown[0]!r}; expected topic and [[question]]")

@@ -1,14 +1,41 @@
-"""Writing a file whole or not at all."""
+"""Writing a file whole or not at all, and reading a user's text."""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+
+def read_text(path: str | Path, error: type[ValueError]) -> str:
+    """The text of a user's small file: UTF-8, or what Excel saves instead (UTF-16 with its mark, GB18030).
+
+    Raises ``error``, with what to do, for a file that is not there, a folder, and bytes that are none of these.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError as missing:
+        raise error(f"{path} could not be read: there is no such file") from missing
+    except IsADirectoryError as folder:
+        raise error(f"{path} could not be read: it is a folder, and a file is expected") from folder
+    except OSError as refused:
+        raise error(f"{path} could not be read: {refused.strerror}") from refused
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings: tuple[str, ...] = ("utf-16",)
+    else:
+        encodings = ("utf-8-sig", "gb18030")
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\x00" not in text:
+                return text
+    raise error(f"{path} could not be read: it is no text in UTF-8, UTF-16 or GB18030; save it as UTF-8")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -23,8 +50,13 @@ def write_atomically(path: Path, data: bytes) -> None:
 @contextmanager
 def open_atomically(path: Path) -> Iterator[IO[bytes]]:
     """A stream to a temporary file beside ``path`` that is renamed at the end of the block, removed where it fails."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder: give the name of a file", str(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(path)) from error
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

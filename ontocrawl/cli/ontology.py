@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -32,10 +33,16 @@ def build(
         str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
     ] = "evidence",
     unplaced: Annotated[
-        str, typer.Option(metavar="drop|root", help="What becomes of terms that nothing says a broader one of.")
-    ] = "drop",
+        str | None,
+        typer.Option(
+            metavar="drop|root",
+            help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under "
+            "the root by the others.",
+        ),
+    ] = None,
     lexicon: Annotated[
-        Path | None, typer.Option(help="A lexicon of your own (TSV); its words go before those of the bundled one.")
+        list[Path] | None,
+        typer.Option(help="A lexicon of your own (TSV); its words go before those of the bundled one. May repeat."),
     ] = None,
     classes: Annotated[
         Path | None, typer.Option(help="Upper classes of your own (TSV) to hang terms under, beside the bundled ones.")
@@ -47,6 +54,7 @@ def build(
             help="Whether the bundled lexicon and upper classes, and the topic's curated ontologies, are used.",
         ),
     ] = True,
+    licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or a text, for their headers.")] = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -54,6 +62,8 @@ def build(
     space = workspace(folder)
     chosen = topics.load(topic, space)
     top = skeleton(topics.ontologies(chosen, space) if bundled else (), own=classes, bundled_classes=bundled)
+    read_as = _choice("--reading", reading, READINGS)
+    left_over = _left_over(unplaced, read_as)
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
             corpus,
@@ -64,9 +74,10 @@ def build(
             max_terms=max_terms,
             on_stage=lambda s: bar.update(task, description=s),
             top=top,
-            reading=_choice("--reading", reading, READINGS),
-            unplaced=_choice("--unplaced", unplaced, UNPLACED),
-            lexicon=choose_lexicon(lexicon, bundled=bundled),
+            reading=read_as,
+            unplaced=left_over,
+            lexicon=choose_lexicon(lexicon or (), bundled=bundled),
+            licence=licence,
         )
         written = learning.write(learned, out)
     result = learning.summary(learned) | {"files": [str(path) for path in written]}
@@ -77,7 +88,7 @@ def build(
         return
     shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
     table(f"Ontology of {chosen.label.zh}", ("", ""), shown.items())
-    _tell(learned, out, unplaced)
+    _tell(learned, out, left_over, chosen.name, lexicon or ())
     for path in written:
         note(f"written: {path}")
 
@@ -97,14 +108,27 @@ def show(
         stdout.print(learning.outline(ontology, depth=depth), markup=False)
 
 
-def _tell(learned: learning.LearnedFiles, out: Path, unplaced: str) -> None:
+def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:
+    """What becomes of terms without a place. Raises UsageError for what a reading cannot do."""
+    if unplaced is None:
+        return "drop" if reading == "evidence" else "root"
+    if unplaced == "drop" and reading != "evidence":
+        raise UsageError(f"--unplaced drop is for --reading evidence; by {reading} all terms stand under the root")
+    return _choice("--unplaced", unplaced, UNPLACED)
+
+
+def _tell(learned: learning.LearnedFiles, out: Path, unplaced: str, topic: str, lexicons: Sequence[Path]) -> None:
     """The upper levels of what was learned, and what is left for a person to do."""
     stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
     for said in learned.learned.notes:
         note(said)
+    share = learned.about_topic / max(len(learned.documents), 1)
+    if share < 0.2:
+        note(f"only {share:.0%} of the records have a word of the topic {topic}: is --topic the right one?")
     if learned.without_english:
         todo = out / learning.UNTRANSLATED
-        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then --lexicon {todo}")
+        given = "".join(f" --lexicon {path}" for path in dict.fromkeys((*lexicons, todo)))
+        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then build with{given}")
     lost = len(learned.learned.unplaced)
     if lost and unplaced == "drop":
         note(

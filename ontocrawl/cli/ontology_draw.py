@@ -116,7 +116,7 @@ def document(
 def _source(name: str, space: Workspace) -> FormalContext | Ontology:
     """A context or ontology by its file, or a topic's global ontology."""
     if Path(name).suffix.lower() in formats.BY_SUFFIX:
-        return formats.read(sources.file(name, "an ontology file, a context"))
+        return formats.read(sources.file(name, "an ontology file, a context, or a topic by its name"))
     found = sources.ontologies(name, space)
     if len(found) > 1:
         note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")

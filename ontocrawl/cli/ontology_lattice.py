@@ -12,6 +12,7 @@ import numpy as np
 import typer
 
 from ontocrawl import learning
+from ontocrawl.cli import sources
 from ontocrawl.cli.output import Json, note, print_json, progress, table
 from ontology import formats
 from ontology.context import FormalContext
@@ -43,7 +44,7 @@ def lattice(
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """All formal concepts of a context and their covering relation; stability; implications."""
-    context = formats.read(file)
+    context = formats.read(sources.file(str(file), "a formal context"))
     started = time.perf_counter()
     found, said = _concepts(context, min_support, limit, cut)
     result = _summary(context, found, time.perf_counter() - started, said)

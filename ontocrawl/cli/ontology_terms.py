@@ -47,8 +47,10 @@ def terms(
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="Keep at most so many terms, best first.")] = 300,
     lexicon: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Synonyms and English words of your own; they go before the bundled ones."),
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Synonyms and English words of your own; they go before the bundled ones. May repeat."
+        ),
     ] = None,
     bundled: Annotated[
         bool, typer.Option("--bundled/--no-bundled", help="Whether the bundled lexicon is used.")
@@ -69,7 +71,7 @@ def terms(
     """The terms of a corpus with their figures; with --explain why a term was kept or dropped."""
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
-    words = choose_lexicon(lexicon, bundled=bundled)
+    words = choose_lexicon(lexicon or (), bundled=bundled)
     lists = TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
     general = load_background(background) if background else None
     with progress("reading records", None) as (bar, task):

@@ -24,11 +24,11 @@ def is_topic(given: str) -> bool:
     return Path(given).suffix.lower() in ("", ".toml")
 
 
-def file(given: str, wanted: str = "an ontology file") -> Path:
+def file(given: str, wanted: str = "an ontology file, or a topic by its name") -> Path:
     """An argument that means a file. Raises UsageError where there is none."""
     path = Path(given)
     if not path.is_file():
-        raise UsageError(f"{given}: there is no such file; give {wanted}, or a topic by its name")
+        raise UsageError(f"{given}: there is no such file; give {wanted}")
     return path
 
 

@@ -97,7 +97,7 @@ def caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> s
     if n == len(whole) and not whole.min_support:
         zh, en = f"{n} 个概念，{edges} 条边", f"{n} concepts, {edges} edges"
     else:
-        of = (f"（共 {len(whole)} 个）", f" of {len(whole)}") if n < len(whole) else ("", "")
+        of = (f"（共 {len(whole)} 个）", f" of {len(whole)}") if n < len(whole) and not whole.min_support else ("", "")
         zh = f"冰山格：仅画支持度不低于 {least} 的 {n} 个概念{of[0]}"
         en = f"iceberg: {n}{of[1]} concepts, those with at least {least} objects"
     return {"zh": zh, "en": en, "both": f"{zh} · {en}"}[language]

@@ -34,7 +34,7 @@ from ontology.hierarchy.heads import Boundaries
 from ontology.hierarchy.inclusion import contains, inclusion_p_values
 from ontology.hierarchy.inclusion_order import shown
 from ontology.hierarchy.patterns import find
-from ontology.hierarchy.skeleton import Skeleton
+from ontology.hierarchy.skeleton import OWN, Skeleton
 from ontology.hierarchy.term_dag import SHOWN, Rejected, TermEdge, TermNode
 from ontology.model import Document
 from ontology.terms.lexicon import Lexicon, word_list
@@ -228,6 +228,11 @@ def _reduced(above: Above) -> Above:
     }
 
 
+def _stays(label: str, top: Skeleton) -> bool:
+    """Facets, and the classes that a user asked for, have a use of their own."""
+    return top.is_facet(label) or (label in top.by_label and top.by_label[label].source == OWN)
+
+
 def _contracted(above: Above, terms: frozenset[str], top: Skeleton) -> Above:
     """Without curated classes that stand between one narrower and one broader class only."""
     while True:
@@ -236,11 +241,7 @@ def _contracted(above: Above, terms: frozenset[str], top: Skeleton) -> Above:
             for high in highs:
                 below[high].append(low)
         idle = next(
-            (
-                c
-                for c in sorted(above)
-                if c not in terms and not top.is_facet(c) and len(below[c]) == len(above[c]) == 1
-            ),
+            (c for c in sorted(above) if c not in terms and not _stays(c, top) and len(below[c]) == len(above[c]) == 1),
             None,
         )
         if idle is None:

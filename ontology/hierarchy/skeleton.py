@@ -22,10 +22,12 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from ontology.files import read_text
 from ontology.model import Ontology
 
 HEADER = ("zh", "en", "parents", "members", "endings", "accepts")
 TOP = "top class"
+OWN = "own class"
 PRIVATIVE = "反非无防抗减未不"
 
 
@@ -139,7 +141,8 @@ def skeleton(
     """
     made = bundled() if bundled_classes else EMPTY_SKELETON
     if own is not None:
-        made = _joined(parse_classes(_text(own), str(own)), made.classes)
+        given = parse_classes(_text(own), str(own))
+        made = _joined([replace(c, source=OWN) for c in given], made.classes)
     for ontology in ontologies:
         made = Skeleton((*made.classes, *_classes_of(ontology, made)))
     return made
@@ -196,10 +199,7 @@ def read_classes(path: str | Path) -> Skeleton:
 
 
 def _text(path: str | Path) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SkeletonError(f"{path} could not be read as UTF-8 text: {error}") from error
+    return read_text(path, SkeletonError)
 
 
 def parse_classes(text: str, name: str) -> tuple[SkeletonClass, ...]:

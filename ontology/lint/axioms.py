@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
@@ -11,6 +12,8 @@ from ontology.lint.registry import Limits, Spot, rule
 from ontology.lint.shape import some, tangled
 
 Found = Iterator[Spot]
+_NOT_COUNTED = re.compile(r"head noun|ending of|pattern|top class|own class|curated")
+"""Evidence that is no count of documents."""
 
 
 @rule(
@@ -145,13 +148,13 @@ def note_on_absent_axiom(facts: Facts, _limits: Limits) -> Found:
 @rule(
     "OC027", "weak-edge", "info", title="a subclass edge that documents hardly support",
     why="The confidence is the share of the narrower term's documents that contain the broader one. Where it is low "
-    "the edge may be chance. Edges to the root, and edges made from the form of the words, don't rest on it.",
+    "the edge may be chance. Edges to the root, and by words' forms, sentences and curated classes, don't rest on it.",
     example="WRF subclass of 暴雨, confidence .31",
     mend="read the documents behind the edge, then keep or remove it",
 )  # fmt: skip
 def weak_edge(facts: Facts, limits: Limits) -> Found:
     for e in facts.edges:
-        counted = e.confidence is not None and e.target != facts.root and "head noun" not in e.evidence
+        counted = e.confidence is not None and e.target != facts.root and not _NOT_COUNTED.search(e.evidence)
         if e.kind == "subclass_of" and counted and e.confidence is not None and e.confidence < limits.confidence:
             yield Spot(e.source, f"below {facts.label(e.target)} with confidence {e.confidence:.2f} "
                        f"(support {e.support if e.support is not None else 'unknown'})")  # fmt: skip

@@ -116,7 +116,9 @@ def _remote(value: Any) -> Iterator[str]:
 
 def facts_of_graph(graph: Graph, name: str) -> Facts:
     """The facts in an RDF graph; ``name`` is for messages. Classes and properties without an IRI are left out."""
-    headers = tuple(sorted(str(s) for s in graph.subjects(RDF.type, OWL.Ontology) if isinstance(s, URIRef)))
+    kinds = (OWL.Ontology, SKOS.ConceptScheme)
+    named = (sorted(str(s) for s in graph.subjects(RDF.type, kind) if isinstance(s, URIRef)) for kind in kinds)
+    headers = tuple(next(filter(None, named), ()))
     own = URIRef(headers[0]) if headers else None
     missing = tuple(n for n, ps in _HEADER.items() if own is not None and not any(graph.value(own, p) for p in ps))
     root = graph.value(own, URIRef(f"{_OC}root")) if own is not None else None

@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ontology.files import read_text
 from ontology.terms.occurrences import has_han
 from ontology.terms.segment import dictionary
 from ontology.terms.token_stream import TokenStream
@@ -76,10 +77,7 @@ def general() -> Background:
 
 def load_background(path: Path) -> Background:
     """A user's table: a word, a tab, how often it occurs; one word a line. BackgroundError names file and line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BackgroundError(f"{path} could not be read as UTF-8 text: {error}") from error
+    lines = read_text(path, BackgroundError).splitlines()
     counts: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         word, tab, count = line.partition("\t")

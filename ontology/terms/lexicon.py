@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
+
+from ontology import files
 
 HEADER = ("zh", "en", "synonyms_zh", "synonyms_en")
 _SYNONYM_MARK = re.compile(r"\s*\|\s*")
@@ -105,26 +106,24 @@ EMPTY = Lexicon(())
 
 def load(path: str | Path | None = None) -> Lexicon:
     """Read a lexicon file; without a path the bundled one (read once). LexiconError names the file and line."""
-    return _bundled() if path is None else _read(Path(path), str(path))
+    return _bundled() if path is None else _parsed(files.read_text(path, LexiconError), str(path))
 
 
-def choose(path: str | Path | None = None, *, bundled: bool = True) -> Lexicon:
-    """What a user's options ask for: the file at ``path``, the bundled lexicon, both (the file first) or neither."""
-    shipped = _bundled() if bundled else EMPTY
-    return shipped if path is None else shipped.with_words_of(load(path))
+def choose(paths: Iterable[str | Path] = (), *, bundled: bool = True) -> Lexicon:
+    """What a user's options ask for: files and the bundled lexicon as one; the words of a later file go first."""
+    made = _bundled() if bundled else EMPTY
+    for path in paths:
+        made = made.with_words_of(load(path))
+    return made
 
 
 @lru_cache(maxsize=1)
 def _bundled() -> Lexicon:
-    return _read(files("ontology") / "data" / "lexicon.tsv", "the bundled lexicon")
+    return _parsed((resources.files("ontology") / "data" / "lexicon.tsv").read_text(encoding="utf-8"), "the lexicon")
 
 
-def _read(source: Path | Traversable, name: str) -> Lexicon:
-    try:
-        text = source.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LexiconError(f"{name} could not be read as UTF-8 text: {error}") from error
-    lines = text.removeprefix("\ufeff").splitlines()
+def _parsed(text: str, name: str) -> Lexicon:
+    lines = text.splitlines()
     header = tuple(lines[0].split("\t")) if lines else ()
     if header != HEADER:
         raise LexiconError(f"{name}, line 1: expected the header {' '.join(HEADER)} (tabs between), found {header}")
@@ -143,5 +142,5 @@ def _entry(line: str, where: str) -> Entry:
 @lru_cache(maxsize=8)
 def word_list(name: str) -> frozenset[str]:
     """A bundled word list (data/NAME.txt): words between white space, lines with # left out."""
-    text = (files("ontology") / "data" / f"{name}.txt").read_text(encoding="utf-8")
+    text = (resources.files("ontology") / "data" / f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ontology.files import read_text
 from ontology.terms.occurrences import fold
 
 _LONGEST = 60
@@ -19,10 +20,7 @@ class TermListError(ValueError):
 
 def load_terms(path: Path) -> tuple[str, ...]:
     """The terms of a file in their order, each once. TermListError names file and line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise TermListError(f"{path} could not be read as UTF-8 text: {error}") from error
+    lines = read_text(path, TermListError).splitlines()
     found: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         term = line.strip()

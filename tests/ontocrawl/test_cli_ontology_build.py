@@ -38,6 +38,10 @@ def test_what_lacks_english_is_a_lexicon_to_fill_in(command: Command, corpus: Pa
     filled.write_text(todo.read_text(encoding="utf-8").replace("岩爆\t", "岩爆\trockburst", 1), encoding="utf-8")
     assert command(*build, "--lexicon", filled).code == 0
     assert "岩爆" not in [e.zh for e in load(todo).entries]
+    todo.write_text(todo.read_text(encoding="utf-8") + "微震台网\tmicroseismic network\n", encoding="utf-8")
+    again = command(*build, "--lexicon", filled, "--lexicon", todo)
+    assert again.code == 0
+    assert load(todo).english("微震台网") == "microseismic network"
     named = {c.label_zh: c.label_en for c in owl.read(out / "rainstorm.ttl").concepts}
     assert named["岩爆"] == "rockburst"
     assert named["滑坡"] == "landslide"
@@ -57,6 +61,36 @@ def test_own_classes_hold_the_terms_and_the_bundled_ones_can_be_left_out(
         parents = {learned.by_iri[r.source].label: learned.by_iri[r.target].label for r in learned.edges("subclass_of")}
         assert parents["岩爆"] == "动力灾害"
         assert ("工程与设施" in parents) is expected
+
+
+def test_a_single_member_keeps_a_class_that_the_user_asked_for(command: Command, corpus: Path, tmp_path: Path) -> None:
+    classes = tmp_path / "classes.tsv"
+    classes.write_text(
+        "zh\ten\tparents\tmembers\tendings\taccepts\n岩爆灾害\trockburst disaster\t自然灾害\t岩爆\n", "utf-8"
+    )
+    out = tmp_path / "out"
+    assert command("ontology", "build", "--corpus", corpus, "--out", out, "--classes", classes).code == 0
+    learned = owl.read(out / "rainstorm.ttl")
+    parents = {learned.by_iri[r.source].label: learned.by_iri[r.target].label for r in learned.edges("subclass_of")}
+    assert parents["岩爆"] == "岩爆灾害"
+
+
+def test_what_does_not_fit_together_is_told(command: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build = ("ontology", "build", "--corpus", corpus)
+    first = command(*build, "--out", out, "--licence", "CC-BY-4.0")
+    assert "only 0% of the records have a word of the topic rainstorm" in first.err
+    assert owl.read(out / "rainstorm.ttl").licence == "CC-BY-4.0"
+    for wrong, says in (
+        (("--out", out, "--topic", "typhoon"), "holds an ontology of another topic"),
+        (("--out", tmp_path / "o", "--reading", "published", "--unplaced", "drop"), "is for --reading evidence"),
+        (("--out", corpus), "choose another with --out"),
+    ):
+        answer = command(*build, *wrong)
+        assert answer.code in (1, USAGE)
+        assert says in answer.err.replace("\n", "")
+    same = command(*build, "--out", tmp_path / "p", "--reading", "published")
+    assert "terms of the same documents became one class" in same.err
 
 
 def test_own_classes_that_break_are_named(command: Command, corpus: Path, tmp_path: Path) -> None:

@@ -57,3 +57,10 @@ def test_wrong_requests(command: Command, tmp_path: Path) -> None:
         answer = command("ontology", "lint", *arguments)
         assert (answer.code, answer.out) == (2, ""), arguments
         assert answer.err and "Traceback" not in answer.err
+
+
+def test_a_skos_view_of_ours_has_a_header(command: Command, tmp_path: Path) -> None:
+    view = tmp_path / "view.ttl"
+    assert command("ontology", "convert", "ontologies/rainstorm.ttl", view, "--skos").code == 0
+    found = command("ontology", "lint", view, "--json").json["findings"]
+    assert "OC050" not in {f["code"] for f in found}

@@ -58,7 +58,7 @@ def test_a_broken_file_names_what_is_wrong(tmp_path: Path, text: str, message: s
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(QuestionError, match="cannot be read"):
+    with pytest.raises(QuestionError, match="there is no such file"):
         read(tmp_path / "none.toml")
 
 

@@ -75,6 +75,8 @@ def test_a_large_lattice_is_cut_to_an_iceberg_and_says_so() -> None:
     assert drawn.caption in texts(drawn.svg)
     assert "iceberg" not in line_diagram(whole, max_concepts=508).caption
     assert "iceberg" in line_diagram(whole.iceberg(3), max_concepts=508).caption, "cut by the caller, not here"
+    twice = line_diagram(whole.iceberg(3), max_concepts=number).caption
+    assert "iceberg" in twice and " of " not in twice, "what was cut before is not known here"
     assert len(line_diagram(whole, max_concepts=1).shown) == 1
     assert line_diagram(whole, max_concepts=40, language="en").caption.isascii()
     for wrong in ({"max_concepts": 0}, {"language": "fr"}):

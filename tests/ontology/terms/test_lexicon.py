@@ -61,12 +61,12 @@ def test_an_entry_without_english_has_none(tmp_path: Path) -> None:
 def test_own_words_go_before_the_bundled_ones(tmp_path: Path) -> None:
     path = tmp_path / "own.tsv"
     path.write_text(HEAD + "内涝\twater on the street\n岩爆\trockburst\n", encoding="utf-8")
-    joined = choose(path)
+    joined = choose([path])
     assert load().english("内涝") != "water on the street"
     assert joined.english("内涝") == "water on the street"
     assert joined.english("岩爆") == "rockburst"
     assert joined.english("暴雨") == load().english("暴雨")
-    assert choose(path, bundled=False) == load(path)
+    assert choose([path], bundled=False) == load(path)
     assert choose(bundled=False) == Lexicon(())
 
 

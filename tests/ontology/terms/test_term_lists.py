@@ -31,12 +31,17 @@ def test_a_malformed_list_names_the_line(tmp_path: Path, text: str, says: str) -
 
 
 def test_a_list_in_another_encoding_or_none(tmp_path: Path) -> None:
-    path = tmp_path / "gbk.txt"
-    path.write_bytes("暴雨".encode("gbk"))
-    with pytest.raises(TermListError, match="as UTF-8"):
+    path = tmp_path / "list.txt"
+    for encoding in ("utf-8", "utf-8-sig", "gbk", "utf-16"):
+        path.write_bytes("暴雨\n洪涝".encode(encoding))
+        assert load_terms(path) == ("暴雨", "洪涝")
+    path.write_bytes(b"\x81\x00\xff\xff")
+    with pytest.raises(TermListError, match="save it as UTF-8"):
         load_terms(path)
-    with pytest.raises(TermListError, match="could not be read"):
+    with pytest.raises(TermListError, match="there is no such file"):
         load_terms(tmp_path / "none.txt")
+    with pytest.raises(TermListError, match="it is a folder"):
+        load_terms(tmp_path)
 
 
 def test_white_and_black_contradict() -> None:
