@@ -36,6 +36,13 @@ class SeedLibrary:
             return 0.0
         return float(np.linalg.norm(self.F[:, np.newaxis] - self.F[np.newaxis], axis=2).sum() / (m * (m - 1)))
 
+    def plant(self, link: int, f: Floats) -> None:
+        """A seed of the crawl joins while there is room, and then is a test link as any other."""
+        if len(self.links) < self._size:
+            self._join(link, f)
+        else:
+            self.offer(link, f)
+
     def offer(self, link: int, f: Floats) -> bool:
         """Whether a test link with objectives ``f``, shape (objectives,), enters. A member does not enter again."""
         if link in self.links:

@@ -101,7 +101,7 @@ class Wse(Generations):
                 continue
             R = outcome.page_score.relevance[self.V]
             if seed:
-                self._library.offer(outcome.link, np.full(len(self.features), R))
+                self._library.plant(outcome.link, np.full(len(self.features), R))
             self._library.learn(outcome.link, TARGET, R)
 
     def state(self) -> State:

@@ -46,6 +46,8 @@ def test_the_swarm_stays_on_the_simplex() -> None:
     assert len(places) == 61
     assert all(on_simplex(X) for X in [*places, g[np.newaxis]])
     assert len(np.unique(places[-1], axis=0)) > 5  # and it has not come to rest
+    seen = np.linalg.norm(np.concatenate(places) - PLANTED, axis=1)
+    assert np.linalg.norm(g - PLANTED) == pytest.approx(seen.min())  # the best place of all is remembered
 
 
 def test_it_finds_nothing_worse_than_where_it_begins() -> None:

@@ -54,6 +54,16 @@ def test_a_member_does_not_enter_again() -> None:
     assert not B.offer(100, np.array([1.0, 1.0]))
 
 
+def test_seeds_join_while_there_is_room() -> None:
+    B = library((0.5, 0.5), size=2)
+    B.plant(1, np.array([0.5, 0.5]))
+    assert B.links.tolist() == [100, 1]
+    B.plant(2, np.array([0.5, 0.5]))
+    assert B.links.tolist() == [100, 1]
+    B.plant(3, np.array([0.6, 0.6]))  # D_avg = 0: a new region
+    assert B.links.tolist() == [3, 1]
+
+
 def test_what_is_learned_of_a_member() -> None:
     B = library((0.5, 0.5), (0.1, 0.1))
     B.learn(101, 1, 0.9)
