@@ -1,0 +1,60 @@
+"""A strategy of one's own: best-first search that spreads its choices over hosts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Floats, Ids, Picks
+from crawler.strategies.base import State, Strategy, require_range, with_seeds
+
+
+@dataclass(frozen=True)
+class CautiousParameters:
+    """How much a host loses by having just been chosen."""
+
+    patience: float = 0.5
+
+    def __post_init__(self) -> None:
+        require_range("patience", self.patience, 0.0, 1.0)
+
+
+class Cautious(Strategy):
+    """The best link of the ten best whose host was not chosen last, if it is nearly as good as the best."""
+
+    name = "cautious"
+    title = "Best-first search that spreads over hosts"
+    paper = "Written for the page docs/own-strategy.md"
+    Parameters = CautiousParameters
+    features: ClassVar[tuple[str, ...]] = ("anchor:TK", "parents:TK")
+    parameters: CautiousParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._last = -1
+        self._picked = 0
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Half the anchor, half the pages that contain the link."""
+        R = 0.5 * view.feature("anchor:TK", links) + 0.5 * view.feature("parents:TK", links)
+        return with_seeds(view, links, R)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """The ``n`` best after a host that was just chosen has lost a part of its priority."""
+        top = view.top(max(10, n))
+        value = view.priority(top) * np.where(view.host(top) == self._last, self.parameters.patience, 1.0)
+        links = top[np.argsort(-value, kind="stable")][:n]
+        if len(links):
+            self._last = int(view.host(links[-1:])[0])
+        tag = tuple(range(self._picked, self._picked + len(links)))
+        self._picked += len(links)
+        return Picks(links, tag, tuple({"host": int(host)} for host in view.host(links)))
+
+    def state(self) -> State:
+        return {"last": self._last, "picked": self._picked}
+
+    def restore(self, state: State) -> None:
+        self._last, self._picked = int(state["last"]), int(state["picked"])

@@ -1,0 +1,32 @@
+"""Wang-Landau sampling: the printed flatness rule, and the one of the text.
+
+python -m examples.wang_landau
+"""
+
+from __future__ import annotations
+
+from statistics import mean
+
+from crawler.strategies import create
+from crawler.testing import PlantedWeb, Rehearsal
+
+STRATEGY, PARAMETER = "wang_landau", "flatness"
+VALUES = ("box", "mean")
+
+
+def main(webs: int = 5) -> dict[str, float]:
+    """Value of the parameter -> relevant pages of 120 fetched, mean of so many planted webs."""
+    return {str(value): harvest(value, webs) for value in VALUES}
+
+
+def harvest(value: str, webs: int) -> float:
+    """Mean number of relevant pages for one value."""
+    crawls = (
+        Rehearsal(create(STRATEGY, {PARAMETER: value}), PlantedWeb.plant(seed), seed, 120) for seed in range(webs)
+    )
+    return mean(crawl.run().harvest() for crawl in crawls)
+
+
+if __name__ == "__main__":
+    for asked, found in main().items():
+        print(f"{asked:16} {found:6.1f}")

@@ -1,0 +1,115 @@
+"""docs/strategies.md: every strategy as its class describes it, and what each found on webs with labels.
+
+    python -m ontocrawl.strategy_catalogue [docs/strategies.md] [--check]
+
+With --check nothing is written, and a page that is out of date is an error (exit code 3).
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from crawler.strategies import STRATEGIES
+from crawler.strategies.base import Strategy
+from ontocrawl.errors import FINDINGS
+from ontology import files
+
+PAGE = Path("docs/strategies.md")
+RESULTS = Path("benchmarks/strategies.md")
+"""Beside the page: written by benchmarks/strategies.py."""
+NOT_BUILT: Mapping[str, str] = {}
+"""System -> what of it is not published in anything read."""
+_INTRODUCTION = """# Strategies
+
+Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited by hand.
+
+```text
+ontocrawl crawl strategies                                        all of them
+ontocrawl crawl run --strategy shark --param width=20 ..          one of them, a parameter changed
+```
+
+Every system of the five papers and the baselines that they compare with, by name. A file of `crawler/strategies` is one
+family; its docstring has the citation and the steps, and its code follows them. T1, T2 .. are places where a paper
+contradicts itself or cannot be meant as printed; the reading taken stands beside each, and where the printed one is
+offered it is a parameter. **[R]** marks steps that are a reconstruction: the paper could not be read in full, or does
+not say. To write one of your own: [write your own strategy](own-strategy.md).
+"""
+
+
+def page(results: str | None) -> str:
+    """The page; ``results`` is the text of benchmarks/strategies.md, None where it was not measured."""
+    rows = [f"| `{cls.name}` | {cls.title} | {cls.paper} | `{_file(cls)}` |" for cls in STRATEGIES.values()]
+    parts = [
+        _INTRODUCTION,
+        "## All by name\n",
+        "\n".join(["| name | title | published | file |", "|---|---|---|---|", *rows]) + "\n",
+    ]
+    if results is not None:
+        parts += [f"## What each found\n\nFrom [the benchmark]({RESULTS}).\n", _tables(results)]
+    if NOT_BUILT:
+        missing = [f"| {system} | {what} |" for system, what in NOT_BUILT.items()]
+        parts += ["## What is not built\n", "\n".join(["| system | what is missing |", "|---|---|", *missing]) + "\n"]
+    parts += ["## Parameters and readings\n", *(_entry(cls) for cls in STRATEGIES.values())]
+    return "\n".join(parts)
+
+
+def _entry(cls: type[Strategy]) -> str:
+    lines = [f"### {cls.name}", "", f"{cls.title}. {_first_sentences(cls)}", ""]
+    parameters = [f"| `{f.name}` | {_default(f.default)} |" for f in fields(cls.Parameters)]
+    if parameters:
+        lines += ["| parameter | default |", "|---|---|", *parameters, ""]
+    lines += [f"* {trap}: {reading}" for trap, reading in cls.readings.items()]
+    reads = ", ".join(f"`{name}`" for name in cls.features) or "nothing but the order of discovery"
+    lines += [f"* Reads {reads}; relevance by `{cls.guide}`.", ""]
+    return "\n".join(lines)
+
+
+def _default(value: object) -> str:
+    return f"`{value}`" if isinstance(value, str | bool) else f"{value:g}"
+
+
+def _first_sentences(cls: type[Strategy]) -> str:
+    """The first paragraph of the class's docstring."""
+    return " ".join(inspect.getdoc(cls).split("\n\n")[0].split()) if cls.__doc__ else ""  # type: ignore[union-attr]
+
+
+def _file(cls: type[Strategy]) -> str:
+    return cls.__module__.rsplit(".", 1)[-1] + ".py"
+
+
+def _tables(results: str) -> str:
+    """The tables of the benchmark's page, one heading deeper."""
+    body = results[results.index("\n## ") :] if "\n## " in results else results
+    return body.replace("\n## ", "\n### ").strip() + "\n"
+
+
+def build(path: Path) -> str:
+    """The page that belongs to ``path``."""
+    measured = path.parent / RESULTS
+    return page(measured.read_text(encoding="utf-8") if measured.exists() else None)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write or check the page; 0, or 3 where it is out of date."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", type=Path, default=PAGE)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    chosen = parser.parse_args(arguments)
+    text = build(chosen.page)
+    if not chosen.check:
+        files.write_atomically(chosen.page, text.encode())
+    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
+        print(
+            f"{chosen.page} is out of date: run python -m ontocrawl.strategy_catalogue {chosen.page}", file=sys.stderr
+        )
+        return FINDINGS
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

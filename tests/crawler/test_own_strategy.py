@@ -1,0 +1,50 @@
+"""A strategy that is not registered: the page that teaches it, its example, and the command line."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from crawler import strategies
+from crawler.strategies import UnknownStrategyError
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "cautious.py"
+PAGE = ROOT / "docs" / "own-strategy.md"
+
+
+def test_the_page_has_the_code_of_the_example_and_its_check_passes() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    assert code.strip() in EXAMPLE.read_text(encoding="utf-8")
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
+    assert (failed, tried) == (0, 3)
+
+
+def test_a_class_of_a_file_or_a_module() -> None:
+    of_file = strategies.get(f"{EXAMPLE}:Cautious")
+    assert of_file is strategies.get(f"{EXAMPLE}:Cautious")
+    assert of_file.name == strategies.get("examples.cautious:Cautious").name == "cautious"
+    assert strategies.create(f"{EXAMPLE}:Cautious", {"patience": 0.1}).parameters.patience == 0.1
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (f"{EXAMPLE}:Bold", "has no class 'Bold'"),
+        (f"{EXAMPLE}:CautiousParameters", "has no class 'CautiousParameters'"),
+        ("absent.py:Cautious", "absent.py cannot be imported"),
+        ("no.such.module:Cautious", "no.such.module cannot be imported"),
+    ],
+)
+def test_what_is_no_strategy(asked: str, says: str) -> None:
+    with pytest.raises(UnknownStrategyError, match=says):
+        strategies.get(asked)
+
+
+def test_a_file_that_is_no_python(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine(:\n", encoding="utf-8")
+    with pytest.raises(UnknownStrategyError, match=r"mine\.py cannot be imported"):
+        strategies.get(f"{tmp_path / 'mine.py'}:Mine")
