@@ -294,17 +294,19 @@ def _event_data(record: PageRecord) -> dict[str, Any]:
         data["class"] = record.class_
     if record.divisions is not None:
         counts = record.divisions.counts
-        data["divisions"] = {"of": record.divisions.of.tolist(), "rows": len(counts), "counts": _entries(counts)}
+        of, innermost = record.divisions.of.tolist(), record.divisions.innermost.tolist()
+        data["divisions"] = {"of": of, "counts": _entries(counts), "innermost": innermost}
     return data
 
 
 def _divisions(data: Mapping[str, Any] | None, shapes: Mapping[str, int]) -> Divisions | None:
     if data is None:
         return None
-    counts = np.zeros((data["rows"], shapes["TK"]), dtype=np.int64)
+    innermost = np.array(data["innermost"], dtype=np.bool_)
+    counts = np.zeros((len(innermost), shapes["TK"]), dtype=np.int64)
     for row, word, count in data["counts"]:
         counts[row, word] = count
-    return Divisions(np.array(data["of"], dtype=np.int64), counts)
+    return Divisions(np.array(data["of"], dtype=np.int64), counts, innermost)
 
 
 def _entries(matrix: Counts) -> list[list[int]]:

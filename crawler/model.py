@@ -89,6 +89,15 @@ class OutLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Division:
+    """A content block of paper 003: what stands in one <div> and in none of its inner ones (trap T18)."""
+
+    text: str
+    innermost: bool
+    """Whether it has no <div> in it; the paper knows no other blocks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A parsed page. ``segments`` are (slot, text) in reading order; each text token stands in exactly one."""
 
@@ -103,9 +112,8 @@ class Document:
     """The canonical URL that the page claims for itself (rel=canonical), where it does."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Hyperlinks that are no links to follow, as (what stood there, reason code), for the ledger."""
-    divisions: tuple[str, ...] = field(default=(), compare=False)
-    """Texts of the content blocks of paper 003: of each <div> what stands in none of its inner ones (trap T18), and
-    first of all what stands in no <div>. Empty for a page that has no markup."""
+    divisions: tuple[Division, ...] = field(default=(), compare=False)
+    """First what stands in no <div>, then one for each of them; empty for a page that has no markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +158,8 @@ class Outcome:
     """Day of publication as YYYY-MM-DD."""
     failure: str | None = None
     tag: int = -1
+    innermost: Bools | None = None
+    """Whether that content block is an innermost one (trap T18), shape (m,); comes with ``block_scores``."""
     segment_dates: Floats | None = None
     """Day that the text around each of ``out_links`` names, as an ordinal, NaN where it names none; shape (m,)."""
 

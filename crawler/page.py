@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crawler.fetch import Fetcher
-from crawler.model import Counts, Document, Failure, Ids, OutLink
+from crawler.model import Bools, Counts, Document, Failure, Ids, OutLink
 from crawler.parse import parse
 from crawler.text import Matcher
 
@@ -22,6 +22,8 @@ class Divisions:
     """Row of the block that each of the page's links stands in, shape (links,)."""
     counts: Counts
     """Counts of the words of TK in each block, shape (blocks, n)."""
+    innermost: Bools
+    """Whether a block has no other in it, shape (blocks,)."""
 
 
 @dataclass(frozen=True)
@@ -98,5 +100,6 @@ def _divisions(document: Document, matcher: Matcher) -> Divisions | None:
     if not document.divisions:
         return None
     rows, of = np.unique([link.division for link in document.links], return_inverse=True)
-    (counts,) = matcher.count_many([document.divisions[int(row)] for row in rows]).values()
-    return Divisions(of.astype(np.int64), counts)
+    blocks = [document.divisions[int(row)] for row in rows]
+    (counts,) = matcher.count_many([block.text for block in blocks]).values()
+    return Divisions(of.astype(np.int64), counts, np.array([block.innermost for block in blocks], dtype=np.bool_))

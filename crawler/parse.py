@@ -17,7 +17,7 @@ from crawler.blocks import Piece, bylines, main_text
 from crawler.charset import decode
 from crawler.dates import published
 from crawler.links import ANCHOR_JOIN, Anchor, LinkList
-from crawler.model import TAGS, Document, Failure, Response
+from crawler.model import TAGS, Division, Document, Failure, Response
 from crawler.record import RECORD_TYPE, read_plain, read_record
 from crawler.url import canonical
 
@@ -116,7 +116,10 @@ def _html(response: Response, text: str, encoding: str) -> Document | Failure:
         published=published(reading.meta, reading.json_ld, reading.times, response.url, bylines(reading.pieces)),
         canonical=reading.canonical,
         skipped=links.skipped,
-        divisions=tuple(" ".join("".join(parts).split()) for parts in reading.divisions),
+        divisions=tuple(
+            Division(" ".join("".join(parts).split()), row not in reading.outer)
+            for row, parts in enumerate(reading.divisions)
+        ),
     )
 
 
@@ -160,6 +163,7 @@ class _Reading:
         self.json_ld: list[str] = []
         self.times: list[str] = []
         self.divisions: list[list[str]] = [[]]
+        self.outer = {0}
         self._encoding = encoding
         self._blocks = 0
         self._block_text: dict[int, list[str]] = {}
@@ -222,6 +226,7 @@ class _Reading:
                 heading=place.heading or tag in _HEADINGS,
             )
         if tag == "div":
+            self.outer.add(place.division)
             place = replace(place, division=len(self.divisions))
             self.divisions.append([])
         if tag in _SLOT_TAGS:

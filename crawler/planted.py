@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 
 from crawler.model import Bools, Floats, Ids
 
+EVENT = date(2013, 11, 8)
+"""Relevant pages are from the months after it, others from any time in ten years."""
 VOCABULARIES = ("TK", "GTK", "LTK_1", "LTK_2", "LTK_3")
 
 
@@ -32,6 +35,10 @@ class PlantedWeb:
     R_anchor: Mapping[str, Floats]
     """Vocabulary -> R of the anchors that point to each page, shape (n,), in [0, 1]."""
     seeds: Ids
+    day: Floats
+    """Day of publication of each page as an ordinal, NaN where it tells none, shape (n,)."""
+    in_class: Bools
+    """Whether a classifier finds each page to be on the topic; it errs for one in ten. Shape (n,)."""
 
     @classmethod
     def plant(cls, seed: int, n: int = 600, hosts: int = 20, degree: int = 8) -> PlantedWeb:
@@ -49,7 +56,15 @@ class PlantedWeb:
             R[V] = np.where(relevant, high * own, low)
             R_anchor[V] = np.where(tells, rng.uniform(0.4, 1.0, n) * own, 0.0)
         seeds = np.concatenate([rng.choice(np.flatnonzero(relevant), 3), rng.choice(np.flatnonzero(~relevant), 2)])
-        return cls(relevant, host, out, R, R_anchor, np.unique(seeds))
+        day, in_class = _told(np.random.default_rng([seed, 2]), relevant)
+        return cls(relevant, host, out, R, R_anchor, np.unique(seeds), day, in_class)
+
+
+def _told(rng: np.random.Generator, relevant: Bools) -> tuple[Floats, Bools]:
+    """When each page is from and what a classifier says of it; drawn apart, so that it changes nothing else."""
+    n = len(relevant)
+    days = EVENT.toordinal() + np.where(relevant, rng.integers(0, 60, n), rng.integers(-1825, 1825, n))
+    return np.where(rng.random(n) < 0.2, np.nan, days), relevant ^ (rng.random(n) < 0.1)
 
 
 def _links(rng: np.random.Generator, page: int, relevant: Bools, host: Ids, degree: int) -> Ids:

@@ -6,7 +6,8 @@ import copy
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -125,11 +126,26 @@ class Rehearsal:
         targets = self._add_links(link, page)
         R = {V: float(of[page]) for V, of in self.web.R.items()}
         score = PageScore(R, R["TK"], bool(self.web.relevant[page]))
-        self.strategy.tell([Outcome(link, score, out_links=targets, tag=tag)])
+        self.strategy.tell([self._outcome(Outcome(link, score, out_links=targets, tag=tag), page)])
         self._offer(targets)
         if len(self.fetched) % RESCORE_EVERY == 0:
             self.pagerank = pagerank(self.graph)
             self._score(self.frontier.queued())
+
+    def _outcome(self, outcome: Outcome, page: int) -> Outcome:
+        """The outcome with class and day of the page, and with what the strategy asks for of its links' places."""
+        parts, to = self.strategy.page_parts, [self.page_of[link] for link in outcome.out_links.tolist()]
+        day = self.web.day[page]
+        return replace(
+            outcome,
+            class_="topic" if self.web.in_class[page] else "other",
+            published=None if np.isnan(day) else date.fromordinal(int(day)).isoformat(),
+            block_scores=0.5 * (self.web.R_anchor["TK"][to] + self.web.R["TK"][page])
+            if "block_scores" in parts
+            else None,
+            innermost=np.arange(len(to)) % 2 == 0 if "block_scores" in parts else None,
+            segment_dates=np.where(self.web.R_anchor["TK"][to] > 0, day, np.nan) if "segment_dates" in parts else None,
+        )
 
     def _add_links(self, link: int, page: int) -> Ids:
         self.fetched.append(link)
@@ -141,7 +157,11 @@ class Rehearsal:
     def _discover(self, pages: list[int]) -> Ids:
         host = self.web.host[pages].astype(np.float64)
         ids = self.frontier.discover(
-            host=host, directory=host, block=[0.0] * len(pages), step=[len(self.fetched)] * len(pages)
+            host=host,
+            directory=host,
+            block=[0.0] * len(pages),
+            step=[len(self.fetched)] * len(pages),
+            date=self.web.day[pages],
         )
         self.page_of.extend(pages)
         self.id_of.update(zip(pages, ids.tolist(), strict=True))

@@ -23,7 +23,7 @@ from crawler.scope import Scope
 from crawler.scoring.features import LinkFeatures, expand
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
-from crawler.strategies.base import SEED_PRIORITY, Strategy
+from crawler.strategies.base import PAGE_PARTS, SEED_PRIORITY, Strategy
 from crawler.text import Matcher, Vocabulary
 
 
@@ -86,7 +86,7 @@ class CrawlState:
         self.strategy = setup.strategy
         self.vocabularies = needed(setup)
         self.matcher = Matcher(tuple(setup.vocabularies.values()))  # all are counted and journalled, used or not
-        divided = "block_scores" in self.strategy.page_parts
+        divided = "block_scores" in page_parts(self.strategy)
         self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify)
         self.urls = KnownUrls()
         self.graph = LinkGraph()
@@ -280,7 +280,8 @@ class CrawlState:
         if "block_scores" in parts and record.divisions is not None:
             w = self.vocabularies["TK"].weights
             R_B = self.setup.guide.anchors(record.divisions.counts, w, self.statistics, "TK")
-            outcome = replace(outcome, block_scores=R_B[record.divisions.of[at]])
+            of = record.divisions.of[at]
+            outcome = replace(outcome, block_scores=R_B[of], innermost=record.divisions.innermost[of])
         if "segment_dates" in parts:
             days = [day_number(date_in_text(record.links[i].context)) for i in at.tolist()]
             outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))
@@ -333,6 +334,16 @@ def needed(setup: Setup) -> dict[str, Vocabulary]:
     if "TK" not in setup.vocabularies:
         raise SetupError("the topic has no words: its file needs [[words]]")
     return {name: setup.vocabularies[name] for name in dict.fromkeys(names)}
+
+
+def page_parts(strategy: Strategy) -> tuple[str, ...]:
+    """What the strategy asks for of each page. Raises SetupError for what no page has."""
+    unknown = [part for part in strategy.page_parts if part not in PAGE_PARTS]
+    if unknown:
+        raise SetupError(
+            f"strategy {strategy.name} asks for {unknown[0]!r} of a page; there are {', '.join(PAGE_PARTS)}"
+        )
+    return strategy.page_parts
 
 
 def host_of(state: CrawlState, link: int) -> str:

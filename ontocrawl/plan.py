@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from crawler import strategies
 from crawler.model import World
-from ontocrawl import runs, topics, wiring
+from crawler.strategies.base import Strategy
+from ontocrawl import classifier, runs, topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
@@ -48,7 +49,12 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
     topic = topics.load(asked.topic or crawl.topic, space)
     strategy = strategies.get(asked.strategy or crawl.strategy)
-    wiring.parameters_of(strategy, asked.parameters)
+    parameters = with_intent(strategy, topic, asked.parameters)
+    made = wiring.parameters_of(strategy, parameters)
+    digest = None
+    if classifier.of_parameters(made) is not None:
+        parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
+        digest = classifier.digest(Path(parameters[classifier.PARAMETER]))
     name = asked.run or runs.fresh_name(space, strategy.name)
     runs.refuse_existing(space, name)
     with store(space) as graph:
@@ -58,7 +64,8 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         topic=topic.name,
         topic_file=str(Path(asked.topic).resolve()) if asked.topic and asked.topic.endswith(".toml") else None,
         strategy=strategy.name,
-        parameters=dict(asked.parameters),
+        strategy_file=_resumable(asked.strategy or crawl.strategy),
+        parameters=parameters,
         world=asked.world,
         seeds=(),
         labels=asked.labels,
@@ -72,8 +79,23 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         limit_time=crawl.limit_time,
         crawl=crawl,
         vocabularies=wiring.dump_vectors(vectors),
+        classifier_digest=digest,
         started=runs.now(),
     )
+
+
+def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for."""
+    known = {f.name for f in fields(strategy.Parameters)}
+    return {k: v for k, v in topic.intent.model_dump().items() if v and k in known} | dict(given)
+
+
+def _resumable(strategy: str) -> str | None:
+    """Where a class that is not registered is found by a later command, in another folder too."""
+    place, sign, class_ = strategy.rpartition(":")
+    if not sign:
+        return None
+    return f"{Path(place).resolve()}:{class_}" if place.endswith(".py") else strategy
 
 
 def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:

@@ -41,6 +41,16 @@ class LocalTopic(Section):
     cues: tuple[str, ...] = Field(min_length=1)
 
 
+class Intent(Section):
+    """When the topic's event was, for crawlers by time (paper 001): as `topic intent` prints it."""
+
+    start: str = ""
+    """YYYY-MM-DD; nothing where it is not known."""
+    end: str = ""
+    intervals: str = ""
+    """Search interest as FIRST..LAST=INTEREST items between commas."""
+
+
 class Topic(Section):
     """A topic file."""
 
@@ -55,6 +65,7 @@ class Topic(Section):
     seeds: tuple[str, ...] = ()
     words: tuple[TopicWord, ...] = Field(min_length=1)
     local: tuple[LocalTopic, ...] = ()
+    intent: Intent = Intent()
 
     def vocabulary(self) -> Vocabulary:
         """TK. Raises UsageError for a word without a surface form."""

@@ -27,7 +27,7 @@ from crawler.worlds.addresses import parse_resolve
 from kg import load, weights
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import topics
+from ontocrawl import classifier, topics
 from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import Topic
@@ -42,6 +42,8 @@ class RunConfig(Section):
     topic: str
     topic_file: str | None = None
     strategy: str
+    strategy_file: str | None = None
+    """FILE.py:CLASS or MODULE:CLASS of a strategy that is not registered."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     world: str
     seeds: tuple[str, ...]
@@ -57,6 +59,8 @@ class RunConfig(Section):
     crawl: CrawlSettings
     vocabularies: dict[str, list[dict[str, Any]]]
     """Vector -> its words with weight, IRI and forms, as they were when the run began."""
+    classifier_digest: str | None = None
+    """Of the file that the strategy's parameter ``classifier`` names."""
     started: str
 
 
@@ -196,9 +200,10 @@ def world_of(config: RunConfig) -> World:
 
 def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
-    strategy = strategies.get(config.strategy)
+    strategy = strategies.get(config.strategy_file or config.strategy)
+    parameters = parameters_of(strategy, config.parameters)
     setup = Setup(
-        strategy=strategy(parameters_of(strategy, config.parameters)),
+        strategy=strategy(parameters),
         vocabularies=load_vectors(config.vocabularies),
         guide=relevance(strategy.guide),
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
@@ -207,6 +212,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
         target=config.crawl.target,
+        classify=classifier.of_parameters(parameters, config.classifier_digest),
     )
     polite = config.politeness and config.world == "live"
     fetcher = Fetcher(

@@ -124,9 +124,8 @@ def learn(
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
     header = _header(topic, base, version, licence, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
-    joined = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
-    if joined and reading != "evidence":
-        notes.append(f"terms of the same documents became one class {len(joined)} times: {'; '.join(joined[:5])}")
+    if reading != "evidence":
+        notes += _joined(hierarchy)
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
         terms=selection.terms,
@@ -140,6 +139,12 @@ def learn(
         unplaced=tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh),
         notes=tuple(notes),
     )
+
+
+def _joined(hierarchy: TermHierarchy) -> list[str]:
+    """A note where terms became one class because their documents are the same."""
+    found = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
+    return [f"terms of the same documents became one class {len(found)} times: {'; '.join(found[:5])}"] if found else []
 
 
 def _reader(

@@ -19,7 +19,7 @@ from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_releva
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.tag_weight import TagWeightCosine
-from crawler.scoring.vsm import PAPER_000, Norm, TagGroups, cosine, page_weights
+from crawler.scoring.vsm import PAPER_000, PAPER_003, Norm, TagGroups, cosine, page_weights
 
 
 class RelevanceError(ValueError):
@@ -132,6 +132,7 @@ _ALL: tuple[Relevance, ...] = (
     RawCosine(),
     WangLandauCosine(),
     WangLandauCosine("paper_002_printed", "The same with the printed idf lg(D/(1+D_i)) (trap T20)", "printed"),
+    TaggedCosine("paper_003", "Cosine of tag-weighted frequencies (BCW_CC, Eqs. 2, 3; anchors by Eq. 1)", PAPER_003),
     TagWeightCosine(),
     TagWeightCosine(
         "paper_004_sum", "The same, a word in several tags has the sum of their weights (trap T34)", several="sum"

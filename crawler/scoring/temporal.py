@@ -98,9 +98,7 @@ def intent_of(series: Sequence[Interval], quiet: float = 0.0) -> TemporalIntent:
     """
     loud = [interval for interval in series if interval.interest > quiet]
     if not loud:
-        raise IntentError(
-            f"of {len(series)} values of search interest none is above {quiet:g}: there is no event in it"
-        )
+        raise IntentError(f"none of {len(series)} values of search interest is above {quiet:g}: there is no event")
     start = None if loud[0] == series[0] else loud[0].first
     return TemporalIntent(start, tuple(interval for interval in series if interval.interest > 0.0))
 

@@ -19,6 +19,8 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 
+PAGE_PARTS = ("block_scores", "segment_dates")
+"""Fields of Outcome that are filled where a strategy asks for them."""
 State = Mapping[str, Any]
 """Saved state: names to numpy arrays or values that JSON keeps exactly (str, int, float, bool, None, lists, dicts)."""
 
@@ -51,7 +53,7 @@ class Strategy(ABC):
     features: ClassVar[tuple[str, ...]] = ()
     """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
     page_parts: ClassVar[tuple[str, ...]] = ()
-    """What it is told of a page besides R: block_scores, segment_dates (fields of Outcome); no others are computed."""
+    """What it is told of a page besides R, some of PAGE_PARTS; the loop computes no others."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
@@ -94,6 +96,13 @@ def require_range(name: str, value: float, low: float, high: float) -> None:
     """Raises ValueError where the value of a parameter is not in [low, high]."""
     if not low <= value <= high:
         raise ValueError(f"parameter {name} must lie in [{low:g}, {high:g}], not {value!r}")
+
+
+def check_sum(**weights: float) -> None:
+    """Raises ValueError, which names them, where weights are not numbers >= 0 of sum 1."""
+    values = tuple(weights.values())
+    if min(values) < 0.0 or not math.isclose(sum(values), 1.0, abs_tol=1e-9):
+        raise ValueError(f"{', '.join(weights)} must be {len(values)} numbers >= 0 of sum 1, not {values}")
 
 
 def parameters_from(cls: type[Strategy], given: Mapping[str, Any]) -> Any:

@@ -47,6 +47,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "The topics that ship and those of the workspace."),
     "topic show": ("topic:show",
         "One topic: its words, how relevance is judged, its ontologies."),
+    "topic build": ("topic_build:build",
+        "Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."),
+    "topic intent": ("topic_intent:intent",
+        "When an event began and how it was searched for, from Google Trends or the Baidu index."),
 
     "ontology build": ("ontology:build",
         "Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."),
@@ -106,6 +110,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "The pages of a run in the order of fetching."),
     "crawl strategies": ("crawl:list_strategies",
         "The strategies that exist, where they were published, their parameters and readings."),
+    "crawl train": ("crawl_train:train",
+        "Train the Bayesian classifier of paper 003 on labelled pages, and judge it on a held-out fifth."),
 
     "world serve": ("world:serve",
         "Serve a synthetic web on loopback until ended (Ctrl-C)."),

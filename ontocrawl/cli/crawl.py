@@ -30,7 +30,9 @@ TopicName = Annotated[str | None, typer.Option("--topic", help="A shipped topic,
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
 ]
-StrategyName = Annotated[str | None, typer.Option("--strategy", help="See `ontocrawl crawl strategies`.")]
+StrategyName = Annotated[
+    str | None, typer.Option("--strategy", help="Of `ontocrawl crawl strategies`, or FILE.py:CLASS.")
+]
 WorldSpec = Annotated[str, typer.Option("--world", help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")]
 Labels = Annotated[
     str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")

@@ -19,6 +19,28 @@ from ontology.terms.lexicon import choose as choose_lexicon
 Choice = TypeVar("Choice", bound=str)
 READINGS: tuple[Reading, ...] = get_args(Reading)
 UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
+UnplacedOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="drop|root",
+        help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under the root "
+        "by the others.",
+    ),
+]
+Lexicons = Annotated[
+    list[Path] | None,
+    typer.Option(help="A lexicon of your own (TSV); its words go before those of the bundled one. May repeat."),
+]
+Classes = Annotated[
+    Path | None, typer.Option(help="Upper classes of your own (TSV) to hang terms under, beside the bundled ones.")
+]
+Bundled = Annotated[
+    bool,
+    typer.Option(
+        "--bundled/--no-bundled",
+        help="Whether the bundled lexicon and upper classes, and the topic's curated ontologies, are used.",
+    ),
+]
 
 
 def build(
@@ -32,28 +54,10 @@ def build(
     reading: Annotated[
         str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
     ] = "evidence",
-    unplaced: Annotated[
-        str | None,
-        typer.Option(
-            metavar="drop|root",
-            help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under "
-            "the root by the others.",
-        ),
-    ] = None,
-    lexicon: Annotated[
-        list[Path] | None,
-        typer.Option(help="A lexicon of your own (TSV); its words go before those of the bundled one. May repeat."),
-    ] = None,
-    classes: Annotated[
-        Path | None, typer.Option(help="Upper classes of your own (TSV) to hang terms under, beside the bundled ones.")
-    ] = None,
-    bundled: Annotated[
-        bool,
-        typer.Option(
-            "--bundled/--no-bundled",
-            help="Whether the bundled lexicon and upper classes, and the topic's curated ontologies, are used.",
-        ),
-    ] = True,
+    unplaced: UnplacedOption = None,
+    lexicon: Lexicons = None,
+    classes: Classes = None,
+    bundled: Bundled = True,
     licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or a text, for their headers.")] = "",
     folder: Folder = None,
     as_json: Json = False,

@@ -227,6 +227,22 @@ def test_a_full_disk_can_be_resumed(command: Command, space: Workspace, monkeypa
     assert command("crawl", "resume", "full", "--workspace", space.root, "--json").json["fetched"] == 100
 
 
+def test_a_strategy_of_a_file_runs_and_is_found_again(
+    command: Command, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Path(__file__).parents[2] / "examples" / "cautious.py"
+    monkeypatch.chdir(example.parent)
+    run = ("crawl", "run", "--world", SYNTHETIC, "--strategy", "cautious.py:Cautious", "--param", "patience=0.3")
+    where = ("--no-graph", "--workspace", space.root, "--json")
+    first = command(*run, "--run", "own", "--limit-pages", "20", *where).json
+    assert (first["strategy"], first["fetched"]) == ("cautious", 20)
+    monkeypatch.chdir(tmp_path)
+    assert command("crawl", "resume", "own", "--limit-pages", "30", *where).json["fetched"] == 30
+    refused = command(*run[:4], "--strategy", "absent.py:Cautious", *where)
+    assert (refused.code, refused.out) == (2, "")
+    assert "absent.py cannot be imported" in refused.err
+
+
 def test_a_killed_crawl_is_resumed_to_the_same_pages(command: Command, space: Workspace) -> None:
     arguments = ["crawl", "run", "--world", SYNTHETIC, "--strategy", "fcosa_lg", "--limit-pages", "150", "--seed", "3"]
     process = subprocess.Popen(

@@ -78,7 +78,7 @@ def test_owlready2_opens_the_shipped_rdf_xml(stem: str, shipped: dict[str, Ontol
 
 def test_topics_name_files_that_exist_and_words_with_forms() -> None:
     topics = {p.stem: tomllib.loads(p.read_text(encoding="utf-8")) for p in (FOLDER / "topics").glob("*.toml")}
-    assert set(topics) == {"rainstorm", "typhoon", "haiyan", "call_for_papers", "fcosa_lattice_terms"}
+    assert set(topics) == {"rainstorm", "typhoon", "haiyan", "call_for_papers", "fcosa_lattice_terms", "sports"}
     for name, topic in topics.items():
         assert topic["name"] == name
         assert all((FOLDER / file).exists() for file in topic["ontologies"])

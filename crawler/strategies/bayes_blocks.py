@@ -1,0 +1,140 @@
+"""Crawlers with a Bayesian classifier (BCW) and tunnels through content blocks (CBS): BCW_CC, FCBCW and FCCBS.
+
+Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
+    3-8    the head of the queue is fetched.
+    10-15  a page that is not of class S is discarded with its links (BCW: crawler.scoring.bayes, Eq. (9)).
+    16-18  R(page) > tau: all its links are sub-links.
+    19-31  else CBS: the links of each innermost <div> block B with R(B) > lambda are block-links; their pages are
+           downloaded, and the links of these are the sub-links.
+    32-39  a sub-link with E(l) > lambda is queued, E(l) = alpha R(G) + beta R(AL) + gamma R(CL), Eq. (4): of the page
+           that it points to (looked up or predicted), of its anchor, of its context.
+FCCBS has no lines 10-15, FCBCW no lines 19-31.
+
+Two things are reconstructions [R]. Algorithm 1 ends when its queue is empty, which a small web brings about soon: by
+default, discarded="last", a discarded link waits behind all others; "dropped" is printed. A crawl without a classifier
+takes pages with any topic word, R(page) > 0, for class S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome
+from crawler.strategies.base import SEED_PRIORITY, with_seeds
+from crawler.strategies.block_parameters import BlockParameters, ClassParameters
+from crawler.strategies.link_marks import Marking
+
+SUB_LINK, BLOCK_LINK = 1.0, 2.0
+BEHIND = 2.0
+"""Taken from E(l), in [0, 1], of a link that waits behind all others."""
+
+
+class Fccbs(Marking):
+    """The head of a queue of links that stand on relevant pages, or in relevant blocks of others."""
+
+    name = "fccbs"
+    title = "Focused crawling with content block segmentation (FCCBS)"
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15; discarded=last [R]"
+    Parameters = BlockParameters
+    readings: ClassVar = {
+        "T15": "temp belongs to one page; as printed, later pages would offer the sub-links of an earlier one again.",
+        "T16": "Every fetch counts; a block-link needs no E(l) > lambda, as R(B) let it in, and its page is judged.",
+        "T17": "R of every page is known, also of those that are discarded.",
+        "T18": "A div without its inner ones is a block, and so is what stands in no div; blocks=innermost is printed.",
+    }
+    guide = "paper_003"
+    features = ("target:TK", "anchor:TK", "context:TK")
+    page_parts: ClassVar[tuple[str, ...]] = ("block_scores",)
+    parameters: BlockParameters
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Lines 10 to 31."""
+        for outcome in outcomes:
+            if outcome.page_score is None:
+                continue
+            R = outcome.page_score.relevance["TK"]
+            from_block = self._marks.of(np.array([outcome.link]))[0] == BLOCK_LINK
+            if self.parameters.tunnel == "literal" and from_block:
+                self._marks.raise_to(outcome.out_links, SUB_LINK)  # line 25
+            elif self.in_class(outcome, R):  # line 11
+                if self.parameters.tau < R:  # line 16
+                    self._marks.raise_to(outcome.out_links, SUB_LINK)
+                else:
+                    self._marks.raise_to(self.block_links(outcome, R), BLOCK_LINK)
+
+    def in_class(self, outcome: Outcome, R: float) -> bool:
+        """Line 11, which FCCBS has not."""
+        return True
+
+    def block_links(self, outcome: Outcome, R: float) -> Ids:
+        """Lines 20 to 24; a page without markup is one block, as printed none (trap T18). Shape (k,)."""
+        R_B, inner = outcome.block_scores, outcome.innermost
+        if R_B is None or inner is None:
+            R_B, inner = np.full(len(outcome.out_links), R), np.zeros(len(outcome.out_links), dtype=np.bool_)
+        is_block = inner | (self.parameters.blocks == "all")
+        return outcome.out_links[is_block & (self.parameters.lambda_ < R_B)]  # line 23
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Lines 32 to 39."""
+        kept = self._kept(links, self._evaluation(view, links))
+        return kept if self.parameters.discarded == "dropped" else np.ones_like(kept)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """E(l), but less than 0 of a discarded link, and the highest of a block-link in the literal reading; (m,)."""
+        E = self._evaluation(view, links)
+        value = np.where(self._kept(links, E), E, E - BEHIND)
+        if self.parameters.tunnel == "literal":
+            value = np.where(self._marks.of(links) == BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
+        return with_seeds(view, links, value)
+
+    def _evaluation(self, view: FrontierView, links: Ids) -> Floats:
+        R_G, R_AL, R_CL = (view.feature(name, links) for name in self.features)
+        p = self.parameters
+        return p.alpha * R_G + p.beta * R_AL + p.gamma * R_CL  # Eq. (4)
+
+    def _kept(self, links: Ids, E: Floats) -> Bools:
+        mark = self._marks.of(links)
+        kept: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
+        return kept
+
+
+class BcwCc(Fccbs):
+    """FCCBS that follows pages of its class only."""
+
+    name = "bcw_cc"
+    title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]; discarded=last [R]"
+    Parameters = ClassParameters
+    readings: ClassVar = {
+        **Fccbs.readings,
+        "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
+        "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
+    }
+    parameters: ClassParameters
+
+    def in_class(self, outcome: Outcome, R: float) -> bool:
+        """Lines 10 to 15. Raises ValueError where a class is asked for and the crawl has no classifier."""
+        if not self.parameters.S:
+            return R > 0.0
+        if outcome.class_ is None:
+            raise ValueError(f"{self.name}: parameter S needs the parameter classifier, a file that crawl train wrote")
+        return outcome.class_ == self.parameters.S
+
+
+class Fcbcw(BcwCc):
+    """BCW_CC without tunnels."""
+
+    name = "fcbcw"
+    title = "Focused crawling with a weighted Bayesian classifier and priority evaluation (FCBCW)"
+    paper = (
+        "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; class S without a classifier, discarded [R]"
+    )
+    page_parts = ()
+
+    def block_links(self, outcome: Outcome, R: float) -> Ids:
+        """None."""
+        return outcome.out_links[:0]

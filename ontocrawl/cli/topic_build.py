@@ -1,0 +1,97 @@
+"""`ontocrawl topic build`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import tomli_w
+import typer
+
+from ontocrawl import topic_words, topics, training
+from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.config import checked
+from ontocrawl.errors import UsageError
+from ontocrawl.topic_words import TopicWordFound
+from ontology import corpus
+from ontology.files import write_atomically
+from ontology.terms import lexicon as lexicons
+
+
+def build(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new topic: letters, digits, - and _.")],
+    of_class: Annotated[str, typer.Option("--class", help="The class that is on the topic; needs --classes.")] = "",
+    classes: Annotated[
+        list[Path] | None,
+        typer.Option(help="Labelled pages: a folder with a folder for each class, or a table. May repeat."),
+    ] = None,
+    pages: Annotated[Path | None, typer.Option(help="A folder of pages on the topic (.html, .txt).")] = None,
+    corpus_file: Annotated[
+        list[Path] | None, typer.Option("--corpus", help="Literature exports on the topic. May repeat.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many words.")] = topic_words.TOP,
+    zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
+    en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
+    lexicon: Annotated[Path | None, typer.Option(help="Synonyms of your own (TSV), before the bundled ones.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the topic there, a file *.toml.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."""
+    given = [what for what, value in (("--class", of_class), ("--pages", pages), ("--corpus", corpus_file)) if value]
+    if len(given) != 1 or bool(of_class) != bool(classes):
+        raise UsageError(
+            "give one of --class NAME with --classes, --pages DIR, --corpus FILE"
+            + (f", not {' and '.join(given)}" if len(given) > 1 else "")
+        )
+    known = lexicons.choose([lexicon] if lexicon else [])
+    if of_class:
+        labelled = training.read(classes or [])
+        texts = {label: [_text(page) for page in own] for label, own in labelled.pages.items()}
+        found = topic_words.of_class(texts, of_class, known, top)
+        source = f"TF-IDF of the class {of_class} (paper 003, Eq. 1)"
+    else:
+        on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
+        found = topic_words.of_pages(on_topic, known, top)
+        source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
+    data = _topic(name, zh or name, en or name, source, found)
+    checked(topics.Topic, data, f"topic {name}")
+    if out is not None:
+        if out.suffix != ".toml":
+            raise UsageError(f"--out {out}: a topic is written to a file *.toml")
+        write_atomically(out, tomli_w.dumps(data).encode())
+        note(f"written: {out}. Check its words, then: ontocrawl crawl run --topic {out}")
+    if as_json:
+        print_json({"topic": data, "words": [asdict(word) for word in found]})
+        return
+    rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in found]
+    table(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
+
+
+def _topic(name: str, zh: str, en: str, source: str, found: Sequence[TopicWordFound]) -> dict[str, Any]:
+    """The topic as its file has it."""
+    words = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in found]
+    return {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": words}
+
+
+def _pages(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
+    found, skipped = training.texts_of(folder)
+    for reason, number in skipped.items():
+        note(f"left out: {number} files: {reason}")
+    if not found:
+        raise UsageError(f"--pages {folder}: no .html or .txt file in it has a text")
+    return found
+
+
+def _abstracts(paths: Sequence[Path]) -> list[str]:
+    read = corpus.read(list(paths))
+    if read.problems:
+        note(f"{len(read.problems)} problems in the corpus; `ontocrawl corpus import` lists them")
+    return [" ".join((d.title, d.abstract, *d.keywords, d.title_en, d.abstract_en)) for d in read.documents]
+
+
+def _text(segments: training.Segments) -> str:
+    return " | ".join(text for _, text in segments)

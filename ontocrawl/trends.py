@@ -1,0 +1,210 @@
+"""Search interest over time from CSV files: Google Trends in its several shapes, the Baidu index.
+
+    a column of days, weeks or months, and one of values for each term (Google Trends, with or without lines before it)
+    a row of days, and one of values for each term (tables of the Google News Lab)
+    columns of day, keyword and value (Baidu index: 日期, 关键词, 指数)
+
+Separators are commas, semicolons or tabs; line ends of any kind; UTF-8, UTF-16 or GB 18030. Days are written
+2013-11-08, 2013/11/8, 2013年11月8日, Nov 8 2013 or 20131108, months 2013-11 or November 2013, ranges of days as two of
+them. "<1" is less than one and more than nothing, and stands for one half [R].
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from crawler.scoring.temporal import Interval
+from ontocrawl.errors import UsageError
+
+_ENCODINGS = ("utf-8-sig", "gb18030", "latin-1")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_Y, _M, _D = r"(?P<y>(?:19|20)\d\d)", r"(?P<m>\d{1,2})", r"(?P<d>\d{1,2})"
+_NAME = r"(?P<n>[A-Za-z]{3,9})\.?"
+_DAY = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_Y}[-/.年]{_M}[-/.月]{_D}日?(?:[T ]\d\d?(?::\d\d)*)?",
+        rf"{_Y}(?P<m>\d\d)(?P<d>\d\d)",
+        rf"{_NAME}\s+{_D},?\s+{_Y}",
+        rf"{_D}\s+{_NAME},?\s+{_Y}",
+        rf"{_Y}[-/年]{_M}月?",
+        rf"{_NAME},?\s+{_Y}",
+    )
+)
+_BETWEEN = re.compile(r"\s+-\s+|\s*[~～至]\s*|\s+to\s+|(?<=^\d{8})(?=\d{8}$)")
+_SOME = 3
+"""Dates without which a row or a column is none of dates."""
+
+Span = tuple[date, date | None]
+"""A first day and, where it is written, the last."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Search interest of one term: intervals in order of time, which do not overlap."""
+
+    term: str
+    intervals: tuple[Interval, ...]
+
+    def by_month(self) -> Series:
+        """Sums by calendar month of their first days, scaled so that the largest is 100, as Google Trends has it."""
+        sums: dict[tuple[int, int], float] = {}
+        for interval in self.intervals:
+            month = (interval.first.year, interval.first.month)
+            sums[month] = sums.get(month, 0.0) + interval.interest
+        largest = max(sums.values()) or 1.0
+        found = (Interval(date(y, m, 1), _month_end(y, m), 100.0 * v / largest) for (y, m), v in sums.items())
+        return Series(self.term, tuple(found))
+
+
+def read(path: Path) -> list[Series]:
+    """The series of a file. Raises UsageError for a file that cannot be read, or one of another shape."""
+    rows = _rows(path)
+    top = next((at for at, row in enumerate(rows) if sum(_span(cell) is not None for cell in row) >= _SOME), None)
+    if top is not None:
+        spans = [_span(cell) for cell in rows[top]]
+        return [
+            _series(path, row[0], [(span, cell) for span, cell in zip(spans, row, strict=False) if span])
+            for row in rows[top + 1 :]
+        ]
+    column = _column_of_dates(rows)
+    if column is None:
+        raise UsageError(
+            f"{path}: no column and no row has {_SOME} dates or more, so it is no series of search interest over time; "
+            "expected a CSV with a column of days, weeks or months and one of values for each term"
+        )
+    return _from_column(path, rows, column)
+
+
+def _from_column(path: Path, rows: Sequence[Sequence[str]], column: int) -> list[Series]:
+    """Series from dated rows, wide (a column for each term) or long (a column of terms)."""
+    first = next(at for at, row in enumerate(rows) if len(row) > column and _span(row[column]))
+    header = rows[first - 1] if first else []
+    dated = [(span, row) for row in rows[first:] if len(row) > column and (span := _span(row[column]))]
+    width = max(len(row) for _, row in dated)
+    others = [at for at in range(width) if at != column]
+    values = [at for at in others if all(len(row) <= at or _value(row[at]) is not None for _, row in dated)]
+    values = [at for at in values if any(len(row) > at and row[at] for _, row in dated)]
+    if not values:
+        raise UsageError(f"{path}: beside its dates it has no column of numbers: expected search interest, 0 or more")
+    names = [at for at in others if at not in values and all(len(row) > at for _, row in dated)]
+    found: dict[str, list[tuple[Span, str]]] = {}
+    for span, row in dated:
+        for at in values:
+            term = header[at].strip() if at < len(header) and header[at].strip() else f"column {at + 1}"
+            if names:
+                term = row[names[0]].strip() + (f" {term}" if len(values) > 1 else "")
+            found.setdefault(term, []).append((span, row[at] if len(row) > at else ""))
+    return [_series(path, term, pairs) for term, pairs in found.items()]
+
+
+def _series(path: Path, term: str, pairs: Sequence[tuple[Span, str]]) -> Series:
+    """Intervals of values: each to the day before the next, the last as long as the one before it."""
+    highest: dict[date, tuple[date | None, float]] = {}
+    for (first, last), cell in pairs:
+        value = _value(cell)
+        if value is None:
+            raise UsageError(f"{path}, {term!r}, {first}: expected a number, 0 or more, and found {cell!r}")
+        known = highest.get(first, (None, 0.0))[1]
+        highest[first] = (last, max(value, known))  # hours of one day: its highest
+    days = sorted(highest)
+    found: list[Interval] = []
+    for at, day in enumerate(days):
+        last, value = highest[day]
+        following = days[at + 1] if at + 1 < len(days) else day + (day - days[at - 1] if at else timedelta(days=1))
+        end = last or following - timedelta(days=1)
+        if at + 1 < len(days):
+            end = min(end, following - timedelta(days=1))
+        found.append(Interval(day, max(day, end), value))
+    return Series(term.strip(), tuple(found))
+
+
+def _column_of_dates(rows: Sequence[Sequence[str]]) -> int | None:
+    """The first column with dates in most of the rows from its first date on."""
+    for at in range(max((len(row) for row in rows), default=0)):
+        cells = [row[at] if len(row) > at else "" for row in rows]
+        spans = [_span(cell) is not None for cell in cells]
+        if sum(spans) >= _SOME and sum(spans) * 2 > len(spans) - spans.index(True):
+            return at
+    return None
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of a file that have two cells or more."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    text = "\n".join(_decoded(data).split("\r\n")).replace("\r", "\n")
+    sample = text[:5000]
+    delimiter = max(",;\t", key=sample.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise UsageError(f"{path} is not CSV: {error}") from error
+    return [row for row in rows if len([cell for cell in row if cell.strip()]) >= 2]
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    for encoding in _ENCODINGS[:-1]:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode(_ENCODINGS[-1])
+
+
+def _value(cell: str) -> float | None:
+    """A number of search interest, nothing as 0; None for anything else."""
+    text = cell.strip().replace(",", "").replace("\u00a0", "")
+    if text in ("", "-", "--"):
+        return 0.0
+    if text.startswith("<"):
+        return 0.5
+    return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else None
+
+
+def _span(cell: str) -> Span | None:
+    """The day, month or range of days that a cell names."""
+    text = cell.strip()
+    if not 6 <= len(text) <= 33:
+        return None
+    one = _point(text)
+    if one is not None:
+        return one
+    ends = [_point(part) for part in _BETWEEN.split(text)]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return None
+    return ends[0][0], ends[1][1] or ends[1][0]
+
+
+def _point(text: str) -> Span | None:
+    for pattern in _DAY:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        parts = match.groupdict()
+        name = (parts.get("n") or "").lower()[:3]
+        if name and name not in _MONTHS:
+            return None
+        month = _MONTHS.index(name) + 1 if name else int(parts["m"])
+        try:
+            if "d" in parts:
+                return date(int(parts["y"]), month, int(parts["d"])), None
+            return date(int(parts["y"]), month, 1), _month_end(int(parts["y"]), month)
+        except ValueError:
+            return None
+    return None
+
+
+def _month_end(year: int, month: int) -> date:
+    return date(year, month, monthrange(year, month)[1])
