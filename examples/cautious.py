@@ -9,7 +9,8 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Picks
-from crawler.strategies.base import State, Strategy, require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import State, Strategy, with_seeds
 
 
 @dataclass(frozen=True)

@@ -101,8 +101,7 @@ def learn(
         lexicon: joins synonyms and gives English labels.
         wanted: terms that must be found; min_documents, max_terms: a term is in so many documents, the best are taken.
         reading, top, unplaced, q: how the hierarchy is read from the context; see ontology/hierarchy/readings.py.
-            ``top`` (default: the bundled classes; `skeleton` adds curated ontologies) and ``unplaced`` are for
-            "evidence", ``q`` for "significant".
+            ``top`` (default: the bundled classes) and ``unplaced`` are for "evidence", ``q`` for "significant".
         version, base, licence: of the ontologies; ``base`` is what IRIs that the register lacks start with.
         register: keeps IRIs from run to run; a new one if None.
 
@@ -116,7 +115,6 @@ def learn(
     context = FormalContext.from_pairs(
         incidence(documents, names, lexicon), objects=[d.id for d in documents], attributes=names
     )
-    notes: list[str] = []
     top = skeleton() if top is None else top
     read_hierarchy = _reader(documents, selection.terms, lexicon, reading, top, unplaced, q)
     hierarchy = read_hierarchy(context)
@@ -124,8 +122,7 @@ def learn(
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
     header = _header(topic, base, version, licence, len(documents), len(names), reading)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
-    if reading != "evidence":
-        notes += _joined(hierarchy)
+    notes = [] if reading == "evidence" else _joined(hierarchy)
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
         terms=selection.terms,

@@ -20,7 +20,8 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.strategies.base import require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import with_seeds
 from crawler.strategies.genetic import Gafc, GafcParameters
 
 

@@ -7,7 +7,7 @@ Source: Liu, Li, Ding, Liu 2022 (paper 000), section 5.1. The steps of Algorithm
     6 if q > M go to 7, else q = q + 1 and go to 4.   7 T = C T.   8 if T <= .01 output current, else go to 3.
 ISA replaces the start value of step 1 by one that depends on com-rate = DP / limit.
 
-Step 7 is one of the schedules of crawler.strategies.cooling. A proposal of step 4 depends neither on current nor on T,
+Step 7 is one of the schedules of crawler.kernels.cooling. A proposal of step 4 depends neither on current nor on T,
 and Qw does not change within a call. So all proposals of a call are drawn at once: the same distribution as one by one,
 in a fraction of the time. Where an adaptive schedule ends early, the rest of them is not used.
 """
@@ -22,9 +22,9 @@ from types import MappingProxyType
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.cooling import CoolingParameters, adapted, temperatures
 from crawler.model import Floats, Ids
-from crawler.strategies.base import require_choice, require_range
-from crawler.strategies.cooling import CoolingParameters, adapted, temperatures
+from crawler.parameters import require_choice, require_range
 from crawler.strategies.one_by_one import untaken
 
 SCHEDULES = ("described", "printed", "persistent", "fixed")

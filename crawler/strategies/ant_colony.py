@@ -22,12 +22,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.pareto import pareto_picks
+from crawler.kernels.pheromone import Pheromone
 from crawler.model import Floats, Ids, Outcome
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
-from crawler.strategies.pareto import pareto_picks
-from crawler.strategies.pheromone import Pheromone
 
 
 @dataclass(frozen=True)

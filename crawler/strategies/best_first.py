@@ -18,7 +18,8 @@ from typing import ClassVar
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.strategies.base import require_choice, with_seeds
+from crawler.parameters import require_choice
+from crawler.strategies.base import with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 
 WEIGHTS = MappingProxyType({"paper_000": (0.5, 0.5), "paper_001": (0.6, 0.4), "paper_004": (0.0, 1.0)})

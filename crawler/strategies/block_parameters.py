@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.strategies.base import check_sum, require_choice, require_range
+from crawler.parameters import check_sum, require_choice, require_range
 
 
 @dataclass(frozen=True)

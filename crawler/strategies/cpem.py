@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
+from crawler.parameters import require_choice
 from crawler.scoring.priority import check_weights, comprehensive_priority
-from crawler.strategies.base import require_choice
 
 CPEM_READINGS = MappingProxyType(
     {

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
+from crawler.parameters import check_sum, require_choice, require_range
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
-from crawler.strategies.base import check_sum, require_choice, require_range
 
 
 def check_day(name: str, text: str) -> None:

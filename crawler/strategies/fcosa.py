@@ -20,8 +20,9 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids
+from crawler.parameters import require_range
 from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 from crawler.strategies.one_by_one import Chosen, OneByOne
 

@@ -20,9 +20,10 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Outcome
+from crawler.parameters import require_range
 from crawler.scoring.host_memory import HostMemory
 from crawler.strategies.annealing import anneal, start_temperature
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import link_priority
 from crawler.strategies.fcosa import Fcsa, FcsaParameters
 from crawler.strategies.one_by_one import Chosen

@@ -19,8 +19,9 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
+from crawler.parameters import require_range
 from crawler.scoring.shark import inherited, potential
-from crawler.strategies.base import require_range, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.school import School, SchoolParameters
 
 

@@ -23,13 +23,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.genetic_operators import crossover, mutation
+from crawler.kernels.niches import ROUNDINGS, survivors
+from crawler.kernels.page_links import PageLinks
 from crawler.model import Floats, Ids, Outcome
-from crawler.strategies.base import State, require_choice, require_range, with_seeds
+from crawler.parameters import require_choice, require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, queued_of, top_part
-from crawler.strategies.genetic_operators import crossover, mutation
-from crawler.strategies.niches import ROUNDINGS, survivors
 from crawler.strategies.one_by_one import Chosen
-from crawler.strategies.page_links import PageLinks
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Outcome
+from crawler.parameters import require_choice, require_range
 from crawler.scoring.hubs import BASES, GrowingHubs
-from crawler.strategies.base import State, require_choice, require_range, with_seeds
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 
 

@@ -2,7 +2,7 @@
 
 Source: the IELP crawler of 2020 (doi 10.3233/faia200731), of which the abstract was read: links have a comprehensive
 evaluation of relevance, an improved energy landscape paving selects among them, and the domain is rainstorm disasters.
-What is improved was not read. Landscape paving itself is in crawler.strategies.landscape. Its use by the crawler is a
+What is improved was not read. Landscape paving itself is in crawler.kernels.landscape. Its use by the crawler is a
 reconstruction [R] after the Wang-Landau crawler of paper 002, Algorithm 1, with E(l) = 1 - Priority(l):
     1  seeds to Qw; X1 = the first link that is fetched.   2  X2 = a link of Qw by the roulette.
     3  X1 = X2 if random[0, 1) < exp(-(E~(X2) - E~(X1)) / T); H([E(X1)]) + 1, X1 being the one or the other.
@@ -19,11 +19,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.cooling import CoolingParameters, PageByPage
+from crawler.kernels.landscape import PAVINGS, Landscape
 from crawler.model import Floats, Ids
-from crawler.strategies.base import State, require_choice, require_range, with_seeds
-from crawler.strategies.cooling import CoolingParameters, PageByPage
+from crawler.parameters import require_choice, require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
-from crawler.strategies.landscape import PAVINGS, Landscape
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 

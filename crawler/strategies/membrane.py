@@ -7,7 +7,7 @@ estimates. Which texts they are was not read, nor the rules; steps reconstructed
     1  texts: the pages that contain the link, its anchor, the anchor's context, and the page that it points to.
     2  Priority(l) = sum_k w_k sim_k; the weights are equal until there is something to learn from.
     3  training values: R of the fetched pages against the similarities that their links had, in a window.
-    4  after every so many new ones the membranes evolve (crawler.strategies.membrane_system); w = the best object.
+    4  after every so many new ones the membranes evolve (crawler.kernels.membrane_system); w = the best object.
     5  the link of the highest priority is fetched.
 2022 takes the similarities from its semantic vector model; with the guide ssvsm (crawler.scoring.ssvsm) so does this.
 The queue is ordered by w as of the last scoring of each link; step 5 scores a top part of a fixed size anew, so that a
@@ -23,12 +23,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.membrane_system import MembraneSystem
+from crawler.kernels.window import Window
 from crawler.model import Floats, Ids, Outcome
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import objectives, top_part
-from crawler.strategies.membrane_system import MembraneSystem
 from crawler.strategies.one_by_one import Chosen, OneByOne
-from crawler.strategies.window import Window
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.pareto import pareto_picks
+from crawler.kernels.swarm import Flight, fly
+from crawler.kernels.window import Window
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.parameters import require_range
 from crawler.scoring.priority import WEIGHTS
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
-from crawler.strategies.pareto import pareto_picks
-from crawler.strategies.swarm import Flight, fly
-from crawler.strategies.window import Window
 
 LEAST = 10
 """Observations before the swarm flies for the first time."""

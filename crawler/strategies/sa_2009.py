@@ -18,10 +18,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.cooling import CoolingParameters, PageByPage
 from crawler.model import Floats, Ids
+from crawler.parameters import require_range
 from crawler.strategies.annealing import acceptance
-from crawler.strategies.base import State, require_range, with_seeds
-from crawler.strategies.cooling import CoolingParameters, PageByPage
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 

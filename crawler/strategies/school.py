@@ -15,7 +15,8 @@ import numpy as np
 
 from crawler.frontier import Column, FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
-from crawler.strategies.base import State, require_range
+from crawler.parameters import require_range
+from crawler.strategies.base import State
 from crawler.strategies.breadth_first import BreadthFirst
 
 

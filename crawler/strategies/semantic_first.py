@@ -21,7 +21,8 @@ from typing import ClassVar
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.strategies.base import require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.link_relevance import link_relevance, two_columns
 

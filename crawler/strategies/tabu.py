@@ -21,11 +21,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.tabu_list import TabuList, best_move
 from crawler.model import Bools, Floats, Ids
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
-from crawler.strategies.tabu_list import TabuList, best_move
 
 TRIES = 64
 """Random ids among which a uniform draw looks for a queued one, so that it need not read the whole queue."""

@@ -19,9 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.density import Walk, WalkParameters, energy_bin
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.strategies.base import State, Strategy, require_range, with_seeds
-from crawler.strategies.density import Walk, WalkParameters, energy_bin
+from crawler.parameters import require_range
+from crawler.strategies.base import State, Strategy, with_seeds
 
 
 @dataclass(frozen=True)

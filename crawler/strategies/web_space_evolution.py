@@ -7,7 +7,7 @@ as its topic and a model of text and link structure. Steps reconstructed [R] (al
     1  library B = the seeds; f = (R(A_l), mean R(P_i), R(P_l)), FCWSEO with PR(P_l) / max PR as a fourth objective.
     2  D_avg = mean distance within B.   3  fetch the links that entered B, and score them.
     4  objectives of the queue's top part of a fixed size, ordered by their mean; its non-dominated links.
-    5  test set = K of them by NFCS.   6  each test link enters B, or does not (crawler.strategies.seed_library).
+    5  test set = K of them by NFCS.   6  each test link enters B, or does not (crawler.kernels.seed_library).
     7  from step 2 on. Where no test link enters, the test set is fetched, so that the crawl goes on.
 A seed enters B once it is fetched, with its R(P) for every objective, as nothing contains it; and R(P_l) of a member,
 predicted before, is what its page has. Choosing costs O(pool^2 + pool log n), whatever the queue.
@@ -22,12 +22,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.kernels.pareto import pareto_picks
+from crawler.kernels.seed_library import SeedLibrary
 from crawler.model import Floats, Ids, Outcome
-from crawler.strategies.base import State, require_range, with_seeds
+from crawler.parameters import require_range
+from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
-from crawler.strategies.pareto import pareto_picks
-from crawler.strategies.seed_library import SeedLibrary
 
 TARGET = 2
 """Which of the objectives is R(P_l)."""

@@ -23,8 +23,8 @@ UnplacedOption = Annotated[
     str | None,
     typer.Option(
         metavar="drop|root",
-        help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under the root "
-        "by the others.",
+        help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under the "
+        "root by the others.",
     ),
 ]
 Lexicons = Annotated[

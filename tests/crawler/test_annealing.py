@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 from crawler.frontier import FrontierView
+from crawler.kernels.cooling import temperatures
 from crawler.model import Budget
 from crawler.strategies.annealing import (
     Annealed,
@@ -17,7 +18,6 @@ from crawler.strategies.annealing import (
     anneal,
     start_temperature,
 )
-from crawler.strategies.cooling import temperatures
 from crawler.strategies.fcosa import FcosaG, FcosaParameters, Fcsa
 from crawler.testing import view_of
 

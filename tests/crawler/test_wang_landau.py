@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import chisquare
 
 from crawler.frontier import FrontierView
+from crawler.kernels.density import BINS, Walk, WalkParameters, energy_bin, energy_bins
 from crawler.model import Budget, Outcome, PageScore
-from crawler.strategies.density import BINS, Walk, WalkParameters, energy_bin, energy_bins
 from crawler.strategies.wang_landau import WangLandau, WangLandauParameters
 from crawler.testing import view_of
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from crawler.kernels.cooling import COOLINGS, CoolingParameters, PageByPage, adapted, temperatures
 from crawler.model import Floats
 from crawler.strategies import annealing
 from crawler.strategies.annealing import AnnealingParameters, acceptance, anneal
-from crawler.strategies.cooling import COOLINGS, CoolingParameters, PageByPage, adapted, temperatures
 from crawler.testing import view_of
 
 NONE_TAKEN = np.empty(0, dtype=np.int64)

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import chisquare
 
 from crawler.frontier import FrontierView
+from crawler.kernels.pheromone import Pheromone
 from crawler.model import Outcome, PageScore
 from crawler.strategies.ant_colony import Moaco, MoacoParameters, Olmoaco
-from crawler.strategies.pheromone import Pheromone
 from crawler.testing import Conditions, PlantedWeb, Rehearsal, view_of
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
+from crawler.kernels.genetic_operators import crossover, mutation
+from crawler.kernels.niches import share, superposition, survivors
+from crawler.kernels.page_links import PageLinks
 from crawler.model import Budget, Outcome, PageScore
 from crawler.strategies.adaptive_genetic import AdaptiveGa, AdaptiveParameters, aged, between
 from crawler.strategies.genetic import Gafc, GafcParameters
-from crawler.strategies.genetic_operators import crossover, mutation
-from crawler.strategies.niches import share, superposition, survivors
-from crawler.strategies.page_links import PageLinks
 
 # ---- niches
 

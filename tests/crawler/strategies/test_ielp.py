@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import chisquare
 
 from crawler.frontier import FrontierView
+from crawler.kernels.density import energy_bin
+from crawler.kernels.landscape import Landscape
 from crawler.strategies.cpem import columns
-from crawler.strategies.density import energy_bin
 from crawler.strategies.ielp import Ielp, IelpParameters
-from crawler.strategies.landscape import Landscape
 from crawler.testing import view_of
 
 TWO_WELLS = np.array([0.3, 0.05, 0.45, 0.7, 0.9, 0.7, 0.45, 0.1, 0.35])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from crawler.kernels.membrane_system import MembraneSystem
+from crawler.kernels.window import rmse
 from crawler.model import Floats, Outcome, PageScore
 from crawler.strategies.membrane import Cmcfc, CmcfcParameters
-from crawler.strategies.membrane_system import MembraneSystem
-from crawler.strategies.window import rmse
 from crawler.testing import Conditions, PlantedWeb, Rehearsal, view_of
 
 PLANTED = np.array([0.15, 0.5, 0.05, 0.3])

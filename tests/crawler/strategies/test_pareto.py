@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.kernels.pareto import domination, nfcs, non_dominated_sort, pareto_picks
 from crawler.model import Floats
-from crawler.strategies.pareto import domination, nfcs, non_dominated_sort, pareto_picks
 
 G14 = np.array([[1, 0], [0.9, 0.3], [0.7, 0.6], [0.5, 0.75], [0.3, 0.9], [0, 1]])
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from crawler.kernels.swarm import Flight, fly, onto_simplex
+from crawler.kernels.window import Window, rmse
 from crawler.model import Floats, Outcome, PageScore
 from crawler.scoring.priority import WEIGHTS
 from crawler.strategies.particle_swarm import Fcpso, FcpsoParameters
-from crawler.strategies.swarm import Flight, fly, onto_simplex
-from crawler.strategies.window import Window, rmse
 from crawler.testing import Conditions, PlantedWeb, Rehearsal, view_of
 
 PLANTED = np.array([0.1, 0.2, 0.05, 0.65])

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import chisquare
 
 from crawler.frontier import FrontierView
+from crawler.kernels.tabu_list import TabuList, best_move
 from crawler.model import Outcome, PageScore
 from crawler.strategies.fcits_oh import FcitsOh, FcitsOhParameters
 from crawler.strategies.tabu import Its, ItsParameters, OnIts
-from crawler.strategies.tabu_list import TabuList, best_move
 from crawler.testing import view_of
 
 

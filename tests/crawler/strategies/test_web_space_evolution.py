@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from crawler.frontier import FrontierView
+from crawler.kernels.seed_library import SeedLibrary
 from crawler.model import Outcome, PageScore
-from crawler.strategies.seed_library import SeedLibrary
 from crawler.strategies.web_space_evolution import Fcwseo, Wse, WseParameters
 from crawler.testing import view_of
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from crawler.kernels.pareto import domination
 from crawler.model import Floats, Ids
-from crawler.strategies.pareto import domination
 
 
 class SeedLibrary:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.strategies.base import require_choice, require_range
+from crawler.parameters import require_choice, require_range
 
 COOLINGS = ("geometric", "linear", "logarithmic", "adaptive", "constant")
 DELTA = 0.1

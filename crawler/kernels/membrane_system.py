@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from crawler.kernels.swarm import Error, onto_simplex
 from crawler.model import Floats
-from crawler.strategies.swarm import Error, onto_simplex
 
 
 class MembraneSystem:

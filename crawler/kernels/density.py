@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from crawler.model import Bools, Floats, Ids
-from crawler.strategies.base import require_choice, require_range
+from crawler.parameters import require_choice, require_range
 
 BINS = 50
 

@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from crawler.kernels.density import BINS, energy_bin
 from crawler.model import Ids
-from crawler.strategies.density import BINS, energy_bin
 
 PAVINGS = ("share", "count")
 

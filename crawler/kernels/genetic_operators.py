@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from crawler.kernels.niches import share
 from crawler.model import Floats, Ids
-from crawler.strategies.niches import share
 
 
 def crossover(S: Floats, pc: float) -> Ids:
