@@ -10,8 +10,11 @@ from typing import Any
 
 from crawler import strategies
 from crawler.model import World
+from crawler.scoring.relevance import relevance
+from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
-from ontocrawl import classifier, runs, topics, wiring
+from crawler.text import Vocabulary
+from ontocrawl import classifier, runs, semantics, topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
@@ -79,9 +82,20 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         limit_time=crawl.limit_time,
         crawl=crawl,
         vocabularies=wiring.dump_vectors(vectors),
+        similarities=_similarities(strategy, topic, space, vectors),
         classifier_digest=digest,
         started=runs.now(),
     )
+
+
+def _similarities(
+    strategy: type[Strategy], topic: Topic, space: Workspace, vectors: Mapping[str, Vocabulary]
+) -> dict[str, semantics.Matrix]:
+    """Sem of the words that the strategy reads, where its guide compares terms by meaning."""
+    if not isinstance(relevance(strategy.guide), SemanticCosine):
+        return {}
+    found = semantics.of_words(vectors, topics.ontologies(topic, space))
+    return {name: rows for name, rows in found.items() if name in strategy.vocabularies}
 
 
 def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]) -> dict[str, Any]:

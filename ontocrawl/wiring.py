@@ -27,7 +27,7 @@ from crawler.worlds.addresses import parse_resolve
 from kg import load, weights
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import classifier, topics
+from ontocrawl import classifier, semantics, topics
 from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import Topic
@@ -59,6 +59,8 @@ class RunConfig(Section):
     crawl: CrawlSettings
     vocabularies: dict[str, list[dict[str, Any]]]
     """Vector -> its words with weight, IRI and forms, as they were when the run began."""
+    similarities: dict[str, list[list[float]]] = Field(default_factory=dict)
+    """Vector -> Sem of its words, where the strategy's guide compares terms by meaning."""
     classifier_digest: str | None = None
     """Of the file that the strategy's parameter ``classifier`` names."""
     started: str
@@ -205,7 +207,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
     setup = Setup(
         strategy=strategy(parameters),
         vocabularies=load_vectors(config.vocabularies),
-        guide=relevance(strategy.guide),
+        guide=semantics.informed(relevance(strategy.guide), config.similarities),
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
         scope=Scope(),
         seeds=config.seeds,
