@@ -65,7 +65,7 @@ class Fish(School):
 
     name = "fish"
     title = "Fish-Search"
-    paper = "De Bra, Houben, Kornatzky, Post 1994, RIAO (algorithms.md 3.15)"
+    paper = "De Bra, Houben, Kornatzky, Post 1994, RIAO"
     Parameters = FishParameters
     readings: ClassVar = {
         "T10": "Relevant means R > sigma under TK, the judgement of the strategy's own guide.",
@@ -89,7 +89,7 @@ class Shark(School):
 
     name = "shark"
     title = "Shark-Search"
-    paper = "Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim, Ur 1998, WWW7 (algorithms.md 3.15)"
+    paper = "Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim, Ur 1998, WWW7"
     Parameters = SharkParameters
     readings: ClassVar = {"T11": "Seeds have priority 1 and inherit nothing; anchors are pooled over all parents."}
     features = ("anchor:TK", "context:TK")

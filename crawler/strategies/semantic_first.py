@@ -63,5 +63,5 @@ class SsvsmGuide(Ma2016):
 
     name = "ssvsm_guide"
     title = "Best-first search by the semantic similarity vector space model (SSVSM)"
-    paper = "Du, Liu, Lv, Peng 2015 (SSVSM, abstract; algorithms.md 3.15); P(l) [R]"
+    paper = "Du, Liu, Lv, Peng 2015 (SSVSM, abstract); P(l) [R]"
     guide = "ssvsm"
