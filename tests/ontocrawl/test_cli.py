@@ -358,7 +358,7 @@ def test_more_bad_input(command: Command, space: Workspace, tmp_path: Path) -> N
     where = ("--workspace", space.root)
     _refused(command("graph", "rank", "nope", *where), 2, "nope")
     _refused(command("ontology", "build", "--corpus", one, "--out", tmp_path / "o"), 2)
-    _refused(command("ontology", "lattice", tmp_path / "nope.cxt"), 1, "nope.cxt")
+    _refused(command("ontology", "lattice", tmp_path / "nope.cxt"), 2, "nope.cxt")
     _refused(command("ontology", "lattice", tmp_path / "ok.csv", "--svg", tmp_path), 1)
     shown = command("ontology", "show", cycle)
     assert shown.code == 0 and "a cycle of subclasses was made equivalent" in shown.err
