@@ -143,10 +143,11 @@ def _until_written(project: Callable[[], object]) -> None:
     for _ in range(20):
         try:
             project()
-            return
         except StoreError as error:
             if "nothing was written; run the command again" not in str(error):
                 raise
+        else:
+            return
     pytest.fail("another process came between twenty times")
 
 
