@@ -190,6 +190,7 @@ def test_blocks_reach_the_strategy_and_survive_a_resume(tmp_path: Path) -> None:
     first = crawl("whole", 40, whole)
     first.begin({})
     list(first.steps())
+    first.journal.close()
     again: list[Outcome] = []
     part = crawl("part", 40, [])
     part.begin({})
@@ -198,6 +199,7 @@ def test_blocks_reach_the_strategy_and_survive_a_resume(tmp_path: Path) -> None:
     rest = crawl("part", 40, again)
     rest.resume()
     list(rest.steps())
+    rest.journal.close()
     assert len(again) == len(whole)
     for one, other in zip(whole, again, strict=True):
         assert (one.link, one.class_) == (other.link, other.class_)
@@ -216,8 +218,11 @@ def test_blocks_reach_the_strategy_and_survive_a_resume(tmp_path: Path) -> None:
 def test_nothing_is_computed_that_no_strategy_reads(tmp_path: Path) -> None:
     crawl = webs.make("best_first", tmp_path / "j", pages=3)
     crawl.begin({})
-    assert all(s.record.divisions is None and s.outcome.block_scores is None for s in crawl.steps())
-    assert all(s.outcome.segment_dates is None for s in crawl.steps())
+    steps = list(crawl.steps())
+    crawl.journal.close()
+    assert steps
+    assert all(s.record.divisions is None and s.outcome.block_scores is None for s in steps)
+    assert all(s.outcome.segment_dates is None for s in steps)
 
 
 def test_a_part_that_no_page_has_is_refused() -> None:

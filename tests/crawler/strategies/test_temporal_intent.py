@@ -133,6 +133,8 @@ def test_segment_dates_reach_the_strategy(tmp_path: Path) -> None:
     crawl = webs.make("date_segments", tmp_path / "j", pages=30)
     crawl.begin({})
     told = [step.outcome for step in crawl.steps() if step.outcome.failure is None]
+    crawl.journal.close()
+    assert told
     assert all(o.segment_dates is not None and o.segment_dates.shape == o.out_links.shape for o in told)
 
 
