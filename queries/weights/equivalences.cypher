@@ -2,7 +2,8 @@
 // internal: kg.weights
 // param: ontology text required IRI of the ontology
 // returns: one, other
-MATCH (o:Ontology {iri: $ontology})<-[:IN_ONTOLOGY]-(a:Concept)-[r:EQUIVALENT_TO]->(b:Concept)-[:IN_ONTOLOGY]->(o)
+MATCH (:Ontology {iri: $ontology})<-[:IN_ONTOLOGY]-(a:Concept)
+MATCH (a)-[r:EQUIVALENT_TO]->(b:Concept)
 WHERE r.ontology = $ontology
 RETURN DISTINCT a.iri AS one, b.iri AS other
 ORDER BY one, other
