@@ -5,10 +5,7 @@ python -m examples.annealing
 
 from __future__ import annotations
 
-from statistics import mean
-
-from crawler.strategies import create
-from crawler.testing import PlantedWeb, Rehearsal
+from examples import harvest, show
 
 STRATEGY, PARAMETER = "fcosa_g", "cooling"
 VALUES = ("geometric", "linear", "logarithmic", "adaptive", "constant")
@@ -16,17 +13,8 @@ VALUES = ("geometric", "linear", "logarithmic", "adaptive", "constant")
 
 def main(webs: int = 5) -> dict[str, float]:
     """Value of the parameter -> relevant pages of 120 fetched, mean of so many planted webs."""
-    return {str(value): harvest(value, webs) for value in VALUES}
-
-
-def harvest(value: str, webs: int) -> float:
-    """Mean number of relevant pages for one value."""
-    crawls = (
-        Rehearsal(create(STRATEGY, {PARAMETER: value}), PlantedWeb.plant(seed), seed, 120) for seed in range(webs)
-    )
-    return mean(crawl.run().harvest() for crawl in crawls)
+    return {str(value): harvest(STRATEGY, webs, **{PARAMETER: value}) for value in VALUES}
 
 
 if __name__ == "__main__":
-    for asked, found in main().items():
-        print(f"{asked:16} {found:6.1f}")
+    show(main())

@@ -5,10 +5,7 @@ python -m examples.temporal_intent
 
 from __future__ import annotations
 
-from statistics import mean
-
-from crawler.strategies import create
-from crawler.testing import PlantedWeb, Rehearsal
+from examples import harvest, show
 
 STRATEGIES = ("temporal_intent", "event_model", "date_segments")
 
@@ -18,12 +15,5 @@ def main(webs: int = 5) -> dict[str, float]:
     return {name: harvest(name, webs) for name in STRATEGIES}
 
 
-def harvest(name: str, webs: int) -> float:
-    """Mean number of relevant pages for one strategy."""
-    crawls = (Rehearsal(create(name), PlantedWeb.plant(seed), seed, 120) for seed in range(webs))
-    return mean(crawl.run().harvest() for crawl in crawls)
-
-
 if __name__ == "__main__":
-    for asked, found in main().items():
-        print(f"{asked:16} {found:6.1f}")
+    show(main())

@@ -8,7 +8,6 @@ is out of date is an error (exit code 3).
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tempfile
@@ -20,13 +19,11 @@ from typing import Any
 import queries
 from kg import embedded
 from kg.store import GraphStore
-from ontocrawl import answers, demo
+from ontocrawl import answers, demo, generated_page
 from ontocrawl.answers import Answer
 from ontocrawl.config import Settings
-from ontocrawl.errors import FINDINGS
 from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
-from ontology import files
 from queries import Parameter, Query
 
 PAGE = Path("docs/queries.md")
@@ -186,17 +183,7 @@ def build() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; 0, or 3 where it is out of date."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", nargs="?", type=Path, default=PAGE)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
-    chosen = parser.parse_args(arguments)
-    text = build()
-    if not chosen.check:
-        files.write_atomically(chosen.page, text.encode())
-    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
-        print(f"{chosen.page} is out of date: run python -m ontocrawl.catalogue {chosen.page}", file=sys.stderr)
-        return FINDINGS
-    return 0
+    return generated_page.main(arguments, "ontocrawl.catalogue", __doc__, PAGE, lambda _: build())
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ With --check nothing is written, and a page that is out of date is an error (exi
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,7 @@ from pathlib import Path
 
 from crawler.strategies import STRATEGIES
 from crawler.strategies.base import Strategy
-from ontocrawl.errors import FINDINGS
-from ontology import files
+from ontocrawl import generated_page
 
 PAGE = Path("docs/strategies.md")
 RESULTS = Path("benchmarks/strategies.md")
@@ -101,19 +99,7 @@ def build(path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; 0, or 3 where it is out of date."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", nargs="?", type=Path, default=PAGE)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
-    chosen = parser.parse_args(arguments)
-    text = build(chosen.page)
-    if not chosen.check:
-        files.write_atomically(chosen.page, text.encode())
-    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
-        print(
-            f"{chosen.page} is out of date: run python -m ontocrawl.strategy_catalogue {chosen.page}", file=sys.stderr
-        )
-        return FINDINGS
-    return 0
+    return generated_page.main(arguments, "ontocrawl.strategy_catalogue", __doc__, PAGE, build)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,28 @@
+"""A page of docs/ that is made by a program: written, or checked for being up to date."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ontocrawl.errors import FINDINGS
+from ontology import files
+
+
+def main(
+    arguments: Sequence[str] | None, module: str, description: str | None, page: Path, build: Callable[[Path], str]
+) -> int:
+    """Write or check the page that ``python -m MODULE [PAGE] [--check]`` makes; 0, or 3 where it is out of date."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", type=Path, default=page)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    chosen = parser.parse_args(arguments)
+    text = build(chosen.page)
+    if not chosen.check:
+        files.write_atomically(chosen.page, text.encode())
+    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
+        print(f"{chosen.page} is out of date: run python -m {module} {chosen.page}", file=sys.stderr)
+        return FINDINGS
+    return 0
