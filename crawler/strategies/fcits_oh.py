@@ -10,19 +10,18 @@ link of a suspended host is no candidate in step 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Floats, Ids, Outcome
-from crawler.scoring.host_memory import HostMemory
-from crawler.strategies.base import State, with_seeds
+from crawler.model import Floats, Ids
+from crawler.strategies.base import with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 from crawler.strategies.fcsa_host import HostParameters
 from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.remembers_hosts import RemembersHosts
 from crawler.strategies.tabu import OnIts, OnItsParameters
 
 
@@ -40,7 +39,7 @@ class FcitsOhParameters(HostParameters, CpemParameters, OnItsParameters):
         OnItsParameters.__post_init__(self)
 
 
-class FcitsOh(OnIts):
+class FcitsOh(RemembersHosts, OnIts):
     """Tabu search by ontology on priorities that are multiplied by what the link's host gave so far."""
 
     name = "fcits_oh"
@@ -55,10 +54,6 @@ class FcitsOh(OnIts):
     features = columns("GTK")
     parameters: FcitsOhParameters
 
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__(parameters)
-        self._memory = HostMemory(self.parameters.w, self.parameters.v)
-
     def link_value(self, view: FrontierView, links: Ids) -> Floats:
         """Eq. (12), which admits links."""
         return link_priority(view, links, self.V, self.parameters)
@@ -67,25 +62,6 @@ class FcitsOh(OnIts):
         """Priority(l) hp_h."""
         return with_seeds(view, links, self.link_value(view, links) * self._memory.merit(view.host(links)))
 
-    def value(self, view: FrontierView, links: Ids) -> Floats:
-        """The same with what is known of the hosts by now; a suspended host is no candidate."""
-        rests = self._memory.suspended(view.host(links), self._picked)
-        return np.where(rests, -np.inf, self.priority(view, links))
-
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """The steps of On-ITS; the host of the pick is remembered."""
-        link, move = super().next_link(view, rng, header, taken)
-        host = int(view.host(np.array([link]))[0])
-        self._memory.sent(self._picked, host)
-        return link, {**move, "host": host}
-
-    def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """The host of each pick is found by its tag."""
-        self._memory.tell(outcomes, self.parameters.sigma, self._picked)
-
-    def state(self) -> State:
-        return {**super().state(), **self._memory.state()}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._memory.restore(state)
+        return self.sent(view, super().next_link(view, rng, header, taken))

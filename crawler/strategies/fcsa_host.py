@@ -12,21 +12,21 @@ Only a re-scored link has the newest hp_h in its share of the roulette (step 4 o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Floats, Ids, Outcome
+from crawler.model import Floats, Ids
 from crawler.parameters import require_range
-from crawler.scoring.host_memory import HostMemory
 from crawler.strategies.annealing import anneal, start_temperature
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.cpem import link_priority
 from crawler.strategies.fcosa import Fcsa, FcsaParameters
 from crawler.strategies.one_by_one import Chosen
+from crawler.strategies.remembers_hosts import RemembersHosts
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class FcsaHostParameters(HostParameters, FcsaParameters):
         FcsaParameters.__post_init__(self)
 
 
-class FcsaHost(Fcsa):
+class FcsaHost(RemembersHosts, Fcsa):
     """FCSA on priorities that are multiplied by what the link's host gave so far."""
 
     name = "fcsa_host"
@@ -75,10 +75,6 @@ class FcsaHost(Fcsa):
     readings: ClassVar = {**Fcsa.readings, "T10": "A page is relevant if R > sigma; no eta was read, so none filters."}
     parameters: FcsaHostParameters
 
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__(parameters)
-        self._memory = HostMemory(self.parameters.w, self.parameters.v)
-
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Priority(l) hp_h, shape (m,)."""
         Priority = link_priority(view, links, self.V, self.parameters)  # Eq. (12)
@@ -86,27 +82,9 @@ class FcsaHost(Fcsa):
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Step 12. Where the roulette offers suspended hosts only, the header is taken all the same."""
-
-        def value(links: Ids) -> Floats:
-            rests = self._memory.suspended(view.host(links), self._picked)
-            return np.where(rests, -np.inf, self.priority(view, links))
-
         link, move = header, dict[str, Any]()
         if self._picked > 0:
             T = start_temperature(self.parameters, view.budget.complete_rate, self.parameters.T)
-            move = asdict(anneal(view, rng, header, T, self.parameters, taken, value))
+            move = asdict(anneal(view, rng, header, T, self.parameters, taken, partial(self.value, view)))
             link = move.pop("link")
-        host = int(view.host(np.array([link]))[0])
-        self._memory.sent(self._picked, host)
-        return link, {**move, "host": host}
-
-    def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Step 13: the host of each pick is found by its tag."""
-        self._memory.tell(outcomes, self.parameters.sigma, self._picked)
-
-    def state(self) -> State:
-        return {**super().state(), **self._memory.state()}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._memory.restore(state)
+        return self.sent(view, (link, move))  # step 13 finds the host by the pick's tag
