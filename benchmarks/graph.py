@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -187,11 +188,12 @@ def table(result: report.Result) -> str:
         for name, found in result["engines"].items()
     ]
     load = result["load_average"]
+    codec = "with" if result["rust_codec"] else "without"
     lines = [
         *report.grid([*head, "load, s"], rows),
         "",
         f"{report.machine(result)},",
-        f"load {load[0]} before, {load[1]} after.",
+        f"load {load[0]} before, {load[1]} after; the driver {codec} neo4j-rust-ext (extra `fast`).",
         "Promised: 400 pages/s; the last tenth of the pages, and of the links, at least half as fast as the first;",
         "30 s for the command `graph load`.",
         *([""] + [f"Missed: {line}." for line in result["missed"]] if result["missed"] else []),
@@ -218,6 +220,7 @@ def main() -> int:
         "graph",
         cores=os.cpu_count(),
         load_average=[before, report.load()],
+        rust_codec=find_spec("neo4j._rust") is not None,
         engines=found,
         missed=missed(found),
     )

@@ -133,22 +133,11 @@ class BoltStore:
         self._trace = trace
         self._advice = advice
         self._closed = False
-        with self._told("connect"):
-            if uri.partition("://")[0] not in _SCHEMES:
-                raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")
-            self._driver = neo4j.GraphDatabase.driver(
-                uri,
-                auth=auth,
-                connection_timeout=CONNECT_SECONDS,
-                connection_acquisition_timeout=2 * CONNECT_SECONDS,
-                max_transaction_retry_time=RETRY_SECONDS,
-                warn_notification_severity=neo4j.NotificationMinimumSeverity.OFF,
-                telemetry_disabled=True,
-                user_agent="ontocrawl",
-            )
+        with self._told_of_address():
+            self._driver = self._open(uri)
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
-            with self._told("connect"):
+            with self._told_of_address():
                 self._read_once("RETURN 1 AS answer", {})
         except BaseException:
             self._driver.close()
@@ -215,6 +204,35 @@ class BoltStore:
             self._closed = True
             self._driver.close()
 
+    def _open(self, uri: str) -> neo4j.Driver:
+        if uri.partition("://")[0] not in _SCHEMES:
+            raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")
+        return neo4j.GraphDatabase.driver(
+            uri,
+            auth=self._auth,
+            connection_timeout=CONNECT_SECONDS,
+            connection_acquisition_timeout=2 * CONNECT_SECONDS,
+            max_transaction_retry_time=RETRY_SECONDS,
+            warn_notification_severity=neo4j.NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+            user_agent="ontocrawl",
+        )
+
+    @contextmanager
+    def _told_of_address(self) -> Iterator[None]:
+        """While it connects the driver raises ValueError for an address; later one comes from the caller."""
+        try:
+            with self._told("connect"):
+                yield
+        except ValueError as error:
+            raise self._no_address(error) from error
+
+    def _no_address(self, error: Exception) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
+            " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
+        )
+
     def _session(self, mode: str) -> neo4j.Session:
         return self._driver.session(
             database=self._database, default_access_mode=mode, bookmark_manager=self._bookmarks, fetch_size=BATCH
@@ -261,11 +279,8 @@ class BoltStore:
             raise StoreUnavailable(
                 f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}"
             ) from error
-        except (exceptions.ConfigurationError, ValueError) as error:
-            raise StoreUnavailable(
-                f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
-                " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
-            ) from error
+        except exceptions.ConfigurationError as error:
+            raise self._no_address(error) from error
         except exceptions.Neo4jError as error:
             if (error.code or "").endswith("Database.DatabaseNotFound"):
                 raise StoreUnavailable(

@@ -16,7 +16,7 @@ from typing import Any
 
 import queries
 from kg.store import GraphStore, Row, Transaction
-from kg.weights import forms, refresh_depths
+from kg.weights import forms
 from ontology.concept_graph import ConceptGraph
 from ontology.model import Concept, Document, Ontology, Relation, RelationKind
 
@@ -65,15 +65,16 @@ class FormalConceptRow:
 
 
 def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
-    """Write an ontology in one transaction, in place of an older one with the same IRI, and refresh its depths.
+    """Write an ontology and the shape of its hierarchy in one transaction, in place of an older one of its IRI.
 
-    Concepts get its labels as their newest ones. Raises LoadError for an empty IRI, and OntologyCycle for concepts that
-    are broader than themselves, before anything is written.
+    Concepts get its labels as their newest ones. The shape is that which kg.weights finds by query, and refreshes
+    before each use since the graph may be edited. Raises LoadError for an empty IRI, and OntologyCycle for concepts
+    that are broader than themselves, before anything is written.
     """
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
         if not iri:
             raise LoadError(f"ontology {ontology.iri!r}: expected an IRI for each concept, found an empty one")
-    ConceptGraph.of(ontology)
+    graph = ConceptGraph.of(ontology)
     with store.transaction() as transaction:
         removed = _count(transaction.write(queries.get("load/forget_edges").text, ontology=ontology.iri), "removed")
         keep = [c.iri for c in ontology.concepts]
@@ -81,14 +82,13 @@ def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
         transaction.write(queries.get("load/ontology").text, iri=ontology.iri, props=_ontology_props(ontology))
         rows = [{"iri": c.iri, "props": _concept_props(c)} for c in ontology.concepts]
         transaction.write(queries.get("load/concepts").text, rows)
-        members = [{"iri": c.iri, "props": _label_props(c)} for c in ontology.concepts]
+        members = [{"iri": c.iri, "props": _label_props(c) | _shape_props(graph, c.iri)} for c in ontology.concepts]
         transaction.write(queries.get("load/members").text, members, ontology=ontology.iri)
         for kind in KINDS:
             edges = [_relation_row(r) for r in ontology.edges(kind)]
             if edges:
                 transaction.write(queries.get(f"load/{kind}").text, edges, ontology=ontology.iri)
         lost = transaction.write(queries.get("load/forget_concepts").text, iris=[row["iri"] for row in gone])
-    refresh_depths(store, ontology.iri)
     edges_now = len({(r.kind, r.source, r.target) for r in ontology.relations})
     return LoadReport(ontology.iri, len(ontology.concepts), edges_now, removed, _count(lost, "removed"))
 
@@ -162,6 +162,12 @@ def _label_props(concept: Concept) -> Row:
         "alt_zh": list(concept.alt_zh),
         "alt_en": list(concept.alt_en),
     }
+
+
+def _shape_props(graph: ConceptGraph, iri: str) -> Row:
+    """The class of equivalent concepts, the longest root path in nodes, and the number of direct children."""
+    c = graph.node[iri]
+    return {"class": graph.names[c], "depth": int(graph.dep[c]), "children": int(graph.ch[c])}
 
 
 def _concept_props(concept: Concept) -> Row:

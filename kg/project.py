@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import queries
@@ -59,51 +61,72 @@ def project_crawl(
     """
     _need(crawl.id, "crawl id", crawl)
     seen = Counter[str]()
-    hosts: set[str] = set()
+    places = _Places(store)
     step: dict[str, int] = {}
     missing: set[str] = set()
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
     store.write(queries.get("project/crawl").text, id=crawl.id, props={**props, "seeds": list(seeds)})
     for pages in _batches(outcomes):
-        _write_outcomes(store, crawl.id, pages, seen, missing)
-        hosts.update(row.host for row in pages)
+        _write_outcomes(places, crawl.id, pages, seen, missing)
         step.update((row.url, row.step) for row in pages)
         _tell(progress, "pages", len(step))
     seen["pages"] = len(step)
     shown = set(seeds)
-    for found in _batches(links):
-        hosts.update(row.target_host for row in found)
-        seen["links"] += _write_links(store, crawl.id, found, step, shown)
+    for found in _pages_with_links(links):
+        seen["links"] += _write_links(places, crawl.id, found, step, shown)
         _tell(progress, "links", seen["links"])
     for waiting in _batches(known):
         fresh = [row for row in waiting if row.url not in step]
-        hosts.update(row.host for row in fresh)
-        _write_known(store, crawl.id, fresh)
+        _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
         _tell(progress, "known", seen["known"])
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
-    return ProjectReport(crawl.id, *counts, len(hosts), tuple(sorted(missing)))
+    return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)))
+
+
+class _Places:
+    """Pages and hosts in the graph. What this projection has written it does not write again: most links are to pages
+    that an earlier batch has put there, and they stay while the crawl's own relationships hold them.
+    """
+
+    def __init__(self, store: GraphStore) -> None:
+        self.store = store
+        self.hosts: set[str] = set()
+        self._host_of: dict[str, str] = {}
+
+    @contextmanager
+    def transaction(self, pages: Iterable[tuple[str, str]]) -> Iterator[Transaction]:
+        """A transaction that has written those pages, given as (URL, host). Raises ProjectError for an empty one."""
+        fresh = {url: host for url, host in _hosts(pages).items() if self._host_of.get(url) != host}
+        with self.store.transaction() as transaction:
+            _write_pages(transaction, fresh)
+            yield transaction
+        self._host_of.update(fresh)
+        self.hosts.update(fresh.values())
 
 
 def _write_outcomes(
-    store: GraphStore, crawl: str, pages: Sequence[OutcomeRow], seen: Counter[str], missing: set[str]
+    places: _Places, crawl: str, pages: Sequence[OutcomeRow], seen: Counter[str], missing: set[str]
 ) -> None:
     named = sorted({m.iri for row in pages for m in row.mentions})
-    loaded = {row["iri"] for row in store.read(queries.get("project/concepts").text, iris=named)} if named else set()
+    loaded = _loaded(places.store, named)
     missing.update(iri for iri in named if iri not in loaded)
-    mentions = [
-        {"url": row.url, "iri": m.iri, "props": {"count": m.count, "weight": m.weight}}
-        for row in pages
-        for m in row.mentions
-        if m.iri in loaded
-    ]
-    seen["mentions"] += len(mentions)
-    at = _hosts([(row.url, row.host) for row in pages])
-    with store.transaction() as transaction:
-        _write_pages(transaction, at)
+    mentions = [_mentions(row, loaded) for row in pages]
+    seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
+    with places.transaction((row.url, row.host) for row in pages) as transaction:
         _write(transaction, "project/forget_known", [{"url": row.url} for row in pages], crawl=crawl)
         _write(transaction, "project/fetched", [_fetched(row) for row in pages], crawl=crawl)
         _write(transaction, "project/mentions", mentions, crawl=crawl)
+
+
+def _loaded(store: GraphStore, iris: Sequence[str]) -> set[str]:
+    """Those of the concepts that the graph has."""
+    return {row["iri"] for row in store.read(queries.get("project/concepts").text, iris=iris)} if iris else set()
+
+
+def _mentions(row: OutcomeRow, loaded: set[str]) -> Row:
+    found = [{"iri": m.iri, "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded]
+    return {"url": row.url, "mentions": found}
 
 
 def _fetched(row: OutcomeRow) -> Row:
@@ -111,32 +134,59 @@ def _fetched(row: OutcomeRow) -> Row:
     return {"url": row.url, "props": props}
 
 
-def _write_links(
-    store: GraphStore, crawl: str, links: Sequence[LinkRow], step: Mapping[str, int], shown: set[str]
-) -> int:
-    """Write links and say how many different (source, target) they are; adds their targets to ``shown``."""
-    rows: dict[tuple[str, str], Row] = {}
+def _write_links(places: _Places, crawl: str, pages: _PageLinks, step: Mapping[str, int], shown: set[str]) -> int:
+    """Write the links of some pages and say how many different targets they have; adds these to ``shown``.
+
+    What the crawl had of these pages goes first, and then each link is created: MERGE would go through all links of a
+    page for each of them, those of other crawls too. The first statement writes the crawl's key, so that two
+    projections of one crawl wait for each other.
+    """
+    rows: list[Row] = []
     led_to: list[Row] = []
-    for link in links:
-        _need(link.source, "source", link)
-        if link.target not in shown and step.get(link.target, math.inf) > step.get(link.source, 0):
-            shown.add(link.target)
-            led_to.append({"source": link.source, "target": link.target})
-        props = {"anchor": link.anchor, "relevance": link.relevance}
-        rows[link.source, link.target] = {"source": link.source, "target": link.target, "props": props}
-    at = _hosts([(link.target, link.target_host) for link in links])
-    with store.transaction() as transaction:
-        _write_pages(transaction, at)
-        _write(transaction, "project/links", list(rows.values()), crawl=crawl)
+    for source, links in pages.items():
+        _need(source, "source", links[0])
+        for link in links:
+            if link.target not in shown and step.get(link.target, math.inf) > step.get(source, 0):
+                shown.add(link.target)
+                led_to.append({"source": source, "target": link.target})
+        of = {link.target: {"anchor": link.anchor, "relevance": link.relevance} for link in links}
+        rows.append({"source": source, "links": [{"target": target, **props} for target, props in of.items()]})
+    at = ((link.target, link.target_host) for links in pages.values() for link in links)
+    with places.transaction(at) as transaction:
+        _write(transaction, "project/forget_links", [{"source": source} for source in pages], crawl=crawl)
+        _write(transaction, "project/links", rows, crawl=crawl)
         _write(transaction, "project/led_to", led_to, crawl=crawl)
-    return len(rows)
+    return sum(len(row["links"]) for row in rows)
 
 
-def _write_known(store: GraphStore, crawl: str, known: Sequence[KnownRow]) -> None:
+_PageLinks = Mapping[str, Sequence[LinkRow]]
+"""URL of a page -> its links."""
+
+
+def _pages_with_links(links: Iterable[LinkRow]) -> Iterator[_PageLinks]:
+    """Batches of whole pages with their links, as many as have about 1,000 links together.
+
+    Raises ProjectError where the links of a page do not come one after another: those of a page replace each other.
+    """
+    batch: dict[str, list[LinkRow]] = {}
+    seen: set[str] = set()
+    size = 0
+    for source, of in groupby(links, key=attrgetter("source")):
+        if source in seen:
+            raise ProjectError(f"the links of {source} do not come one after another; give them in order of their page")
+        seen.add(source)
+        batch[source] = list(of)
+        size += len(batch[source])
+        if size >= _BATCH:
+            yield batch
+            batch, size = {}, 0
+    if batch:
+        yield batch
+
+
+def _write_known(places: _Places, crawl: str, known: Sequence[KnownRow]) -> None:
     rows = [{"url": row.url, "props": {"priority": row.priority, "reason": row.reason}} for row in known]
-    at = _hosts([(row.url, row.host) for row in known])
-    with store.transaction() as transaction:
-        _write_pages(transaction, at)
+    with places.transaction((row.url, row.host) for row in known) as transaction:
         _write(transaction, "project/knows", rows, crawl=crawl)
 
 

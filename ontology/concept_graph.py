@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -58,8 +59,7 @@ class ConceptGraph:
 
     ``node`` maps every IRI to its node; ``names`` (k) representatives, ascending; ``is_a`` maps a directed edge
     (child, parent) to whether one of its edges is is-a (else part-of only); ``parents`` (k) the direct parents of each
-    node; ``order`` (k) the nodes, every parent before its children; ``anc`` (k, k) with anc[c, a] = a is an ancestor of
-    c or c; ``dep`` and ``ch`` (k,).
+    node; ``order`` (k) the nodes, every parent before its children; ``dep`` and ``ch`` (k,).
     """
 
     node: dict[str, int]
@@ -67,9 +67,17 @@ class ConceptGraph:
     is_a: dict[tuple[int, int], bool]
     parents: tuple[tuple[int, ...], ...]
     order: tuple[int, ...]
-    anc: Bools
     dep: Ints
     ch: Ints
+
+    @cached_property
+    def anc(self) -> Bools:
+        """anc[c, a]: a is an ancestor of c or c, shape (k, k). Made when it is first asked for: it takes k^2 bytes."""
+        anc = np.eye(len(self.names), dtype=np.bool_)
+        for c in self.order:
+            for p in self.parents[c]:
+                anc[c] |= anc[p]
+        return anc
 
     @classmethod
     def of(cls, ontology: Ontology, *, kinds: Sequence[RelationKind] = HIERARCHY) -> ConceptGraph:
@@ -89,14 +97,12 @@ class ConceptGraph:
             parents[child].append(parent)
             children[parent].append(child)
         order = _topological(ontology, names, parents, children)
-        anc = np.eye(len(names), dtype=np.bool_)
         dep = np.ones(len(names), dtype=np.int64)
         for c in order:
             for p in parents[c]:
-                anc[c] |= anc[p]
                 dep[c] = max(dep[c], dep[p] + 1)
         ch = np.array([len(c) for c in children], dtype=np.int64)
-        return cls(node, names, is_a, tuple(map(tuple, parents)), tuple(order), anc, dep, ch)
+        return cls(node, names, is_a, tuple(map(tuple, parents)), tuple(order), dep, ch)
 
     def distances(self, rows: Ints) -> tuple[Floats, Floats]:
         """d and the largest number of is-a edges on a shortest path, from some nodes to all; shapes (rows, k).

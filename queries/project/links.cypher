@@ -1,11 +1,11 @@
-// title: Write the links that a crawl saw
+// title: Write the links that a crawl saw on some pages
 // internal: kg.project
-// param: rows list required {source, target, props}
+// param: rows list required {source, links: [{target, anchor, relevance}]}
 // param: crawl text required id of the crawl
 // returns: written
 UNWIND $rows AS row
 MATCH (a:Page {url: row.source})
-MATCH (b:Page {url: row.target})
-MERGE (a)-[r:LINKS_TO {crawl: $crawl}]->(b)
-SET r += row.props
+UNWIND row.links AS link
+MATCH (b:Page {url: link.target})
+CREATE (a)-[:LINKS_TO {crawl: $crawl, anchor: link.anchor, relevance: link.relevance}]->(b)
 RETURN count(*) AS written

@@ -1,11 +1,12 @@
 // title: Write which concepts the pages of a crawl name
 // internal: kg.project
-// param: rows list required {url, iri, props}
+// param: rows list required {url, mentions: [{iri, count, weight}]}
 // param: crawl text required id of the crawl
 // returns: written
 UNWIND $rows AS row
 MATCH (p:Page {url: row.url})
-MATCH (c:Concept {iri: row.iri})
+UNWIND row.mentions AS mention
+MATCH (c:Concept {iri: mention.iri})
 MERGE (p)-[m:MENTIONS {crawl: $crawl}]->(c)
-SET m += row.props
+SET m.count = mention.count, m.weight = mention.weight
 RETURN count(*) AS written

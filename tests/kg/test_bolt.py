@@ -186,6 +186,14 @@ def test_a_repeated_transaction_must_give_the_same_rows(embedded_store: BoltStor
     assert store.read("MATCH (p:Page {url: 'a'}) RETURN p.n AS n") == [{"n": 1}]
 
 
+def test_an_error_of_the_caller_comes_out_of_a_transaction_as_it_is(store: BoltStore) -> None:
+    """A ValueError within is no wrong address of a server; nothing of the transaction stays."""
+    with pytest.raises(ValueError, match=r"^mine$"), store.transaction() as transaction:
+        transaction.write(MERGE_PAGES, [{"url": "never", "n": 0}])
+        raise ValueError("mine")
+    assert store.read("MATCH (p:Page {url: 'never'}) RETURN p.url AS url") == []
+
+
 def test_trace_shows_each_statement(store: BoltStore) -> None:
     seen: list[tuple[str, Mapping[str, Any]]] = []
     with connect(store, trace=lambda *shown: seen.append(shown)) as traced:

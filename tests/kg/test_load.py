@@ -140,6 +140,16 @@ def test_a_deep_ladder_does_not_explode(store: GraphStore) -> None:
     assert shape(store, ladder.iri)["39a"] == ("39a", 41, 0)
 
 
+def test_loading_writes_the_shape_that_the_query_finds(store: GraphStore) -> None:
+    """Several parents, parts and equivalents: refreshing right after loading changes nothing."""
+    load_ontology(store, web.ONTOLOGY)
+    loaded = shape(store, web.ONTOLOGY.iri)
+    store.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology) SET m.class = '', m.depth = 0, m.children = -1")
+    refresh_depths(store, web.ONTOLOGY.iri)
+    assert shape(store, web.ONTOLOGY.iri) == loaded
+    assert len({depth for _, depth, _ in loaded.values()}) > 2
+
+
 def test_a_cycle_is_refused_before_anything_is_written(store: GraphStore) -> None:
     turned = replace(web.ONTOLOGY, relations=(*web.ONTOLOGY.relations, web.is_a("Root", "FlashFlood")))
     with pytest.raises(OntologyCycle, match="Root"):

@@ -130,14 +130,45 @@ def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore
 
 
 def test_more_rows_than_one_batch_with_progress(store: GraphStore) -> None:
-    links = [LinkRow(web.SEED, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", str(n), 0.0) for n in range(2_500)]
+    pages = [row.url for row in web.OUTCOMES[:3]]
+    links = [
+        LinkRow(source, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", str(n), 0.0)
+        for source, few in zip(pages, (700, 2_500, 300), strict=True)
+        for n in range(few)
+    ]
     told: list[tuple[str, int]] = []
     report = project_crawl(
-        store, web.CRAWL, web.OUTCOMES[:1], iter(links), iter(()), progress=lambda what, n: told.append((what, n))
+        store, web.CRAWL, web.OUTCOMES[:3], iter(links), iter(()), progress=lambda what, n: told.append((what, n))
     )
-    assert (report.links, report.hosts) == (2_500, 8)
-    assert told == [("pages", 1), ("links", 1_000), ("links", 2_000), ("links", 2_500)]
-    assert store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n") == [{"n": 2_500}]
+    assert (report.links, report.hosts) == (3_500, 8)
+    assert told == [("pages", 3), ("links", 3_200), ("links", 3_500)]
+    assert store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n") == [{"n": 3_500}]
+
+
+def test_links_replace_those_of_the_same_page_and_crawl_only(store: GraphStore) -> None:
+    """Another journal under the same id: what a page showed before goes; the older crawl keeps its own."""
+    project(store)
+    project_older(store)
+    changed = [replace(web.LINKS[0], anchor="渍水", relevance=None), *web.LINKS[2:]]
+    project_crawl(store, web.CRAWL, web.OUTCOMES, changed, web.KNOWN, seeds=[web.SEED])
+    links = (
+        "MATCH (a:Page {url: $url})-[r:LINKS_TO {crawl: $crawl}]->(b:Page) "
+        "RETURN b.url AS target, r.anchor AS anchor, r.relevance AS relevance ORDER BY target"
+    )
+    first = web.LINKS[0].source
+    assert store.read(links, url=first, crawl=web.CRAWL.id) == [
+        {"target": web.LINKS[0].target, "anchor": "渍水", "relevance": None},
+        {"target": web.LINKS[2].target, "anchor": "洪水", "relevance": 0.6},
+    ]
+    older = store.read(links, url=first, crawl=web.OLDER.id)
+    assert older == [{"target": web.OLDER_LINKS[0].target, "anchor": "另一个", "relevance": 0.2}]
+
+
+def test_links_of_a_page_must_come_together(store: GraphStore) -> None:
+    """They replace one another, so the second lot would take out the first."""
+    apart = [web.LINKS[0], web.LINKS[3], web.LINKS[1]]
+    with pytest.raises(ProjectError, match=r"a\.cn/1.*one after another"):
+        project_crawl(store, web.CRAWL, web.OUTCOMES, apart, web.KNOWN, seeds=[web.SEED])
 
 
 def test_rows_without_a_key_are_refused(store: GraphStore) -> None:
