@@ -38,7 +38,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.learning --json docs/benchmarks/learning.json --docs docs
 	$(BIN)/python -m benchmarks.similarity --json docs/benchmarks/similarity.json
 	$(BIN)/python -m benchmarks.pagerank --json docs/benchmarks/pagerank.json
-	$(BIN)/python -m benchmarks.queries --json docs/benchmarks/queries.json
+	$(BIN)/python -m benchmarks.queries --neo4j --json docs/benchmarks/queries.json
 	$(BIN)/python -m benchmarks.graph --neo4j --json docs/benchmarks/graph.json
 
 $(STAMP): pyproject.toml constraints.txt

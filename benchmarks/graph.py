@@ -18,21 +18,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import commands, report
-from kg import embedded, schema
+from benchmarks import commands, engines, report
+from kg import schema
 from kg.bolt import BoltStore
 from kg.project import project_crawl
 from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow
 from ontology import owl
 from ontology.model import Concept, Ontology, Relation
-from tests.kg import neo4j_server
 
 BASE = "https://example.org/bench#"
 LINKS = 20
@@ -147,25 +145,6 @@ def measure(store: BoltStore, pages: int, classes: int, seed: int, folder: Path)
     return {"load": loaded, "project": project(store, pages, classes, seed)}
 
 
-@contextmanager
-def engine(name: str, folder: Path) -> Iterator[BoltStore]:
-    """An empty graph on one engine, ended afterwards."""
-    if name == "neo4j":
-        os.environ["REQUIRE_NEO4J"] = "1"
-        server = neo4j_server.start(folder / "neo4j")
-        try:
-            with BoltStore(server.uri, server.auth) as store:
-                yield store
-        finally:
-            server.stop()
-        return
-    try:
-        with embedded.open_embedded(folder / "graph") as store:
-            yield store
-    finally:
-        embedded.stop(folder / "graph")
-
-
 def missed(found: dict[str, Any]) -> list[str]:
     """What is below the promises, by engine."""
     said = []
@@ -212,8 +191,11 @@ def main() -> int:
     chosen = arguments.parse_args()
     before = report.load()
     found = {}
-    for name in ("embedded", "neo4j")[: 2 if chosen.neo4j else 1]:
-        with tempfile.TemporaryDirectory(prefix="ontocrawl-graph-") as folder, engine(name, Path(folder)) as store:
+    for name in engines.NAMES[: 2 if chosen.neo4j else 1]:
+        with (
+            tempfile.TemporaryDirectory(prefix="ontocrawl-graph-") as folder,
+            engines.engine(name, Path(folder) / name) as store,
+        ):
             found[name] = measure(store, chosen.pages, chosen.classes, chosen.seed, Path(folder))
         print(f"{name}: {found[name]}", file=sys.stderr)
     result = report.head(

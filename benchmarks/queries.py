@@ -1,10 +1,10 @@
 """Every query of the library on a generated graph of N pages and 10 N links, on each engine at hand.
 
-    python -m benchmarks.queries [--pages N] [--folder DIR] [--json docs/benchmarks/queries.json]
+    python -m benchmarks.queries [--pages N] [--neo4j] [--json docs/benchmarks/queries.json]
 
 The graph is made from a seed: two crawls of one web, the newer with nine tenths of the links, an ontology of up to
-1,000 concepts in two versions, papers, terms, a lattice and proposals. It is loaded into the embedded engine (its data
-in DIR, where a graph of the same size is used again) and, where NEO4J_URI names an empty server, into that. The figure
+1,000 concepts in two versions, papers, terms, a lattice and proposals. It is loaded into the embedded engine and, with
+--neo4j, into a real Neo4j, which is started as the tests do it (Java and Maven). The figure
 of a query is the best of three runs, of fewer where they take long. Then the command `query run` is timed as a whole,
 cold (it starts the embedded engine) and warm. Exit code 1 where a query is over 2 s whose header does not say so under
 `cost:` ("slow: .."), where one has no rows, and where the command takes more than 3 s cold or .5 s warm; headers that
@@ -25,7 +25,7 @@ import numpy as np
 
 # Run as a script, this file stands first on the path under the name of the package that it measures.
 import queries
-from benchmarks import commands, report
+from benchmarks import commands, engines, report
 from kg import embedded, schema
 from kg.bolt import BoltStore
 
@@ -276,10 +276,10 @@ def called_slow(measured: Mapping[str, Any]) -> bool:
     return bool(measured["cost"].startswith("slow"))
 
 
-def needlessly_slow(engines: Sequence[Mapping[str, Any]]) -> list[str]:
+def needlessly_slow(of: Sequence[Mapping[str, Any]]) -> list[str]:
     """Queries that their header calls slow and that no engine needed half the limit for."""
     most: dict[str, float] = {}
-    for measured in (m for engine in engines for m in engine["queries"] if called_slow(m)):
+    for measured in (m for engine in of for m in engine["queries"] if called_slow(m)):
         most[measured["query"]] = max(most.get(measured["query"], 0.0), measured["seconds"])
     return [
         f"{name} took {seconds} s at most, and its header calls it slow"
@@ -290,24 +290,24 @@ def needlessly_slow(engines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def table(result: Mapping[str, Any]) -> str:
     """The result as Markdown."""
-    engines = result["engines"]
-    head = ["query", *(f"{e['engine']}, s" for e in engines), "rows", "cost, as its header says"]
-    by_query = {m["query"]: m for m in engines[0]["queries"]}
-    seconds = [{m["query"]: m["seconds"] for m in e["queries"]} for e in engines]
+    of = result["engines"]
+    head = ["query", *(f"{e['engine']}, s" for e in of), "rows", "cost, as its header says"]
+    by_query = {m["query"]: m for m in of[0]["queries"]}
+    seconds = [{m["query"]: m["seconds"] for m in e["queries"]} for e in of]
     lines = [
         _method(result),
         "",
         f"| {' | '.join(head)} |",
-        f"|---|{'---:|' * (len(engines) + 1)}---|",
+        f"|---|{'---:|' * (len(of) + 1)}---|",
         *(
             f"| {name} | {' | '.join(f'{s[name]:.3f}' for s in seconds)} | {m['rows']:,} | {m['cost']} |"
             for name, m in by_query.items()
         ),
         "",
-        *(f"{e['engine']}: loaded in {e['load_seconds']:,} s." for e in engines if e["load_seconds"]),
+        *(f"{e['engine']}: loaded in {e['load_seconds']:,} s." for e in of if e["load_seconds"]),
         *(
             f"The command `query run` on {e['engine']}: {seconds:.2f} s {when}."
-            for e in engines
+            for e in of
             for when, seconds in e["command"].items()
         ),
         "",
@@ -315,34 +315,45 @@ def table(result: Mapping[str, Any]) -> str:
         "",
         f"{report.machine(result)}.",
     ]
-    command = "python -m benchmarks.queries --json docs/benchmarks/queries.json"
+    command = "python -m benchmarks.queries --neo4j --json docs/benchmarks/queries.json"
     return report.page("Queries on a large graph", command, lines)
 
 
 def _method(result: Mapping[str, Any]) -> str:
+    before, after = result["load_average"]
     return (
         f"A generated graph of {result['pages']:,} pages and {result['links']:,} links in two crawls; best of {REPEATS}"
         f" runs, of fewer where they take long. The limit is {LIMIT_SECONDS:g} s unless the header says that the query"
-        f" is slow. The load average of the machine was {result['load_average']} at the end."
+        f" is slow. The load average of the machine was {before} before and {after} after."
     )
 
 
-def run_engine(name: str, store: BoltStore, pages: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Load where the store is empty, then measure. Exits where it holds another graph."""
-    schema.apply(store)
-    held = store.read("MATCH (p:Page) RETURN count(p) AS n")[0]["n"]
-    if held not in (0, pages):
-        raise SystemExit(f"{name}: expected an empty graph or one of {pages} pages, found {held} pages")
-    seconds = load(store, pages, tell) if held == 0 else None
+def load_and_measure(store: BoltStore, pages: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Fill an empty graph and measure every query on it."""
+    seconds = load(store, pages, tell)
     links = store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n")[0]["n"]
-    measured = measure(store, pages, tell)
-    return {"engine": name, "load_seconds": seconds and round(seconds), "links": links, "queries": measured}
+    return {"load_seconds": round(seconds), "links": links, "queries": measure(store, pages, tell)}
+
+
+def run_engine(name: str, pages: int, folder: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Everything on one engine; at the end the command `query run`, on the embedded engine cold too."""
+    data = folder / name
+    with engines.engine(name, data) as store:
+        found = load_and_measure(store, pages, tell)
+        address, server = given(pages)["url"], {} if name == "embedded" else commands.server_of(store)
+        command = commands.query_run(commands.space(folder / "workspace"), address, server) if server else {}
+    if not command:
+        try:
+            command = commands.query_run(commands.space(folder / "workspace", data), address, {})
+        finally:
+            embedded.stop(data)
+    return {"engine": name, **found, "command": command}
 
 
 def main() -> int:
     parser = report.arguments(__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
-    parser.add_argument("--folder", type=Path, help="data of the embedded engine; kept")
+    parser.add_argument("--neo4j", action="store_true", help="measure a real Neo4j too")
     chosen = parser.parse_args()
     if chosen.pages < 100:
         parser.error("--pages: expected 100 or more")
@@ -350,31 +361,21 @@ def main() -> int:
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    address = given(chosen.pages)["url"]
-    with tempfile.TemporaryDirectory(prefix="ontocrawl-queries-") as temporary:
-        folder = chosen.folder or Path(temporary) / "graph"
-        with embedded.open_embedded(folder) as store:
-            engines = [run_engine("embedded", store, chosen.pages, tell)]
-        embedded.stop(folder)
-        space = commands.space(Path(temporary) / "workspace", folder)
-        engines[0]["command"] = commands.query_run(space, address, {})
-        embedded.stop(folder)
-        uri = os.environ.get("NEO4J_URI")
-        if uri:
-            user, password = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD", "")
-            with BoltStore(uri, (user, password), os.environ.get("NEO4J_DATABASE")) as server:
-                engines.append(run_engine("Neo4j", server, chosen.pages, tell))
-                engines[1]["command"] = commands.query_run(space, address, commands.server_of(server))
-    wrong = [f"{e['engine']}: {line}" for e in engines for line in (*over(e["queries"]), *commands.late(e["command"]))]
+    before = report.load()
+    measured = []
+    for name in engines.NAMES[: 2 if chosen.neo4j else 1]:
+        with tempfile.TemporaryDirectory(prefix="ontocrawl-queries-") as folder:
+            measured.append(run_engine(name, chosen.pages, Path(folder), tell))
+    wrong = [f"{e['engine']}: {line}" for e in measured for line in (*over(e["queries"]), *commands.late(e["command"]))]
     result = report.head(
         "queries",
         pages=chosen.pages,
-        links=engines[0]["links"],
+        links=measured[0]["links"],
         cores=os.cpu_count(),
-        load_average=report.load(),
+        load_average=[before, report.load()],
         limit_seconds=LIMIT_SECONDS,
-        engines=engines,
-        disagree=[*wrong, *(needlessly_slow(engines) if chosen.pages >= FULL_SIZE else [])],
+        engines=measured,
+        disagree=[*wrong, *(needlessly_slow(measured) if chosen.pages >= FULL_SIZE else [])],
     )
     report.publish(result, chosen.json, table)
     for line in result["disagree"]:

@@ -125,6 +125,15 @@ class PageScore:
     relevant: bool
 
 
+@dataclass(frozen=True, slots=True)
+class GuideScore:
+    """What a page is worth to one guide of a crawl that has several: R per vocabulary, and R of its content blocks."""
+
+    relevance: Mapping[str, float]
+    block_scores: Floats | None = None
+    """As in Outcome."""
+
+
 # ---- what a strategy decides and is told ------------------------------------------------------------------------
 
 
@@ -162,6 +171,8 @@ class Outcome:
     """Whether that content block is an innermost one (trap T18), shape (m,); comes with ``block_scores``."""
     segment_dates: Floats | None = None
     """Day that the text around each of ``out_links`` names, as an ordinal, NaN where it names none; shape (m,)."""
+    by_guide: Mapping[str, GuideScore] = field(default_factory=dict)
+    """What a mixture's guides think of the page, by their names; empty for a strategy with one guide, or a failure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
-from crawler.model import Budget, Floats, Ids, Outcome, PageScore, Picks
+from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
 from crawler.planted import VOCABULARIES, PlantedWeb
+from crawler.scoring.guided import named
 from crawler.strategies.base import SEED_PRIORITY, State, Strategy
 
 RESCORE_EVERY = 10
@@ -126,7 +127,9 @@ class Rehearsal:
         targets = self._add_links(link, page)
         R = {V: float(of[page]) for V, of in self.web.R.items()}
         score = PageScore(R, R["TK"], bool(self.web.relevant[page]))
-        self.strategy.tell([self._outcome(Outcome(link, score, out_links=targets, tag=tag), page)])
+        outcome = self._outcome(Outcome(link, score, out_links=targets, tag=tag), page)
+        guided = {guide: GuideScore(R, outcome.block_scores) for guide in self.strategy.guides}
+        self.strategy.tell([replace(outcome, by_guide=guided)])
         self._offer(targets)
         if len(self.fetched) % RESCORE_EVERY == 0:
             self.pagerank = pagerank(self.graph)
@@ -193,7 +196,7 @@ class Rehearsal:
         pages = np.array(self.page_of, dtype=np.int64)
         PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
         for name in self.frontier.feature_names:
-            kind, _, V = name.partition(":")
+            kind, _, V = name.partition("@")[0].partition(":")
             anchor, total = np.zeros(len(links)), np.zeros(len(links))
             if V:
                 anchor = np.where(m > 0, self.web.R_anchor[V][pages[links]], 0.0)
@@ -249,12 +252,13 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
     """
     names: list[str] = []
     for pattern in strategy.features:
-        kind, _, V = pattern.partition(":")
+        plain, _, guide = pattern.partition("@")
+        kind, _, V = plain.partition(":")
         known = [f"{kind}:{v}" for v in VOCABULARIES if fnmatchcase(v, V)] if V else [kind]
         kinds = ("anchor", "context", "parents", "parents_sum", "target") if V else ("pagerank", "pagerank_raw")
         if kind not in kinds or not known:
             raise ConformanceError(f"{strategy.name} reads feature {pattern!r}; known are KIND:V and {kinds}")
-        names += known
+        names += [named(name, guide) for name in known]
     return tuple(dict.fromkeys(names))
 
 

@@ -6,7 +6,7 @@ Nothing here fetches, reads a clock or writes; the random generator is part of t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -17,14 +17,17 @@ from crawler.dates import date_in_text, date_in_url, day_number
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.known import KnownUrls
-from crawler.model import Budget, Floats, Ids, Outcome, PageScore, Picks
-from crawler.page import Extras, PageRecord
+from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
+from crawler.page import Divisions, Extras, PageRecord
 from crawler.scope import Scope
-from crawler.scoring.features import LinkFeatures, expand
+from crawler.scoring.guided import GuidedFeatures, expand_guided
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import PAGE_PARTS, SEED_PRIORITY, Strategy
 from crawler.text import Matcher, Vocabulary
+
+ONLY = ""
+"""Name of the guide of a crawl that has one."""
 
 
 class SetupError(ValueError):
@@ -51,6 +54,7 @@ class Setup:
     strategy: Strategy
     vocabularies: Mapping[str, Vocabulary]
     guide: Relevance
+    """Computes the strategy's features, R of pages, and R of the anchors that are kept with the links."""
     judge: Judge
     scope: Scope
     seeds: tuple[str, ...]
@@ -61,6 +65,8 @@ class Setup:
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
     """Class of a page from its (slot, text) segments; None for a crawl without a classifier."""
+    guides: Mapping[str, Relevance] = field(default_factory=dict)
+    """All guides by name, of a strategy whose members have their own; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -91,23 +97,18 @@ class CrawlState:
         self.urls = KnownUrls()
         self.graph = LinkGraph()
         self.statistics = Statistics(setup.vocabularies)
-        names = expand(self.strategy.features, tuple(self.vocabularies))
+        names = expand_guided(self.strategy.features, tuple(self.vocabularies))
         self.frontier = Frontier(names)
-        self.features = LinkFeatures(
-            names,
-            self.vocabularies,
-            setup.guide,
-            self.statistics,
-            self.graph,
-            target=setup.target,
-            known_target=self._known,
+        self.guides = dict(setup.guides) or {ONLY: setup.guide}
+        self.features = GuidedFeatures(
+            names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target, self._known
         )
         self.rng = np.random.default_rng(setup.seed)
         self.fetched = 0
         self.relevant = 0
         self.visited: set[int] = set()
         self.seen_ahead: dict[int, PageRecord] = {}
-        self._ahead_scores: dict[int, Mapping[str, float]] = {}
+        self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
         self._out_of_scope: set[int] = set()
 
     # ---- choosing -----------------------------------------------------------------------------------------------
@@ -151,8 +152,10 @@ class CrawlState:
         score = self.score(record)
         self.fetched += 1
         self.relevant += score.relevant
-        targets, R_anchor = self._add_links(link, record, score)
-        outcome = self._outcome(Outcome(link, score, targets, record.class_, None, record.published, tag=tag), record)
+        R = {ONLY: score.relevance} if not self.setup.guides else self._relevance_by_guide(record)
+        targets, R_anchor = self._add_links(link, record, R)
+        outcome = Outcome(link, score, targets, record.class_, None, record.published, tag=tag)
+        outcome = self._with_parts(outcome, record, R)
         self.strategy.tell([outcome])
         reasons = self._offer(targets, limit, look)
         if self.setup.refresh_every and self.fetched % self.setup.refresh_every == 0:
@@ -177,10 +180,9 @@ class CrawlState:
         """Remember a page that was fetched only to judge a link (trap T4, oracle)."""
         self.seen_ahead[link] = record
         if record.failure is None:
-            guide = self.setup.guide
-            self._ahead_scores[link] = {name: self._page_relevance(guide, name, record) for name in self.vocabularies}
+            self._ahead_scores[link] = self._relevance_by_guide(record)
         else:
-            self._ahead_scores[link] = dict.fromkeys(self.vocabularies, 0.0)
+            self._ahead_scores[link] = dict.fromkeys(self.guides, dict.fromkeys(self.vocabularies, 0.0))
 
     # ---- saving -------------------------------------------------------------------------------------------------
 
@@ -220,9 +222,15 @@ class CrawlState:
         w = self.vocabularies[vocabulary].weights
         return relevance.page(record.counts[vocabulary], w, self.statistics, vocabulary, record.length)
 
-    def _known(self, link: int, vocabulary: str) -> float | None:
+    def _relevance_by_guide(self, record: PageRecord) -> dict[str, dict[str, float]]:
+        return {
+            guide: {name: self._page_relevance(relevance, name, record) for name in self.vocabularies}
+            for guide, relevance in self.guides.items()
+        }
+
+    def _known(self, guide: str, link: int, vocabulary: str) -> float | None:
         scores = self._ahead_scores.get(link)
-        return None if scores is None else scores[vocabulary]
+        return None if scores is None else scores[guide][vocabulary]
 
     def _is_duplicate(self, link: int, record: PageRecord) -> bool:
         """Whether a redirect led to a page that was fetched before; the final URL counts as visited from now on."""
@@ -252,10 +260,10 @@ class CrawlState:
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self.setup.scope.decide(url))
         return ids
 
-    def _add_links(self, page: int, record: PageRecord, score: PageScore) -> tuple[Ids, Floats]:
+    def _add_links(self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]]) -> tuple[Ids, Floats]:
         """Number the page's distinct links, put them into the graph, hand their texts to the features.
 
-        Answers their ids and the relevance of their anchors under TK.
+        ``R`` is the page's by guide and vocabulary. Answers their ids and the relevance of their anchors under TK.
         """
         links = {link.url: link for link in record.links}
         new = [link for link in links.values() if link.url not in self.urls]
@@ -265,27 +273,34 @@ class CrawlState:
         targets = np.asarray([i for i in ids if i is not None and i != page], dtype=np.int64)
         texts = [link for link, i in zip(links.values(), ids, strict=True) if i != page]
         self.graph.add(page, targets.tolist())
-        self.features.add_page(page, score.relevance)
+        self.features.add_page(page, R)
         anchors = self.matcher.count_many([link.anchor for link in texts])
         contexts = self.matcher.count_many([link.context for link in texts]) if self.features.needs_context else None
         self.features.add_links(targets, anchors, contexts, page)
         w = self.vocabularies["TK"].weights
         return targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
 
-    def _outcome(self, outcome: Outcome, record: PageRecord) -> Outcome:
+    def _with_parts(self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]]) -> Outcome:
         """The outcome with the parts of the page that the strategy asks for, one value for each out-link."""
         parts = self.strategy.page_parts
         rows = {self.urls.id(link.url): at for at, link in enumerate(record.links)}
         at = np.asarray([rows[i] for i in outcome.out_links.tolist()], dtype=np.int64)
+        R_B = dict[str, Floats]()
         if "block_scores" in parts and record.divisions is not None:
-            w = self.vocabularies["TK"].weights
-            R_B = self.setup.guide.anchors(record.divisions.counts, w, self.statistics, "TK")
             of = record.divisions.of[at]
-            outcome = replace(outcome, block_scores=R_B[of], innermost=record.divisions.innermost[of])
+            R_B = {name: self._block_scores(guide, record.divisions)[of] for name, guide in self.guides.items()}
+            first = R_B[self.strategy.guide if self.setup.guides else ONLY]
+            outcome = replace(outcome, block_scores=first, innermost=record.divisions.innermost[of])
         if "segment_dates" in parts:
             days = [day_number(date_in_text(record.links[i].context)) for i in at.tolist()]
             outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))
+        if self.setup.guides:
+            outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome
+
+    def _block_scores(self, guide: Relevance, divisions: Divisions) -> Floats:
+        """R under TK of each content block of a page, shape (blocks,)."""
+        return guide.anchors(divisions.counts, self.vocabularies["TK"].weights, self.statistics, "TK")
 
     def _compute_features(self, links: Ids) -> None:
         for name, values in self.features.compute(links).items():

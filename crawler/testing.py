@@ -181,7 +181,7 @@ def check_view_is_not_changed(cls: type[Strategy]) -> None:
 
 def check_beats_breadth_first(cls: type[Strategy]) -> None:
     """A strategy that reads features finds MARGIN times what breadth-first finds, by planted labels, mean of SEEDS."""
-    if not cls.features:
+    if not cls().features:
         return
     found = float(np.mean([harvest(cls, seed) for seed in SEEDS]))
     base = float(np.mean([harvest(BreadthFirst, seed) for seed in SEEDS]))

@@ -21,12 +21,14 @@ from itertools import count
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import neo4j
-from neo4j import exceptions
-from neo4j import time as neo4j_time
-
 from kg.cypher import refusal, refuse_null_keys
+from kg.hidden import hidden
 from kg.store import STATEMENTS, Row, StoreError, StoreUnavailable
+
+with hidden("pandas"):
+    import neo4j
+    from neo4j import exceptions
+    from neo4j import time as neo4j_time
 
 BATCH = 2_000
 """Most rows that one statement gets."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +82,18 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         limit_time=crawl.limit_time,
         crawl=crawl,
         vocabularies=wiring.dump_vectors(vectors),
-        similarities=_similarities(strategy, topic, space, vectors),
+        similarities=_similarities(strategy(made), topic, space, vectors),
         classifier_digest=digest,
         started=runs.now(),
     )
 
 
 def _similarities(
-    strategy: type[Strategy], topic: Topic, space: Workspace, vectors: Mapping[str, Vocabulary]
+    strategy: Strategy, topic: Topic, space: Workspace, vectors: Mapping[str, Vocabulary]
 ) -> dict[str, semantics.Matrix]:
     """Sem of the words that the strategy reads, where its guide compares terms by meaning."""
-    if not isinstance(relevance(strategy.guide), SemanticCosine):
+    guides = strategy.guides or (strategy.guide,)
+    if not any(isinstance(relevance(name), SemanticCosine) for name in guides):
         return {}
     found = semantics.of_words(vectors, topics.ontologies(topic, space))
     return {name: rows for name, rows in found.items() if name in strategy.vocabularies}
@@ -100,8 +101,9 @@ def _similarities(
 
 def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]) -> dict[str, Any]:
     """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for."""
-    known = {f.name for f in fields(strategy.Parameters)}
-    return {k: v for k, v in topic.intent.model_dump().items() if v and k in known} | dict(given)
+    intent = topic.intent.model_dump()
+    known = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
+    return {name: value for name, value in known.items() if value} | dict(given)
 
 
 def _resumable(strategy: str) -> str | None:

@@ -34,7 +34,11 @@ Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited
 ```text
 ontocrawl crawl strategies                                        all of them
 ontocrawl crawl run --strategy shark --param width=20 ..          one of them, a parameter changed
+ontocrawl crawl run --strategy mixture --param members=fcosa_g,wang_landau --param weights=3,1 ..
+ontocrawl crawl run --strategy switching --param members=breadth_first,fcsa --param after=200 --param fcsa.T=50 ..
 ```
+
+Any of them can be members of a mixture, or take turns; `NAME.PARAMETER=VALUE` is a parameter of a member.
 
 Every system of the five papers and the baselines that they compare with, by name. A file of `crawler/strategies` is one
 family; its docstring has the citation and the steps, and its code follows them. T1, T2 .. are places where a paper
@@ -67,8 +71,10 @@ def _entry(cls: type[Strategy]) -> str:
     if parameters:
         lines += ["| parameter | default |", "|---|---|", *parameters, ""]
     lines += [f"* {trap}: {reading}" for trap, reading in cls.readings.items()]
-    reads = ", ".join(f"`{name}`" for name in cls.features) or "nothing but the order of discovery"
-    lines += [f"* Reads {reads}; relevance by `{cls.guide}`.", ""]
+    made = cls()
+    reads = ", ".join(f"`{name}`" for name in made.features) or "nothing but the order of discovery"
+    guides = ", ".join(f"`{name}`" for name in made.guides or (made.guide,))
+    lines += [f"* Reads {reads}; relevance by {guides}.", ""]
     return "\n".join(lines)
 
 

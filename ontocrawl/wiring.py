@@ -20,7 +20,7 @@ from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
 from crawler.state import Judge, Setup
-from crawler.strategies.base import Strategy, parameters_from
+from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary, Word
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
@@ -202,12 +202,17 @@ def world_of(config: RunConfig) -> World:
 
 def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
-    strategy = strategies.get(config.strategy_file or config.strategy)
-    parameters = parameters_of(strategy, config.parameters)
+    cls = strategies.get(config.strategy_file or config.strategy)
+    parameters = parameters_of(cls, config.parameters)
+    strategy = cls(parameters)
+    guides = {
+        name: semantics.informed(relevance(name), config.similarities) for name in (strategy.guide, *strategy.guides)
+    }
     setup = Setup(
-        strategy=strategy(parameters),
+        strategy=strategy,
         vocabularies=load_vectors(config.vocabularies),
-        guide=semantics.informed(relevance(strategy.guide), config.similarities),
+        guide=guides[strategy.guide],
+        guides=guides if strategy.guides else {},
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
         scope=Scope(),
         seeds=config.seeds,
@@ -230,7 +235,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
 def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
     """A strategy's parameters with some replaced. Raises UsageError naming them."""
     try:
-        return parameters_from(strategy, given)
+        return strategy.parameters_from(given)
     except (TypeError, ValueError) as error:
         raise UsageError(f"--param: {error}") from error
 

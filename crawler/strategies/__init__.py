@@ -14,7 +14,7 @@ from typing import Any
 
 from crawler.strategies.adaptive_genetic import AdaptiveGa
 from crawler.strategies.ant_colony import Moaco, Olmoaco
-from crawler.strategies.base import Strategy, parameters_from
+from crawler.strategies.base import Strategy
 from crawler.strategies.bayes_blocks import BcwCc, Fcbcw, Fccbs
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
@@ -27,6 +27,7 @@ from crawler.strategies.genetic import Gafc
 from crawler.strategies.hits import Hits
 from crawler.strategies.ielp import Ielp
 from crawler.strategies.membrane import Cmcfc
+from crawler.strategies.mixture import Mixture, Switching
 from crawler.strategies.particle_swarm import Fcpso
 from crawler.strategies.sa_2009 import Sa2009
 from crawler.strategies.semantic_first import Ma2016, SsvsmGuide
@@ -48,6 +49,7 @@ STRATEGIES: Mapping[str, type[Strategy]] = MappingProxyType(
             WangLandau,
             *(BcwCc, Fcbcw, Fccbs),
             *(TemporalIntentCrawler, EventModel, DateSegments),
+            *(Mixture, Switching),
         )
     }
 )
@@ -106,7 +108,7 @@ def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strate
         ValueError: a parameter that it does not have, or a value that it refuses.
     """
     cls = get(name)
-    return cls(parameters_from(cls, given))
+    return cls(cls.parameters_from(given))
 
 
 def describe() -> list[dict[str, Any]]:

@@ -55,8 +55,21 @@ class Strategy(ABC):
     page_parts: ClassVar[tuple[str, ...]] = ()
     """What it is told of a page besides R, some of PAGE_PARTS; the loop computes no others."""
 
+    guides: tuple[str, ...] = ()
+    """The guides of its members, of a strategy that is made of others; empty for one guide."""
+
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
+
+    @classmethod
+    def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """The names that ``parameters_from`` takes beside those that are given."""
+        return tuple(field.name for field in fields(cls.Parameters))
+
+    @classmethod
+    def parameters_from(cls, given: Mapping[str, Any]) -> Any:
+        """Its parameters with some of them replaced by name. Raises ValueError as the function of this name does."""
+        return parameters_from(cls, given)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Which of the offered links enter the frontier. Shape of ``links``: (m,); so is the answer's."""

@@ -4,7 +4,7 @@
 // param: other text required id of another crawl
 // returns: crawl, strategy, fetched, relevant, fetched_by_both, relevant_only_here
 // example: one=demo-breadth_first other=demo-fcosa_lg
-// cost: slow: every page that one of the two fetched
+// cost: every page that one of the two fetched
 MATCH (c:Crawl)
 WHERE c.id IN [$one, $other]
 MATCH (c)-[f:FETCHED]->(p:Page)

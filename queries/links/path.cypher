@@ -4,7 +4,7 @@
 // param: target text required URL of the page to arrive at
 // returns: hop, url, anchor, title, relevance
 // example: source=http://qixiang.example/ target=http://fangxun.example/2015/0418/22.html
-// cost: slow: all pages between the two, at most eight links apart; of several ways the first by its URLs
+// cost: all pages between the two, at most eight links apart; of several ways the first by its URLs
 MATCH (a:Page {url: $source})
 MATCH (b:Page {url: $target})
 WHERE a.url <> b.url

@@ -12,12 +12,17 @@ from scipy.stats import chisquare
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Ids
+from crawler.regions import Regions
 
 PRIORITY = st.sampled_from([-0.5, 0.0, 0.1, 0.1, 0.5, 1.0, 7.0])
 
 
 def ids(links: list[int]) -> Ids:
     return np.array(links, dtype=np.int64)
+
+
+def regions(frontier: Frontier) -> Regions:
+    return frontier.regions(frontier.n, frontier.hosts)
 
 
 class FrontierMachine(RuleBasedStateMachine):
@@ -61,11 +66,9 @@ class FrontierMachine(RuleBasedStateMachine):
         if self.queue:
             drawn = [f.draw(np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)]
             assert drawn[0] == drawn[1]
-            winners = [f.regions().winner() for f in (self.frontier, fresh)]
+            winners = [regions(f).winner() for f in (self.frontier, fresh)]
             assert winners[0] == winners[1]
-            drawn = [
-                f.regions().draw(winners[0], np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)
-            ]
+            drawn = [regions(f).draw(winners[0], np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)]
             assert drawn[0] == drawn[1]
         self.frontier = fresh
 
@@ -77,8 +80,8 @@ class FrontierMachine(RuleBasedStateMachine):
             weights = {link: max(p, 0.0) for link, p in self.queue.items() if self.hosts[link] == host}
             means[host] = sum(weights.values()) / len(weights)
             allowed = {link for link, p in weights.items() if p > 0.0} or set(weights)
-            assert set(self.frontier.regions().draw(host, self.rng, 20).tolist()) <= allowed
-        assert means[self.frontier.regions().winner()] == pytest.approx(max(means.values()))
+            assert set(regions(self.frontier).draw(host, self.rng, 20).tolist()) <= allowed
+        assert means[regions(self.frontier).winner()] == pytest.approx(max(means.values()))
 
     @precondition(lambda self: self.queue)
     @rule()

@@ -49,7 +49,8 @@ def setup(strategy: str, seeds: tuple[str, ...], *, seed: int = 0, target: str =
     return Setup(
         strategy=chosen(),
         vocabularies=vocabularies(),
-        guide=relevance(chosen.guide),
+        guide=relevance(chosen().guide),
+        guides={name: relevance(name) for name in chosen().guides},
         judge=Judge(relevance("paper_000"), 0.7),
         scope=Scope(),
         seeds=seeds,

@@ -55,12 +55,10 @@ def test_each_page_was_shown_by_an_earlier_one(benchmark: ModuleType) -> None:
 @pytest.mark.slow
 def test_every_query_is_measured_and_has_rows(benchmark: ModuleType, embedded_store: BoltStore) -> None:
     told: list[str] = []
-    result = benchmark.run_engine("embedded", embedded_store, 300, told.append)
+    result = benchmark.load_and_measure(embedded_store, 300, told.append)
     assert [m["query"] for m in result["queries"]] == [q.name for q in queries.all_queries()]
     assert [line for line in benchmark.over(result["queries"]) if "no rows" in line] == []
     assert all(any(name in line for line in told) for name in ("crawl/list", "pages/similar"))
-    with pytest.raises(SystemExit, match="expected an empty graph or one of 200 pages, found 300"):
-        benchmark.run_engine("embedded", embedded_store, 200, told.append)
 
 
 def test_a_slow_query_must_say_so(benchmark: ModuleType) -> None:
@@ -95,8 +93,9 @@ def test_the_table_has_a_column_for_each_engine(benchmark: ModuleType) -> None:
         return {"engine": name, "load_seconds": 60, "links": 10, "queries": measured, "command": taken}
 
     result = {
-        "pages": 100_000, "links": 1_000_000, "python": "3.11", "system": "Linux", "cores": 2, "load_average": 0.5,
-        "engines": [engine("embedded", 0.5), engine("Neo4j", 0.25)], "disagree": ["a/c has no rows"],
+        "pages": 100_000, "links": 1_000_000, "python": "3.11", "system": "Linux", "cores": 2,
+        "load_average": [0.5, 0.6], "disagree": ["a/c has no rows"],
+        "engines": [engine("embedded", 0.5), engine("Neo4j", 0.25)],
     }  # fmt: skip
     text = benchmark.table(result)
     assert "| query | embedded, s | Neo4j, s | rows | cost, as its header says |" in text

@@ -12,6 +12,7 @@ import pytest
 from crawler.frontier import FrontierView
 from crawler.model import Budget
 from crawler.strategies import STRATEGIES, create
+from crawler.strategies.ensemble import Ensemble
 from crawler.testing import Conditions, PlantedWeb, Rehearsal, view_of
 
 NUMBERS = [
@@ -24,12 +25,12 @@ CHOICES = [
     (name, field.name)
     for name, cls in STRATEGIES.items()
     for field in fields(cls.Parameters)
-    if isinstance(field.default, str)
+    if isinstance(field.default, str) and not issubclass(cls, Ensemble)
 ]
 
 
 def without_scores(name: str, n: int, *, seeds: bool = False) -> FrontierView:
-    columns = {feature.replace("*", "1"): [0.0] * n for feature in STRATEGIES[name].features}
+    columns = {feature.replace("*", "1"): [0.0] * n for feature in create(name).features}
     return view_of(columns, [1.0 if seeds else 0.0] * n, list(range(n)), seeds=seeds, budget=Budget(5, 100))
 
 

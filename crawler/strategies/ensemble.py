@@ -1,0 +1,160 @@
+"""Strategies that crawl together: a weighted mixture, and switching from one to another in the middle of a crawl.
+
+Not of the papers: what they leave to future work and a researcher wants to try. Any strategy can be a member, one's own
+too (crawler.strategies.members). For each pick ``turn`` says whose it is; a member that has nothing to choose, because
+its filter left it nothing or its walk has ended, passes its turn on. Every member hears of every page.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.queue import Queue
+from crawler.strategies.base import State, Strategy, parameters_from
+from crawler.strategies.members import Member, MembersParameters, by_member, made
+
+_NONE: Ids = np.empty(0, dtype=np.int64)
+
+
+class Ensemble(Strategy):
+    """Strategies that share a crawl. Its priority of a link is the mean of its members', by their weights."""
+
+    Parameters = MembersParameters
+    parameters: MembersParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        strategies = made(self.parameters)
+        self._members = [Member(strategy) for strategy in strategies]
+        self._all = Queue()
+        """The links that some member holds."""
+        self._scored = _NONE
+        """The links that ``admit`` has just scored."""
+        self._sent: dict[int, tuple[int, int]] = {}
+        """Tag of a pick that is out -> number of the member that chose it, and its tag."""
+        self._picked = 0
+        # What a class declares stands here for each of its instances, as it depends on the members.
+        self.guide = strategies[0].guide  # type: ignore[misc]
+        self.guides = _different(s.guide for s in strategies)
+        self.vocabularies = _different(v for s in strategies for v in s.vocabularies)  # type: ignore[misc]
+        self.features = _different(f"{f}@{s.guide}" for s in strategies for f in s.features)  # type: ignore[misc]
+        self.page_parts = _different(p for s in strategies for p in s.page_parts)  # type: ignore[misc]
+
+    @classmethod
+    def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """Its own, and those of its members as NAME.PARAMETER."""
+        own = super().parameter_names(given)
+        members = MembersParameters(**{name: given[name] for name in ("members",) if name in given})
+        of = zip(members.names, made(members), strict=True)
+        return (*own, *(f"{name}.{field}" for name, s in of for field in s.parameter_names({})))
+
+    @classmethod
+    def parameters_from(cls, given: Mapping[str, Any]) -> Any:
+        """Parameters by name, those of a member as NAME.PARAMETER. Raises ValueError as for any strategy."""
+        plain, settings = by_member(given)
+        return parameters_from(cls, plain if "settings" in plain else {**plain, "settings": settings})
+
+    @abstractmethod
+    def turn(self, view: FrontierView, rng: np.random.Generator) -> int:
+        """Number of the member whose turn it is."""
+
+    def weights(self) -> Floats:
+        """Weight of each member in the priority, shape (k,), sum 1."""
+        return np.full(len(self._members), 1.0 / len(self._members))
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """What some member admits."""
+        admitted = np.zeros(len(links), dtype=np.bool_)
+        for member in self._members:
+            admitted |= member.admit(view, links)
+        self._scored = links[admitted]
+        self._all.put(self._scored, np.zeros(len(self._scored)))
+        return admitted
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """The mean of the members' priorities; a link counts 0 with a member that does not hold it."""
+        if not np.array_equal(links, self._scored):
+            self._adopt(view, links[~self._all.is_queued(links) & np.isfinite(view.priority(links))])
+            for member in self._members:
+                member.score(view, links)
+        self._scored = _NONE
+        kept = np.array([member.queue.priority(links) for member in self._members])
+        return np.asarray(self.weights() @ np.where(np.isfinite(kept), kept, 0.0))
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """The picks of the members whose turn it is, one by one."""
+        self._follow(view)
+        links, moves, first = list[int](), list[Mapping[str, Any]](), self._picked
+        while len(links) < n and len(self._all):
+            found = self._pick(view, rng)
+            if found is None:
+                break
+            number, picks = found
+            link = int(picks.link[0])
+            for queue in (self._all, *(member.queue for member in self._members)):
+                queue.take(picks.link[queue.is_queued(picks.link)])
+            if np.isfinite(view.priority(picks.link)[0]):
+                self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
+                self._picked += 1
+                links.append(link)
+                moves.append({**(picks.move[0] if picks.move else {}), "member": self.parameters.names[number]})
+        return Picks(np.array(links, dtype=np.int64), tuple(range(first, self._picked)), tuple(moves))
+
+    def _pick(self, view: FrontierView, rng: np.random.Generator) -> tuple[int, Picks] | None:
+        """One pick, of the member whose turn it is or of the next that has one; None where none has."""
+        k, turn = len(self._members), self.turn(view, rng)
+        for number in ((turn + i) % k for i in range(k)):
+            member = self._members[number]
+            if len(member.queue):
+                picks = member.strategy.choose(member.view(view), rng, 1)
+                if len(picks):
+                    return number, picks
+        return None
+
+    def _follow(self, view: FrontierView) -> None:
+        """Take over what the loop queued unasked, the seeds and links to try again, and let go what it took out."""
+        if len(self._all) == len(view):
+            return
+        links, held = view.links, self._all.queued()
+        new, gone = np.setdiff1d(links, held), np.setdiff1d(held, links)
+        for queue in (self._all, *(member.queue for member in self._members)):
+            queue.take(gone[queue.is_queued(gone)])
+        self._adopt(view, new)
+
+    def _adopt(self, view: FrontierView, links: Ids) -> None:
+        """Links that were queued unasked are every member's."""
+        if len(links):
+            self._all.put(links, np.zeros(len(links)))
+            for member in self._members:
+                member.queue.put(links, member.strategy.priority(member.view(view), links))
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Every member hears of every page, the one that picked it with its tag."""
+        for outcome in outcomes:
+            number, tag = self._sent.pop(outcome.tag, (-1, -1))
+            for i, member in enumerate(self._members):
+                member.hear(outcome, tag if i == number else -1)
+
+    def state(self) -> State:
+        members = {f"{i}_{k}": v for i, member in enumerate(self._members) for k, v in member.state().items()}
+        sent = [[tag, number, own] for tag, (number, own) in self._sent.items()]
+        return {"picked": self._picked, "sent": sent, "all": self._all.queued(), **members}
+
+    def restore(self, state: State) -> None:
+        self._picked = int(state["picked"])
+        self._sent = {int(tag): (int(number), int(own)) for tag, number, own in state["sent"]}
+        held = np.asarray(state["all"], dtype=np.int64)
+        self._all.put(held, np.zeros(len(held)))
+        for i, member in enumerate(self._members):
+            start = f"{i}_"
+            member.restore({k[len(start) :]: v for k, v in state.items() if k.startswith(start)})
+
+
+def _different(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

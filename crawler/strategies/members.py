@@ -1,0 +1,124 @@
+"""The members of a strategy that is made of others: each with a queue, a guide and a memory of its own.
+
+What a member sees is a crawl in which it alone admits, scores and chooses: its view has the links that it admitted with
+its priorities, and its feature columns by its guide. Only that links leave the queue which it did not pick, and that
+``tell`` has outcomes with the tag -1, shows it that there are others. So no strategy needs a line of code to be one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Ids, Outcome, PageScore
+from crawler.queue import Queue
+from crawler.strategies.base import State, Strategy
+
+
+@dataclass(frozen=True)
+class MembersParameters:
+    """Which strategies, and their parameters. Raises ValueError for one that does not exist or fit."""
+
+    members: str = "best_first,wang_landau"
+    """Names with commas between them, at least two, none twice."""
+    settings: str = "{}"
+    """JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it."""
+    classifier: str = ""
+    """File of a trained classifier, for the members that take one: a crawl has one at most."""
+    S: str = ""
+    """Its class of relevant pages."""
+
+    def __post_init__(self) -> None:
+        made(self)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.members.split(","))
+
+
+def made(parameters: MembersParameters) -> list[Strategy]:
+    """The members, new. Raises ValueError naming the member that cannot be made."""
+    from crawler import strategies  # the registry knows this file, and it the registry
+
+    names = parameters.names
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise ValueError(f"members must be two names or more, none of them twice, not {parameters.members!r}")
+    settings = json.loads(parameters.settings)
+    strangers = sorted(set(settings) - set(names))
+    if strangers:
+        raise ValueError(f"parameters are given for {strangers[0]}, which is no member; members are {', '.join(names)}")
+    try:
+        return [
+            strategies.create(name, _shared(strategies.get(name), parameters) | settings.get(name, {}))
+            for name in names
+        ]
+    except LookupError as error:
+        raise ValueError(f"members: {error}") from error
+
+
+def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str]:
+    known = {field.name for field in fields(cls.Parameters)}
+    shared = {"classifier": parameters.classifier, "S": parameters.S}
+    return {name: value for name, value in shared.items() if value and name in known}
+
+
+class Member:
+    """One strategy with its queue."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+        self.queue = Queue()
+
+    def view(self, view: FrontierView) -> FrontierView:
+        return view.over(self.queue, self.strategy.guide)
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """What the member would admit of the links; it is queued with the member."""
+        own = self.view(view)
+        admitted = self.strategy.admit(own, links)
+        if admitted.any():
+            self.queue.put(links[admitted], self.strategy.priority(own, links[admitted]))
+        return admitted
+
+    def score(self, view: FrontierView, links: Ids) -> None:
+        """Give queued links the member's priorities anew; those that it left out are offered to it again."""
+        held = self.queue.is_queued(links)
+        if held.any():
+            self.queue.put(links[held], self.strategy.priority(self.view(view), links[held]))
+        if not held.all():
+            self.admit(view, links[~held])
+
+    def hear(self, outcome: Outcome, tag: int) -> None:
+        """Tell the member of a page as its guide sees it; ``tag`` is -1 where another picked it."""
+        score = outcome.page_score
+        if score is not None and outcome.by_guide:
+            own = outcome.by_guide[self.strategy.guide]
+            score = PageScore(own.relevance, score.judged, score.relevant)
+            outcome = replace(outcome, page_score=score, block_scores=own.block_scores)
+        self.strategy.tell([replace(outcome, tag=tag, by_guide={})])
+
+    def state(self) -> dict[str, Any]:
+        queued = self.queue.queued()
+        own = {f"own_{name}": value for name, value in self.strategy.state().items()}
+        return {"queued": queued, "priority": self.queue.priority(queued), **own}
+
+    def restore(self, state: State) -> None:
+        """Take a state back into a member that is new."""
+        self.queue.put(np.asarray(state["queued"], dtype=np.int64), np.asarray(state["priority"], dtype=np.float64))
+        self.strategy.restore({name[4:]: value for name, value in state.items() if name.startswith("own_")})
+
+
+def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
+    settings: dict[str, dict[str, Any]] = {}
+    for name, value in given.items():
+        member, dot, parameter = name.rpartition(".")
+        if dot:
+            settings.setdefault(member, {})[parameter] = value
+    plain = {name: value for name, value in given.items() if "." not in name}
+    return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)
