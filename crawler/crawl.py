@@ -15,6 +15,7 @@ from crawler.fetch import Fetcher
 from crawler.journal import Event, Journal, JournalError, Verdict
 from crawler.model import Ids, Outcome
 from crawler.page import PageRecord, read_page
+from crawler.seen_before import SeenBefore
 from crawler.state import Absorbed, CrawlState, Setup
 
 NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
@@ -58,13 +59,17 @@ class Crawl:
         *,
         snapshot_every: int = 250,
         clock: Callable[[], float] = time.monotonic,
+        seen_before: SeenBefore | None = None,
     ) -> None:
+        """``seen_before`` has the pages that look-ahead ``cached`` knows of."""
         self.state = CrawlState(setup)
         self.fetcher = fetcher
         self.journal = journal
         self.limits = limits
         self.stop_reason: str | None = None
         self._snapshot_every = snapshot_every
+        self._seen_before = seen_before
+        self._replaying = False
         self._clock = clock
         self._seq = 0
         self._steps = 0
@@ -79,14 +84,16 @@ class Crawl:
 
     def resume(self) -> None:
         """Take up a journalled run exactly where its last event left it."""
-        oracle = self.state.setup.target == "oracle"  # pages seen ahead are not in the snapshot: replay them all
-        saved = None if oracle else self.journal.latest_snapshot()
+        ahead = self.state.setup.target != "predict"  # pages seen ahead are not in the snapshot: replay them all
+        saved = None if ahead else self.journal.latest_snapshot()
         if saved is None:
             self.state.plant_seeds()
         else:
             self._seq, known, state = saved
             self._restore(state, known)
+        self._replaying = True
         self._replay(list(self.journal.events(self._seq)))
+        self._replaying = False
         if self.journal.get("stop_reason") == "repeated_failure" and self._lost:
             self._retry()
 
@@ -176,19 +183,33 @@ class Crawl:
         return read_page(self.fetcher, state.matcher, state.urls.url(link), state.extras)
 
     def _look_or_none(self) -> Callable[[Ids], None] | None:
-        return self._look if self.state.setup.target == "oracle" else None
+        return self._look if self.state.setup.target != "predict" else None
 
     def _look(self, links: Ids) -> None:
-        """Fetch the targets of offered links before they are judged (trap T4, oracle)."""
+        """See the targets of offered links before they are judged (trap T4): all, or those that another run has read.
+
+        What is seen is journalled, so that a replay sees the same, whatever became of the other runs.
+        """
         for link in links.tolist():
-            if link in self.state.seen_ahead:
+            if self.state.knows_target(link):
                 continue
             record = self._looked.pop(link, None)
-            if record is None:
-                record = self._read(link)
-                self._seq += 1
-                self.journal.look(self._seq, link, record)
-            self.state.look_ahead(link, record)
+            if record is None and not self._replaying:
+                record = self._see(link)
+            if record is not None:
+                self.state.look_ahead(link, record)
+
+    def _see(self, link: int) -> PageRecord | None:
+        if self.state.setup.target == "oracle":
+            run, record = None, self._read(link)
+        else:
+            found = self._seen_before.get(self.state.urls.url(link)) if self._seen_before is not None else None
+            if found is None:
+                return None
+            run, record = found
+        self._seq += 1
+        self.journal.look(self._seq, link, record, run)
+        return record
 
     def _count(self, link: int, record: PageRecord) -> None:
         """Count a fetch, and keep the links that were lost since the network last answered."""

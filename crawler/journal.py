@@ -108,10 +108,11 @@ class Journal:
         with self._transaction():
             self._event(seq, "pick", link, data)
 
-    def look(self, seq: int, link: int, record: PageRecord) -> None:
-        """A page that was fetched only to judge a link (trap T4)."""
+    def look(self, seq: int, link: int, record: PageRecord, run: str | None = None) -> None:
+        """A page that was fetched only to judge a link, or that another ``run`` had read before (trap T4)."""
+        data = _event_data(record) | ({} if run is None else {"run": run})
         with self._transaction():
-            self._event(seq, "look", link, _event_data(record))
+            self._event(seq, "look", link, data)
             self._page(seq, link, record, None)
 
     def outcome(

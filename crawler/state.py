@@ -176,9 +176,14 @@ class CrawlState:
         self._compute_features(queued)
         self.frontier.put(queued, self.strategy.priority(self.view(limit), queued))
 
+    def knows_target(self, link: int) -> bool:
+        """Whether the page of a link was seen ahead."""
+        return link in self._ahead_scores
+
     def look_ahead(self, link: int, record: PageRecord) -> None:
-        """Remember a page that was fetched only to judge a link (trap T4, oracle)."""
-        self.seen_ahead[link] = record
+        """Judge a link by its page: fetched for that, and kept (trap T4, oracle), or read by another run (cached)."""
+        if self.setup.target == "oracle":
+            self.seen_ahead[link] = record
         if record.failure is None:
             self._ahead_scores[link] = self._relevance_by_guide(record)
         else:

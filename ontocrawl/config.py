@@ -43,7 +43,7 @@ class CrawlSettings(Section):
     limit_pages: int = Field(default=300, ge=0, description="pages with status 200; 0 is no limit")
     limit_time: float = Field(default=0.0, ge=0, description="seconds; 0 is no limit")
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
-    target: Literal["predict", "oracle"] = "predict"
+    target: Literal["predict", "cached", "oracle"] = "predict"
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never"
     )

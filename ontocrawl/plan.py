@@ -62,6 +62,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     runs.refuse_existing(space, name)
     with store(space) as graph:
         vectors = wiring.vectors(topic, space, graph)
+    words = wiring.dump_vectors(vectors)
     return RunConfig(
         run=name,
         topic=topic.name,
@@ -81,7 +82,8 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         limit_pages=crawl.limit_pages,
         limit_time=crawl.limit_time,
         crawl=crawl,
-        vocabularies=wiring.dump_vectors(vectors),
+        vocabularies=words,
+        known_runs=runs.of_the_same(space, asked.world, words) if crawl.target == "cached" else {},
         similarities=_similarities(strategy(made), topic, space, vectors),
         classifier_digest=digest,
         started=runs.now(),

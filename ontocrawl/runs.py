@@ -46,6 +46,9 @@ class RunResult:
     failures: int
     redirects: int
     looked_ahead: int
+    """Fetches that were made only to judge a link."""
+    known_ahead: int
+    """Links that were judged by what another run had read."""
     topic: str
     world: str
 
@@ -75,6 +78,22 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
     return name
 
 
+def of_the_same(workspace: Workspace, world: str, vocabularies: Mapping[str, Any]) -> dict[str, str]:
+    """The runs of a world that counted the words of these vectors, by name with their journals, oldest first."""
+    found: list[tuple[str, str, str]] = []
+    for path in workspace.runs.glob(f"*/{JOURNAL}"):
+        with closing(Journal(path)) as journal:
+            data = journal.get("config")
+            config = None if data is None else checked(RunConfig, data, str(path))
+        if config is not None and config.world == world and _words(config.vocabularies) == _words(vocabularies):
+            found.append((config.started, config.run, str(path.resolve())))
+    return {name: path for _, name, path in sorted(found)}
+
+
+def _words(vocabularies: Mapping[str, Any]) -> dict[str, list[tuple[Any, Any]]]:
+    return {name: [(word["label"], word["forms"]) for word in words] for name, words in vocabularies.items()}
+
+
 def refuse_existing(workspace: Workspace, name: str) -> None:
     """Raise UsageError where a run of that name was begun."""
     if (workspace.run(name) / JOURNAL).exists():
@@ -85,8 +104,8 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
     """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
-    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal:
-        crawl = wiring.crawl_of(config, world, journal)
+    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal, wiring.seen_before(config) as seen:
+        crawl = wiring.crawl_of(config, world, journal, seen)
         crawl.begin(config.model_dump(mode="json"))
         (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(config.model_dump(mode="json"))), encoding="utf-8")
         started = time.monotonic()
@@ -112,8 +131,8 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
     folder = workspace.existing_run(name)
     with _alone(folder), closing(Journal(folder / JOURNAL)) as journal:
         config = read_config(journal).model_copy(update=dict(changed))
-        with closing(wiring.world_of(config)) as world:
-            crawl = wiring.crawl_of(config, world, journal)
+        with closing(wiring.world_of(config)) as world, wiring.seen_before(config) as seen:
+            crawl = wiring.crawl_of(config, world, journal, seen)
             crawl.resume()
             started = time.monotonic()
             for step in crawl.steps():
@@ -152,8 +171,9 @@ def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, 
         stop_reason=journal.get("stop_reason"),
         seconds=round(seconds, 3),
         failures=failures,
-        redirects=sum(len(data["hops"]) for _, data in events),
-        looked_ahead=sum(kind == "look" for kind, _ in events),
+        redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
+        looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
+        known_ahead=sum("run" in data for _, data in events),
         topic=config.topic,
         world=config.world,
     )

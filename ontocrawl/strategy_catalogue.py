@@ -35,7 +35,7 @@ Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited
 ontocrawl crawl strategies                                        all of them
 ontocrawl crawl run --strategy shark --param width=20 ..          one of them, a parameter changed
 ontocrawl crawl run --strategy mixture --param members=fcosa_g,wang_landau --param weights=3,1 ..
-ontocrawl crawl run --strategy switching --param members=breadth_first,fcsa --param after=200 --param fcsa.T=50 ..
+ontocrawl crawl run --strategy switching --param members=breadth_first,fcsa --param after=200 --param fcsa.T=2 ..
 ```
 
 Any of them can be members of a mixture, or take turns; `NAME.PARAMETER=VALUE` is a parameter of a member.

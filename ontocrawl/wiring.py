@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
+from crawler.seen_before import SeenBefore
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary, Word
@@ -61,6 +63,8 @@ class RunConfig(Section):
     """Vector -> its words with weight, IRI and forms, as they were when the run began."""
     similarities: dict[str, list[list[float]]] = Field(default_factory=dict)
     """Vector -> Sem of its words, where the strategy's guide compares terms by meaning."""
+    known_runs: dict[str, str] = Field(default_factory=dict)
+    """Run -> its journal, of those whose pages look-ahead ``cached`` knows."""
     classifier_digest: str | None = None
     """Of the file that the strategy's parameter ``classifier`` names."""
     started: str
@@ -200,7 +204,7 @@ def world_of(config: RunConfig) -> World:
     )
 
 
-def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
+def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: SeenBefore | None = None) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
     cls = strategies.get(config.strategy_file or config.strategy)
     parameters = parameters_of(cls, config.parameters)
@@ -229,7 +233,22 @@ def crawl_of(config: RunConfig, world: World, journal: Journal) -> Crawl:
         user_agent=config.crawl.user_agent,
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
-    return Crawl(setup, fetcher, journal, limits, snapshot_every=config.crawl.snapshot_every)
+    every = config.crawl.snapshot_every
+    return Crawl(setup, fetcher, journal, limits, snapshot_every=every, seen_before=seen_before)
+
+
+@contextmanager
+def seen_before(config: RunConfig) -> Iterator[SeenBefore | None]:
+    """The pages that look-ahead ``cached`` knows; None for another. Raises UsageError for a run that is gone."""
+    if config.crawl.target != "cached":
+        yield None
+        return
+    journals = {name: Path(path) for name, path in config.known_runs.items()}
+    for name, path in journals.items():
+        if not path.exists():
+            raise UsageError(f"run {name}, by whose pages this run judges links, is gone ({path}): put it back")
+    with closing(SeenBefore(journals, {name: len(words) for name, words in config.vocabularies.items()})) as seen:
+        yield seen
 
 
 def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:

@@ -41,7 +41,10 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the random genera
 RunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")]
 Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine.")]
 Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests; robots.txt stays obeyed.")]
-Target = Annotated[str | None, typer.Option(help="Look-ahead at a link's target: predict, or oracle (fetches it).")]
+Target = Annotated[
+    str | None,
+    typer.Option(help="Look-ahead at a link's target: predict, cached (as other runs read it) or oracle (fetches it)."),
+]
 Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]
 Run = Annotated[str, typer.Argument(metavar="RUN")]
 
@@ -83,6 +86,8 @@ def run(
         settings={"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time},
     )
     config = plan.plan(space, asked)
+    if config.crawl.target == "cached" and not config.known_runs:
+        note("no other run of this world has counted the topic's words: each link's target is predicted")
     with closing(wiring.world_of(config)) as opened:
         found = plan.seeds(seeds or [], topics.load(config.topic_file or config.topic, space), opened)
         wiring.read_labels(labels, opened)

@@ -17,6 +17,7 @@ from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
+from crawler.seen_before import SeenBefore
 from crawler.state import Judge, Setup
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld
@@ -65,12 +66,15 @@ def fetcher(world: World) -> Fetcher:
 
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
-    snapshot_every: int = 20, target: str = "predict",
+    snapshot_every: int = 20, target: str = "predict", seen_before: SeenBefore | None = None,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
     chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
-    return Crawl(chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every)
+    return Crawl(
+        chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every,
+        seen_before=seen_before,
+    )  # fmt: skip
 
 
 def trace(crawl: Crawl) -> list[tuple[str, float | None, str | None]]:

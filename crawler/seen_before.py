@@ -1,0 +1,45 @@
+"""Pages that earlier runs have read: what look-ahead ``cached`` knows of a link's target without a fetch (trap T4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from crawler.journal import Journal
+from crawler.page import PageRecord
+
+_PAGES = (
+    "SELECT u.url, p.seq FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link "
+    "WHERE e.kind = 'outcome' AND p.failure IS NULL ORDER BY p.seq"
+)
+
+
+class SeenBefore:
+    """Journals of other runs by name, indexed by URL. A handle: the owner closes it.
+
+    Raises JournalError for a journal that cannot be read.
+    """
+
+    def __init__(self, journals: Mapping[str, Path], shapes: Mapping[str, int]) -> None:
+        """``shapes`` gives the number of words of each vocabulary, whose words these runs have counted too."""
+        self._shapes = shapes
+        self._journals = {name: Journal(path) for name, path in journals.items()}
+        self._at: dict[str, tuple[str, int]] = {}
+        for name, journal in self._journals.items():
+            self._at.update({url: (name, seq) for url, seq in journal.query(_PAGES)})
+
+    def __len__(self) -> int:
+        """Number of pages."""
+        return len(self._at)
+
+    def get(self, url: str) -> tuple[str, PageRecord] | None:
+        """The run that read the page of a URL last, and the page as it read it; None where none has."""
+        at = self._at.get(url)
+        if at is None:
+            return None
+        run, seq = at
+        return run, self._journals[run].record(seq, self._shapes)
+
+    def close(self) -> None:
+        for journal in self._journals.values():
+            journal.close()
