@@ -183,4 +183,4 @@ class FrontierView:
         return self._regions().draw(host, rng, k)
 
     def _regions(self) -> Regions:
-        return self._queue.regions(self._frontier.n, self._frontier.hosts)
+        return self._queue.regions(self._frontier.hosts)

@@ -25,8 +25,7 @@ class Queue:
         self._present = SumTree()
         self._priorities = MaxTree()
         self._regions: Regions | None = None
-        self._stale = list[Ids]()
-        """Links that came, went or changed since the regions were asked for."""
+        self._hosts: Callable[[Ids], Ids] = _nowhere
         self._in_regions = 0
         """Links that the regions know."""
 
@@ -51,7 +50,8 @@ class Queue:
         self._weights.set(links, np.maximum(priority, 0.0))
         self._present.set(links, np.ones(len(links)))
         if self._regions is not None:
-            self._stale.append(links.copy())
+            self._place(self._regions, links)
+            self._regions.put(links, self._hosts(links), priority)
 
     def take(self, links: Ids) -> None:
         """Remove links. Raises ValueError for one that is not queued."""
@@ -62,7 +62,7 @@ class Queue:
         self._weights.set(links, np.zeros(len(links)))
         self._present.set(links, np.zeros(len(links)))
         if self._regions is not None:
-            self._stale.append(links.copy())
+            self._regions.take(links, self._hosts(links))
 
     def queued(self) -> Ids:
         """Ids of all queued links, in the order of discovery."""
@@ -90,26 +90,32 @@ class Queue:
         """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
         return self._priorities.top(k)
 
-    def regions(self, known: int, hosts: Callable[[Ids], Ids]) -> Regions:
+    def regions(self, hosts: Callable[[Ids], Ids]) -> Regions:
         """The queue by host; kept up to date from the first time that it is asked for.
 
-        ``known`` is the number of known links, ``hosts`` gives the numbers of their hosts.
+        ``hosts`` gives the numbers of the hosts of links.
         """
         if self._regions is None:
-            self._regions, self._stale = Regions(), [self.queued()]
-        new = np.arange(self._in_regions, known, dtype=_LINKS)
-        self._regions.discover(new, hosts(new))
-        self._in_regions = known
-        if self._stale:
-            changed = np.unique(np.concatenate(self._stale))
-            queued = self.is_queued(changed)
-            self._regions.put(changed[queued], hosts(changed[queued]), self.priority(changed[queued]))
-            self._regions.take(changed[~queued], hosts(changed[~queued]))
-            self._stale = []
+            self._regions, self._hosts = Regions(), hosts
+            queued = self.queued()
+            self._place(self._regions, queued)
+            self._regions.put(queued, hosts(queued), self.priority(queued))
         return self._regions
+
+    def _place(self, regions: Regions, links: Ids) -> None:
+        """Let the regions know all links up to these."""
+        known = max(self._in_regions, int(links.max()) + 1) if len(links) else self._in_regions
+        new = np.arange(self._in_regions, known, dtype=_LINKS)
+        regions.discover(new, self._hosts(new))
+        self._in_regions = known
 
     def _room_for(self, links: int) -> None:
         if links > len(self._queued):
             longer = np.zeros(max(links, 2 * len(self._queued)), dtype=np.bool_)
             longer[: len(self._queued)] = self._queued
             self._queued = longer
+
+
+def _nowhere(links: Ids) -> Ids:
+    """Hosts before anybody asked for regions: there are none."""
+    raise RuntimeError("regions are asked for with the hosts of links")

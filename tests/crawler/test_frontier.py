@@ -22,7 +22,7 @@ def ids(links: list[int]) -> Ids:
 
 
 def regions(frontier: Frontier) -> Regions:
-    return frontier.regions(frontier.n, frontier.hosts)
+    return frontier.regions(frontier.hosts)
 
 
 class FrontierMachine(RuleBasedStateMachine):
