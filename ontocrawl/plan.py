@@ -102,10 +102,19 @@ def _similarities(
 
 
 def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for."""
+    """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for.
+
+    Raises UsageError for a parameter that is wrong, and for an intent that does not fit the strategy.
+    """
     intent = topic.intent.model_dump()
     known = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
-    return {name: value for name, value in known.items() if value} | dict(given)
+    whole = {name: value for name, value in known.items() if value} | dict(given)
+    try:
+        strategy.parameters_from(whole)
+    except (TypeError, ValueError) as error:
+        wiring.parameters_of(strategy, given)  # where these are wrong already, it says so
+        raise UsageError(f"topic {topic.name}, [intent]: {error}") from error
+    return whole
 
 
 def _resumable(strategy: str) -> str | None:

@@ -172,6 +172,20 @@ def test_a_topic_gives_its_intent_to_strategies_that_know_of_it() -> None:
         "start": "2013-11-08", "end": "2013-12-31",
     }  # fmt: skip
     assert plan.with_intent(get("best_first"), haiyan, {}) == {}
+    together = {"members": "best_first,date_segments"}
+    assert plan.with_intent(get("mixture"), haiyan, together) == {
+        "members": "best_first,date_segments", "date_segments.start": "2013-11-01", "date_segments.end": "2013-12-31",
+    }  # fmt: skip
+
+
+def test_a_wrong_intent_is_the_topics_fault_and_a_wrong_parameter_the_users() -> None:
+    haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings()))
+    wrong = haiyan.model_copy(update={"intent": haiyan.intent.model_copy(update={"start": "November"})})
+    with pytest.raises(UsageError, match=r"topic haiyan, \[intent\]: .*start"):
+        plan.with_intent(get("temporal_intent"), wrong, {})
+    with pytest.raises(UsageError, match=r"--param: .*delta"):
+        plan.with_intent(get("temporal_intent"), wrong, {"delta": -3.0})
+    assert plan.with_intent(get("temporal_intent"), wrong, {"start": "2013-11-01"})["start"] == "2013-11-01"
 
 
 def test_a_topic_of_a_class(command: Command, tmp_path: Path) -> None:
