@@ -15,6 +15,10 @@ verdict (right or wrong: would an expert accept "every child is a parent"?), rea
 * unseen     of the same corpus with 900 terms, edges of terms that no verdict of round 1 is about: after that round the
              curated classes were corrected, and never again
 
+Mined: `disaster_core` and `disaster_broad` by the reading "evidence", with topics of terms (LDA) and association rules
+(Apriori) beside it (ontology/evidence): which edges of the default these agree with, and which they add, all of them
+judged (round 3).
+
 An edge without a verdict is counted as such and prints on --list N (as lines for the table; --all: not only drawn).
 With --json FILE a table is written beside it (suffix .md), and docs/judged-edges.md anew.
 """
@@ -24,6 +28,7 @@ from __future__ import annotations
 import csv
 import lzma
 import random
+import re
 import sys
 import tempfile
 import tomllib
@@ -34,18 +39,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import report
-from ontology.build import LocalSpec, TopicSpec, learn
+from ontology.build import Learned, LocalSpec, TopicSpec, learn
 from ontology.corpus import read
+from ontology.evidence import Kind
 from ontology.hierarchy import Reading, term_hierarchy
 from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
 from ontology.terms.lexicon import load
 
 ROOT = Path(__file__).resolve().parent.parent
-CORPUS = ROOT / ".." / "shared" / "data" / "abstracts_zh" / "disaster_broad.jsonl.xz"
+CORPORA = ROOT / ".." / "shared" / "data" / "abstracts_zh"
+CORPUS = CORPORA / "disaster_broad.jsonl.xz"
+CORE = CORPORA / "disaster_core.jsonl"
 JUDGED = ROOT / "docs" / "judged-edges.tsv"
 SEEDS, NOISE = 20, 0.05
 DRAWN, SEED = 200, 20
+KINDS: tuple[tuple[Kind, ...], ...] = (
+    ("fca",),
+    ("fca", "lda"),
+    ("fca", "apriori"),
+    ("fca", "lda", "apriori"),
+)
 COLUMNS = ("child", "parent", "verdict", "reason", "evidence", "round")
 
 
@@ -86,23 +100,35 @@ def topic() -> TopicSpec:
 
 
 def edges_of(
-    records: Sequence[Document], reading: Reading, max_terms: int, *, without: frozenset[str] = frozenset()
+    records: Sequence[Document],
+    reading: Reading,
+    max_terms: int,
+    *,
+    without: frozenset[str] = frozenset(),
 ) -> tuple[list[Edge], dict[str, Any]]:
     """The direct edges of the learned global ontology, sorted, and its figures; without those of some terms."""
     learned = learn(records, topic(), load(), reading=reading, max_terms=max_terms)
-    whole = learned.global_ontology
-    label = {c.iri: c.label for c in whole.concepts}
-    edges = [Edge(label[r.source], label[r.target], r.evidence) for r in whole.edges("subclass_of")]
+    edges = all_edges(learned)
     if without:
         fresh = {term.text for term in learned.terms} - without
         edges = [edge for edge in edges if edge.child in fresh]
-    figures = {
+    return edges, _sizes(learned, edges)
+
+
+def all_edges(learned: Learned) -> list[Edge]:
+    """The direct edges of a learned global ontology, sorted."""
+    whole = learned.global_ontology
+    label = {c.iri: c.label for c in whole.concepts}
+    return sorted(Edge(label[r.source], label[r.target], r.evidence) for r in whole.edges("subclass_of"))
+
+
+def _sizes(learned: Learned, edges: Sequence[Edge]) -> dict[str, Any]:
+    return {
         "terms": len(learned.terms),
-        "classes": len(whole.concepts),
+        "classes": len(learned.global_ontology.concepts),
         "edges": len(edges),
         "unplaced": len(learned.unplaced),
     }
-    return sorted(edges), figures
 
 
 def judged() -> dict[tuple[str, str], dict[str, str]]:
@@ -158,9 +184,65 @@ def judged_figures(listed: int, *, everything: bool) -> list[dict[str, Any]]:
         for edge in edges if everything else drawn:
             if (edge.child, edge.parent) not in verdicts:
                 missing.setdefault((edge.child, edge.parent), edge)
-    for edge in list(missing.values())[:listed]:
-        print("\t".join((edge.child, edge.parent, "", "", edge.evidence)), file=sys.stderr)
+    _print_open(missing.values(), listed)
     return results
+
+
+def _print_open(edges: Iterable[Edge], listed: int) -> None:
+    """Lines for the table of verdicts."""
+    for edge in list(edges)[:listed]:
+        print("\t".join((edge.child, edge.parent, "", "", edge.evidence)), file=sys.stderr)
+
+
+def mined_figures(listed: int) -> list[dict[str, Any]]:
+    """What topics and rules change, for each corpus; prints lines for added edges without a verdict."""
+    verdicts = judged()
+    results = []
+    for name, records in (("disaster_core", list(read(CORE).documents)), ("disaster_broad", documents())):
+        default: set[tuple[str, str]] = set()
+        for kinds in KINDS:
+            learned = learn(records, topic(), load(), evidence=kinds)
+            edges, terms = all_edges(learned), {term.text for term in learned.terms}
+            default = default or {edge[:2] for edge in edges}
+            of_default = [edge for edge in edges if edge[:2] in default]
+            added = [edge for edge in edges if edge[:2] not in default]
+            groups = {
+                "all": edges,
+                "default_between_terms": [edge for edge in of_default if {edge.child, edge.parent} <= terms],
+                "agreed": [edge for edge in of_default if re.search("lda|apriori", edge.evidence)],
+                "added": added,
+            }
+            row: dict[str, Any] = {"corpus": name, "evidence": ",".join(kinds)} | _sizes(learned, edges)
+            row["lost"] = len(default) - len(of_default)
+            for group, members in groups.items():
+                said = Counter(verdicts.get(edge[:2], {"verdict": "not_judged"})["verdict"] for edge in members)
+                row[group] = {verdict: said[verdict] for verdict in ("right", "wrong", "not_judged")}
+            results.append(row)
+        _print_open((edge for edge in added if edge[:2] not in verdicts), listed)
+    return results
+
+
+def mined_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The figures of topics and rules as Markdown."""
+    groups = ("added", "agreed", "default_between_terms")
+
+    def cells(row: dict[str, Any]) -> list[Any]:
+        counts = ("/".join(str(row[group][v]) for v in ("right", "wrong", "not_judged")) for group in groups)
+        known = row["all"]["right"] + row["all"]["wrong"]
+        share = f"{row['all']['right'] / known:.3f} of {known}" if known else ""
+        return [*(row[key] for key in ("corpus", "evidence", "classes", "edges", "unplaced", "lost")), share, *counts]
+
+    columns = ("corpus", "evidence", "classes", "edges", "terms unplaced", "edges lost", "right, of all judged")
+    return [
+        "## Topics and association rules beside it",
+        "",
+        'Reading "evidence" with its default (fca), and with LDA and Apriori beside it. The last three columns',
+        "are right/wrong/not judged: of the edges that are added; of those of the default that topic or rule agrees",
+        "with; and, to compare, of all those of the default between two terms of the corpus.",
+        "",
+        *report.grid((*columns, "added", "agreed with", "default between terms"), map(cells, rows)),
+        "",
+    ]
 
 
 def table(result: report.Result) -> str:
@@ -203,7 +285,7 @@ def table(result: report.Result) -> str:
             for row in result["judged"][1:]
             for rule, n in row["by_rule"].items()
         ]
-        lines.append("")
+        lines += ["", *mined_lines(result["mined"])]
     command = "python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json"
     return report.page(
         "Hierarchy: planted taxonomies and judged edges", command, [*lines, f"{report.machine(result)}."]
@@ -229,7 +311,8 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
         "Limits: whoever wrote the curated classes judged the edges too, alone and knowing what made them; nobody",
         "judged them twice. Verdicts of round 1 led to corrections of the classes: most of *after* is a figure on",
         "known data. After round 1 no class was corrected, and *unseen* (no term of round 1) is the nearer guess for",
-        "another corpus. Right edges share a reason where one reason holds for all that stand below a class.",
+        "another corpus. Round 3 are the edges that topics and association rules add, judged by whoever wrote these.",
+        "Right edges share a reason where one reason holds for all that stand below a class.",
         "",
         "| child | parent | verdict | reason | made by | round |",
         "|---|---|---|---|---|---|",
@@ -245,9 +328,10 @@ def main() -> int:
     arguments.add_argument("--all", action="store_true", help="with --list: all edges, not only those drawn")
     chosen = arguments.parse_args()
     found = judged_figures(chosen.list, everything=chosen.all) if CORPUS.exists() else []
+    mined = mined_figures(chosen.list) if CORPUS.exists() and CORE.exists() else []
     if not found:
         print(f"no judged edges: {CORPUS} is not there", file=sys.stderr)
-    result = report.head("hierarchy", seed=SEED, planted=planted_figures(), judged=found)
+    result = report.head("hierarchy", seed=SEED, planted=planted_figures(), judged=found, mined=mined)
     report.publish(result, chosen.json, table)
     if chosen.json:
         JUDGED.with_suffix(".md").write_text(verdict_table(judged().values()), encoding="utf-8")

@@ -2,6 +2,7 @@
 
     python -m benchmarks.strategies [--json docs/benchmarks/strategies.json] [--fetches 1000] [--seeds 5]
                                     [--strategies NAME,..] [--worlds planted,wikispeedia] [--workers 1] [--anew]
+                                    [--variants]
 
 * planted: the synthetic rainstorm web of 6,000 pages, another web for each seed, labels as planted
 * wikispeedia: 4,598 encyclopaedia pages of ../shared/data (left out where absent), labels `hazard_all`, from another
@@ -9,7 +10,8 @@
 
 Topic and judge are those of `rainstorm`, parameters the strategies' defaults. Recall is by label, of all labelled pages
 of the web. What the file of --json has for the same fetches is kept, so that a run can be taken up again or done in
-parts; --anew crawls those that are asked for again.
+parts; --anew crawls those that are asked for again. With --variants those of VARIANTS are crawled too: one parameter
+changed, to see whether it is what an odd place in the table comes from.
 """
 
 from __future__ import annotations
@@ -38,11 +40,17 @@ from kg import embedded
 from ontocrawl import plan, runs, wiring, workspace
 from ontocrawl.wiring import RunConfig
 
-COMMAND = "python -m benchmarks.strategies --json docs/benchmarks/strategies.json"
+COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
 PAGES = 6000
 WIKISPEEDIA = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
 STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
 Row = dict[str, Any]
+VARIANTS = {
+    "shark?gamma=0.2": "wikispeedia",
+    "fish?sigma=0.2": "wikispeedia",
+    "hits?sigma=0.2": "wikispeedia",
+}
+"""NAME?PARAMETER=VALUE -> the world that it is crawled on."""
 
 
 def world_of(name: str, seed: int) -> tuple[str, tuple[str, ...], str | None]:
@@ -64,9 +72,10 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
     """One crawl: its figures."""
     name, web, seed = task
     spec, starts, _ = world_of(web, seed)
-    config = base.model_copy(
-        update={"strategy": name, "world": spec, "crawl": base.crawl.model_copy(update={"seed": seed})}
-    )
+    plain, _, parameter = name.partition("?")
+    given = plan.parameters(dict([parameter.split("=")])) if parameter else {}
+    of_run = {"strategy": plain, "parameters": given, "world": spec}
+    config = base.model_copy(update={**of_run, "crawl": base.crawl.model_copy(update={"seed": seed})})
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder,
         closing(wiring.world_of(config)) as world,
@@ -144,6 +153,9 @@ def page(result: report.Result) -> str:
     ]
     for world in dict.fromkeys(row["world"] for row in result["rows"]):
         lines += [f"## {world}", "", *report.grid(COLUMNS, table(result["rows"], world)), ""]
+        changed = variants(result["rows"], world)
+        if changed:
+            lines += [f"### {world}, one parameter changed", "", *report.grid(COLUMNS, changed), ""]
     lines.append(f"{report.machine(result)}.")
     return report.page("All strategies on two webs", COMMAND, lines)
 
@@ -156,11 +168,24 @@ COLUMNS = (
 
 def table(rows: Iterable[Row], world: str) -> list[tuple[Any, ...]]:
     """A row for each strategy, the best by label first."""
+    of = by_name(row for row in rows if row["world"] == world and "?" not in row["strategy"])
+    return sorted((summary(name, found) for name, found in of.items()), key=lambda line: -float(line[2]))
+
+
+def variants(rows: Sequence[Row], world: str) -> list[tuple[Any, ...]]:
+    """A row for each variant, after that of the strategy with its own parameters."""
+    of = by_name(row for row in rows if row["world"] == world)
+    changed = [name for name in of if "?" in name]
+    both = dict.fromkeys(name for variant in changed for name in (variant.partition("?")[0], variant))
+    return [summary(name.replace("?", " "), of[name]) for name in both if name in of]
+
+
+def by_name(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each strategy."""
     of: dict[str, list[Row]] = {}
     for row in rows:
-        if row["world"] == world:
-            of.setdefault(row["strategy"], []).append(row)
-    return sorted((summary(name, found) for name, found in of.items()), key=lambda line: -float(line[2]))
+        of.setdefault(row["strategy"], []).append(row)
+    return of
 
 
 def summary(name: str, rows: Sequence[Row]) -> tuple[Any, ...]:
@@ -184,11 +209,16 @@ def main() -> int:
     arguments.add_argument("--strategies", default="", metavar="NAME,..", help="only these")
     arguments.add_argument("--worlds", default="planted,wikispeedia", metavar="NAME,..")
     arguments.add_argument("--workers", type=int, default=1, metavar="N", help="crawls at a time")
+    arguments.add_argument("--variants", action="store_true", help="crawl those of VARIANTS too")
     arguments.add_argument("--anew", action="store_true", help="crawl what is known again")
     given = arguments.parse_args()
     names = given.strategies.split(",") if given.strategies else list(strategies.STRATEGIES)
     worlds = [w for w in given.worlds.split(",") if w != "wikispeedia" or WIKISPEEDIA.is_dir()]
     tasks = [(name, world, seed) for name in names for world in worlds for seed in range(min(given.seeds, len(STARTS)))]
+    if given.variants:
+        tasks += [
+            (name, world, seed) for name, world in VARIANTS.items() if world in worlds for seed in range(given.seeds)
+        ]
     rows = {
         key(row): row for row in known_rows(given.json, given.fetches) if not (given.anew and key(row) in set(tasks))
     }

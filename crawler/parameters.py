@@ -22,4 +22,4 @@ def check_sum(**weights: float) -> None:
     """Raises ValueError, which names them, where weights are not numbers >= 0 of sum 1."""
     values = tuple(weights.values())
     if min(values) < 0.0 or not math.isclose(sum(values), 1.0, abs_tol=1e-9):
-        raise ValueError(f"{', '.join(weights)} must be {len(values)} numbers >= 0 of sum 1, not {values}")
+        raise ValueError(f"parameters {', '.join(weights)} must be {len(values)} numbers >= 0 of sum 1, not {values}")

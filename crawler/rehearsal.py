@@ -40,9 +40,16 @@ class Conditions:
     """Share of fetches that fail."""
     ask: int = 0
     """Links asked of ``choose`` at once; 0 asks for as many as may fly."""
+    others: float = 0.0
+    """Chance, before each outcome after the first, that another member of a mixture takes a link: one of the best in
+    the queue, one that the strategy left out, or one that is new to it."""
 
 
 CALM = Conditions()
+UNTOLD = 0.25
+"""Share of the queued links that others take and of which nothing is ever told, as where a redirect led to them."""
+WANTED = 10
+"""Others want the links that the strategy wants: they take one of so many of the best."""
 
 
 class Rehearsal:
@@ -64,6 +71,10 @@ class Rehearsal:
         self.fetched: list[int] = []
         """Link ids of the fetched pages, in order."""
         self.tags: set[int] = set()
+        self.gone: list[int] = []
+        """Links that others took, and of which nothing will be told."""
+        self._of_parents = {V: np.zeros(len(web.relevant)) for V in web.R}
+        """Vocabulary -> sum of R over the fetched pages that contain each link."""
         seeds = self._discover(web.seeds.tolist())
         self.frontier.put(seeds, np.full(len(seeds), SEED_PRIORITY))
 
@@ -80,15 +91,42 @@ class Rehearsal:
         """Fill the flight, tell one outcome; False where the crawl is over."""
         if len(self.fetched) >= self.limit:
             return False
-        room = min(self.conditions.in_flight, self.limit - len(self.fetched)) - len(self.pending)
-        if room > 0 and len(self.frontier):
-            n = max(room, self.conditions.ask)
+        if self._room() > 0 and self.conditions.others > 0.0 and self.fetched:
+            self._let_others_take()
+        if self._room() > 0 and len(self.frontier):
+            n = max(self._room(), self.conditions.ask)
             self._issue(self.strategy.choose(self.view(), self.rng, n), n)
         if not self.pending:
             return False
         link, tag = self.pending.pop(int(self.luck.integers(len(self.pending))) if self.conditions.reorder else 0)
         self._tell(link, tag, bool(self.luck.random() < self.conditions.failures))
         return True
+
+    def _room(self) -> int:
+        """How many more picks may fly."""
+        return min(self.conditions.in_flight, self.limit - len(self.fetched)) - len(self.pending)
+
+    def _let_others_take(self) -> None:
+        """Now and then another member's pick, which this strategy hears of with the tag -1, or never."""
+        if self.luck.random() >= self.conditions.others:
+            return
+        kind, chance = int(self.luck.integers(3)), self.luck.random()
+        wanted = self.frontier.top(WANTED).tolist()
+        known = [*self.frontier.queued(), *self.fetched, *self.gone, *(link for link, _ in self.pending)]
+        left_out = np.setdiff1d(np.arange(self.frontier.n), known).tolist()
+        unknown = [page for page in range(len(self.web.relevant)) if page not in self.id_of]
+        found = (wanted, left_out, unknown)[kind]
+        if not found:
+            return
+        link = found[int(chance * len(found))]
+        if found is unknown:
+            link = int(self._discover([link])[0])  # found was a page
+        if found is wanted:
+            self.frontier.take(np.array([link]))
+            if self.luck.random() < UNTOLD:
+                self.gone.append(link)
+                return
+        self.pending.append((link, -1))
 
     def harvest(self) -> int:
         """Relevant fetched pages, by the planted labels."""
@@ -104,6 +142,7 @@ class Rehearsal:
         twin.graph, twin.rng, twin.luck = copy.deepcopy((self.graph, self.rng, self.luck))
         twin.page_of, twin.id_of, twin.pending = list(self.page_of), dict(self.id_of), list(self.pending)
         twin.trace, twin.fetched, twin.tags = list(self.trace), list(self.fetched), set(self.tags)
+        twin.gone, twin._of_parents = list(self.gone), copy.deepcopy(self._of_parents)
         return twin
 
     def _issue(self, picks: Picks, n: int) -> None:
@@ -155,6 +194,8 @@ class Rehearsal:
         self._discover([target for target in self.web.out[page].tolist() if target not in self.id_of])
         targets = np.array([self.id_of[target] for target in self.web.out[page].tolist()], dtype=np.int64)
         self.graph.add(link, targets.tolist())
+        for V, total in self._of_parents.items():
+            total[targets] += self.web.R[V][page]
         return targets
 
     def _discover(self, pages: list[int]) -> Ids:
@@ -174,7 +215,7 @@ class Rehearsal:
     def _offer(self, targets: Ids) -> None:
         """Re-score the queued links that gained a parent, offer the others that are not fetched or in flight."""
         queued = self.frontier.is_queued(targets)
-        gone = np.isin(targets, [*self.fetched, *(link for link, _ in self.pending)])
+        gone = np.isin(targets, [*self.fetched, *self.gone, *(link for link, _ in self.pending)])
         self._score(targets[queued])
         offered = targets[~queued & ~gone]
         self._set_features(offered)
@@ -192,27 +233,25 @@ class Rehearsal:
 
     def _set_features(self, links: Ids) -> None:
         """The columns that the strategy declared. The target is predicted: half anchor, half parents (trap T4)."""
-        m, source, target = self.graph.in_degree(links), self.graph.source, self.graph.target
-        pages = np.array(self.page_of, dtype=np.int64)
-        PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
+        m = self.graph.in_degree(links)
+        pages = np.array(self.page_of, dtype=np.int64)[links]
         for name in self.frontier.feature_names:
             kind, _, V = name.partition("@")[0].partition(":")
-            anchor, total = np.zeros(len(links)), np.zeros(len(links))
-            if V:
-                anchor = np.where(m > 0, self.web.R_anchor[V][pages[links]], 0.0)
-                R = self.web.R[V][pages[source]]
-                total = np.asarray(np.bincount(target, R, self.frontier.n)[links], dtype=np.float64)
-            parents = total / np.maximum(m, 1)
-            values = {
-                "anchor": anchor,
-                "context": 0.5 * anchor,
-                "parents": parents,
-                "parents_sum": total,
-                "target": 0.5 * anchor + 0.5 * parents,
-                "pagerank": PR[links] / PR.max(),
-                "pagerank_raw": PR[links],
-            }
-            self.frontier.set_feature(name, links, values[kind])
+            if not V:
+                PR = np.append(self.pagerank, np.full(self.frontier.n - len(self.pagerank), 1.0 - DAMPING))
+                value = PR[links] / (PR.max() if kind == "pagerank" else 1.0)
+            else:
+                anchor = np.where(m > 0, self.web.R_anchor[V][pages], 0.0)
+                total = self._of_parents[V][links]
+                parents = total / np.maximum(m, 1)
+                value = {
+                    "anchor": anchor,
+                    "context": 0.5 * anchor,
+                    "parents": parents,
+                    "parents_sum": total,
+                    "target": 0.5 * anchor + 0.5 * parents,
+                }[kind]
+            self.frontier.set_feature(name, links, value)
 
 
 def view_of(
@@ -285,6 +324,8 @@ def check_picks(picks: Picks, n: int, queued: Ids) -> None:
         raise ConformanceError(f"picks must be queued links, and {others.tolist()} are not: choose from view.links")
     if len(picks.tag) != len(links) or len(picks.move) != len(links):
         raise ConformanceError(f"{len(links)} picks with {len(picks.tag)} tags and {len(picks.move)} moves: one each")
+    if min(picks.tag, default=0) < 0:
+        raise ConformanceError(f"tags must be 0 or more, not {picks.tag}: -1 is the tag of a page that another chose")
     for move in picks.move:
         try:
             plain = json.loads(json.dumps(dict(move), allow_nan=False)) == dict(move)

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, asdict, fields, is_dataclass
+from dataclasses import FrozenInstanceError, asdict, fields, is_dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -40,13 +40,31 @@ from crawler.rehearsal import (
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 
-__all__ = ["CHECKS", "MARGIN", "Conditions", "ConformanceError", "PlantedWeb", "Rehearsal", "check_strategy", "view_of"]
+__all__ = [
+    "CHECKS",
+    "IN_FLIGHT_MARGIN",
+    "MARGIN",
+    "Conditions",
+    "ConformanceError",
+    "PlantedWeb",
+    "Rehearsal",
+    "check_strategy",
+    "view_of",
+]
 
 MARGIN = 1.5
 """A guided strategy finds at least so many times the relevant pages of breadth-first search, mean of SEEDS."""
 SEEDS = (0, 1, 2, 3, 4)
+IN_FLIGHT_MARGIN = 1.2
+"""The same with sixteen pages in flight. Over twelve webs, the least guided strategy that is registered (gafc) finds
+1.37 times as many as breadth-first search, and those that are blind to relevance find .7 to 1.02 times as many; the
+mean of five webs has a standard deviation of .06 to .08 for them. So 1.2 is two of these away from either, or more."""
+ROUGH = Conditions(in_flight=16, reorder=True, failures=0.2)
+"""Late, reordered and failed outcomes."""
 LIMIT = 80
 """Pages of most rehearsals."""
+HARVEST = 120
+"""Pages of rehearsals that are compared with breadth-first search."""
 
 Check = Callable[[type[Strategy]], None]
 
@@ -147,7 +165,7 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
 
 def check_resumes(cls: type[Strategy]) -> None:
     """A crawl that is saved, killed and resumed goes on as the uninterrupted one, at several moments, twice over."""
-    for conditions in (Conditions(), Conditions(in_flight=4, reorder=True, failures=0.2)):
+    for conditions in (CALM, replace(ROUGH, others=0.3)):
         whole = _rehearse(cls, conditions).run()
         crawl = _rehearse(cls, conditions)
         for steps in (0, 1, 6, 30):
@@ -161,6 +179,21 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
         crawl = _rehearse(cls, Conditions(in_flight=6, reorder=True, failures=failures)).run()
         if failures < 1.0 and len(crawl.fetched) < min(LIMIT, 20):
             raise ConformanceError(f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures")
+
+
+def check_pages_of_others(cls: type[Strategy]) -> None:
+    """Another member of a mixture takes links that it queued, left out or never saw: it goes on with what is left.
+
+    It is told of their pages with the tag -1, and of some links nothing, ever.
+    """
+    for in_flight in (1, 8):
+        crawl = _rehearse(cls, Conditions(in_flight=in_flight, reorder=True, failures=0.1, others=0.5)).run()
+        own = sum(tag >= 0 for _, tag, _ in crawl.trace)
+        if own < min(LIMIT, 20):
+            raise ConformanceError(
+                f"{cls.name} ended after {own} picks of its own, where others take links from the queue: "
+                "do not wait for a link that is not queued any more, nor for its outcome"
+            )
 
 
 def check_view_is_not_changed(cls: type[Strategy]) -> None:
@@ -183,13 +216,17 @@ def check_beats_breadth_first(cls: type[Strategy]) -> None:
     """A strategy that reads features finds MARGIN times what breadth-first finds, by planted labels, mean of SEEDS."""
     if not cls().features:
         return
-    found = float(np.mean([harvest(cls, seed) for seed in SEEDS]))
-    base = float(np.mean([harvest(BreadthFirst, seed) for seed in SEEDS]))
-    if found < MARGIN * base:
-        raise ConformanceError(
-            f"{cls.name} found {found:.1f} relevant pages of 120 (mean of {len(SEEDS)} seeds), breadth-first "
-            f"{base:.1f}: at least {MARGIN} times as many are expected of a strategy that reads features"
-        )
+    _compare_harvest(cls, CALM, MARGIN, "")
+
+
+def check_credit_with_many_in_flight(cls: type[Strategy]) -> None:
+    """Late, reordered and failed outcomes, sixteen in flight: it still finds IN_FLIGHT_MARGIN times what breadth-first
+    search finds under the same conditions. One that credits an outcome to the wrong pick learns nonsense.
+    """
+    if not cls().features:
+        return
+    hint = " with 16 in flight: find the pick of an outcome by its tag, it need not be the last one"
+    _compare_harvest(cls, ROUGH, IN_FLIGHT_MARGIN, hint)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -202,8 +239,10 @@ CHECKS: tuple[Check, ...] = (
     check_same_trace_in_another_process,
     check_resumes,
     check_late_and_failed_outcomes,
+    check_pages_of_others,
     check_view_is_not_changed,
     check_beats_breadth_first,
+    check_credit_with_many_in_flight,
 )
 
 
@@ -227,15 +266,25 @@ def print_trace(module: str, path: str, cls: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def harvest(cls: type[Strategy], seed: int, limit: int = 120) -> int:
-    """Relevant pages that a rehearsal finds on the planted web of a seed."""
-    return Rehearsal(cls(), planted(seed), seed, limit).run().harvest()
+def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> int:
+    """Relevant pages among the first HARVEST that a rehearsal fetches on the planted web of a seed."""
+    return Rehearsal(cls(), planted(seed), seed, HARVEST, conditions).run().harvest()
 
 
 @lru_cache(maxsize=16)
 def planted(seed: int) -> PlantedWeb:
     """The planted web of a seed; it is never changed, so one does for all checks."""
     return PlantedWeb.plant(seed)
+
+
+def _compare_harvest(cls: type[Strategy], conditions: Conditions, margin: float, hint: str) -> None:
+    found = float(np.mean([harvest(cls, seed, conditions) for seed in SEEDS]))
+    base = float(np.mean([harvest(BreadthFirst, seed, conditions) for seed in SEEDS]))
+    if found < margin * base:
+        raise ConformanceError(
+            f"{cls.name} found {found:.1f} relevant pages of {HARVEST} (mean of {len(SEEDS)} seeds), breadth-first "
+            f"{base:.1f}: at least {margin} times as many are expected of a strategy that reads features{hint}"
+        )
 
 
 def _rehearse(cls: type[Strategy], conditions: Conditions = CALM, seed: int = 0) -> Rehearsal:

@@ -289,7 +289,7 @@ class BoltStore:
                     f"the graph server at {self.uri} has no database {self._database!r}:"
                     f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
                 ) from error
-            said = f"the graph server refused: {_first_line(statement)}: {error.message}"
+            said = f"the graph server refused: {_first_line(statement)}: {_without(statement, error.message or '')}"
             raise StoreError(f"{said}{self._remark()}") from error
         except exceptions.DriverError as error:
             raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
@@ -334,9 +334,15 @@ def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str
 
 
 def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, params: Mapping[str, Any]) -> list[Row]:
+    try:
+        found = running.run(query, dict(params))
+    except (OverflowError, TypeError, ValueError) as error:  # what the driver says of a value that Bolt does not have
+        raise StoreError(
+            f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
+            f" null, lists and maps; parameters are {sizes(params)}"
+        ) from error
     return [
-        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)}
-        for record in running.run(query, dict(params))
+        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)} for record in found
     ]
 
 
@@ -344,12 +350,12 @@ def plain(value: Any, column: str) -> Any:
     """A value of the driver as scalar, list or map, times as ISO-8601 text. Raises StoreError for a node or a path."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
-    if isinstance(value, list | tuple):
+    if isinstance(value, neo4j_time.Date | neo4j_time.Time | neo4j_time.DateTime | neo4j_time.Duration):
+        return value.iso_format()
+    if type(value) in (list, tuple):  # points of the driver are tuples too
         return [plain(item, column) for item in value]
     if isinstance(value, dict):
         return {key: plain(item, column) for key, item in value.items()}
-    if isinstance(value, neo4j_time.Date | neo4j_time.Time | neo4j_time.DateTime | neo4j_time.Duration):
-        return value.iso_format()
     raise StoreError(
         f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
         f" `RETURN n.url` or `RETURN properties(n) AS n`"
@@ -376,6 +382,11 @@ def _size(value: Any) -> str:
         return f"{len(value)} {'keys' if isinstance(value, dict) else 'rows'}"
     text = repr(value)
     return text if len(text) <= 100 else f"{text[:97]}... ({len(text)} characters)"
+
+
+def _without(statement: str, message: str) -> str:
+    """What a server says on a line, without the whole statement that some repeat."""
+    return " ".join(message.replace(statement, _first_line(statement)).split())[:400]
 
 
 def _brief(error: Exception) -> str:

@@ -19,6 +19,7 @@ _ESCAPED = re.compile(r"\\u+([0-9A-Fa-f]{4})")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WRITES = frozenset(
     {"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"}
+    | {"TERMINATE", "GRANT", "REVOKE", "DENY", "RENAME"}  # not undone by a roll-back
 )
 _BEGINS = frozenset(
     {"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "SHOW", "EXPLAIN", "PROFILE", "CYPHER", "USE", "FINISH"}

@@ -76,8 +76,7 @@ class Answer:
 @contextmanager
 def graph(folder: str | Path | None = None) -> Iterator[GraphStore]:
     """The graph of a workspace, by default the nearest one above the current folder."""
-    found, _ = workspaces.find(None if folder is None else Path(folder))
-    with graph_store.store(found) as opened:
+    with graph_store.store(workspaces.asked(None if folder is None else Path(folder))) as opened:
         yield opened
 
 

@@ -17,10 +17,11 @@ from ontology import corpus, formats, owl
 from ontology.build import Learned, learn
 from ontology.concept_graph import ConceptGraph
 from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.evidence import FCA_ONLY, Kind
 from ontology.hierarchy import Reading, Skeleton, Unplaced
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
-from ontology.model import Document, Ontology, Problem
+from ontology.model import Document, Ontology, Problem, Relation
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import fold, term_counts, text_zh
@@ -66,6 +67,7 @@ def learn_files(
     top: Skeleton | None = None,
     reading: Reading = "evidence",
     unplaced: Unplaced = "drop",
+    evidence: Sequence[Kind] = FCA_ONLY,
     lexicon: Lexicon | None = None,
     licence: str = "",
 ) -> LearnedFiles:
@@ -88,6 +90,7 @@ def learn_files(
         reading=reading,
         top=top,
         unplaced=unplaced,
+        evidence=evidence,
         base=base,
         licence=licence,
         register=iris,
@@ -229,6 +232,40 @@ def outline(ontology: Ontology, *, depth: int) -> str:
 
     size = _sizes(ontology)
     walk(ontology.root, 1)
+    return "\n".join(lines)
+
+
+def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
+    """A class by any of its names, with its relations and what speaks for each, as JSON values; None if it has none."""
+    concept = next((c for c in ontology.concepts if name in (form for _, form in c.forms())), None)
+    if concept is None:
+        return None
+
+    def told(relation: Relation, other: str) -> dict[str, Any]:
+        figures = {"support": relation.support, "confidence": relation.confidence, "evidence": relation.evidence}
+        said = {"documents": list(relation.documents), "sentence": relation.sentence}
+        return {"relation": relation.kind, "class": ontology.by_iri[other].label} | figures | said
+
+    return {
+        "ontology": ontology.iri,
+        "iri": concept.iri,
+        "zh": concept.label_zh,
+        "en": concept.label_en,
+        "above": [told(r, r.target) for r in ontology.relations if r.source == concept.iri],
+        "below": [told(r, r.source) for r in ontology.relations if r.target == concept.iri],
+    }
+
+
+def class_text(entry: Mapping[str, Any]) -> str:
+    """A `class_entry` as text: what is above and below, each with its evidence."""
+    lines = ["  ".join(filter(None, (entry["zh"], entry["en"], entry["iri"])))]
+    for side in ("above", "below"):
+        for row in entry[side]:
+            share = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}"
+            support = "" if row["support"] is None else f"{row['support']} documents"
+            figures = ", ".join(filter(None, (support, share)))
+            lines.append(f"  {side}: {row['class']} ({row['relation']})" + f" {figures}" * bool(figures))
+            lines += [f"    {said}" for said in (*row["evidence"].split("; "), row["sentence"]) if said]
     return "\n".join(lines)
 
 

@@ -23,8 +23,6 @@ RESULTS = Path("benchmarks/strategies.md")
 NOT_BUILT: Mapping[str, str] = {
     "SDVSM (Liu W. et al. 2022)": "how senses are told apart: paper 003 names the model, and no equation was found",
     "Rios-Alvarado et al. 2013": "a crawler: paper 000 cites the notion of hyponym and hypernym only",
-    "the learned topics of OLMOACO": "what LDA and Apriori gave, and what was adjusted by hand; `olmoaco` takes the "
-    "topic's ontology",
 }
 """System -> what of it is not published in anything read."""
 _INTRODUCTION = """# Strategies
@@ -45,6 +43,10 @@ family; its docstring has the citation and the steps, and its code follows them.
 contradicts itself or cannot be meant as printed; the reading taken stands beside each, and where the printed one is
 offered it is a parameter. **[R]** marks steps that are a reconstruction: the paper could not be read in full, or does
 not say. To write one of your own: [write your own strategy](own-strategy.md).
+
+`olmoaco` takes the ontology of its topic, which in OLMOACO was learned by FCA, LDA and Apriori and adjusted by hand. To
+learn one so, adjust it and crawl with it: [topics and association rules](hierarchy.md#topics-and-association-rules)
+**[R]**.
 """
 
 

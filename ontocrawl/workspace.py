@@ -88,6 +88,18 @@ def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool
     return Workspace(here / FALLBACK, load(None, os.environ)), True
 
 
+def asked(given: Path | None) -> Workspace:
+    """The workspace whose graph a question is asked of; a question makes none.
+
+    Raises:
+        UsageError: there is none, and no server is named either.
+    """
+    found, _ = find(given)
+    if found.settings.graph.uri or found.graph.exists() or (found.root / FILE).exists():
+        return found
+    raise UsageError(f"{found.root} is no workspace: give --workspace, or make one (ontocrawl init)")
+
+
 def make_folder(folder: Path, option: str = "--workspace") -> Path:
     """A folder, with its parents. Raises CommandError where it cannot be made, and says which option names another."""
     try:

@@ -2,8 +2,9 @@
 
 Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
 file; this one only puts them in a row. The hierarchy is read from evidence (hierarchy/evidence.py, trap T11b) unless
-another reading is asked for. That k local ontologies are learned from the documents with cue words of
-their topic is our own reading [R]; the papers don't publish theirs.
+another reading is asked for; topics and association rules can be evidence too (evidence/, OLMOACO). That k local
+ontologies are learned from the documents with cue words of their topic is our own reading [R]; the papers don't
+publish theirs.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from ontology.context import ContextError, FormalContext
-from ontology.hierarchy import Reading, Skeleton, TermHierarchy, Unplaced, claims_of, skeleton, term_hierarchy
+from ontology.evidence import FCA_ONLY, KINDS, Kind, Topics, admitted, corpus_topics, mined, outline
+from ontology.hierarchy import Claim, Reading, Skeleton, TermHierarchy, Unplaced, claims_of, skeleton, term_hierarchy
 from ontology.hierarchy.topic_ontology import ConceptOf, Header, local_context, to_ontology
 from ontology.iris import BASE, IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.model import Concept, Document, Ontology, Term
-from ontology.terms import explain_terms
+from ontology.terms import Selection, study_terms
 from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.occurrences import fold, has_han, incidence, text_zh
 
@@ -33,7 +35,7 @@ MAX_CONCEPTS = 200_000
 
 
 class LearnError(ValueError):
-    """Nothing can be learned: what is missing, and what to do."""
+    """Nothing can be learned: what is missing or does not fit, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Learned:
     unplaced: tuple[tuple[str, str], ...]
     """Terms of the context that nothing says a broader term of, each with what became of it; no class if dropped."""
     notes: tuple[str, ...]
-    """What could not be done as asked: a lattice that was cut, a local ontology without documents."""
+    """What could not be done as asked (a cut lattice, a local ontology without documents), and topics found."""
 
 
 def learn(
@@ -88,6 +90,7 @@ def learn(
     top: Skeleton | None = None,
     unplaced: Unplaced = "drop",
     q: float = FALSE_DISCOVERY_RATE,
+    evidence: Sequence[Kind] = FCA_ONLY,
     version: str = "0.1.0",
     base: str = BASE,
     licence: str = "",
@@ -97,32 +100,31 @@ def learn(
 
     Args:
         documents: the corpus; ids are distinct.
-        topic: labels of the roots, and cue words of the local topics.
-        lexicon: joins synonyms and gives English labels.
+        topic: labels of the roots, cue words of the local topics. lexicon: joins synonyms, gives English labels.
         wanted: terms that must be found; min_documents, max_terms: a term is in so many documents, the best are taken.
         reading, top, unplaced, q: how the hierarchy is read from the context; see ontology/hierarchy/readings.py.
             ``top`` (default: the bundled classes) and ``unplaced`` are for "evidence", ``q`` for "significant".
-        version, base, licence: of the ontologies; ``base`` is what IRIs that the register lacks start with.
-        register: keeps IRIs from run to run; a new one if None.
+        evidence: "fca", and what is to speak beside it: "lda", "apriori" (ontology/evidence; reading "evidence" only).
+        version, base, licence: of the ontologies. register: keeps IRIs from run to run (others start with ``base``).
 
     Raises:
-        LearnError: no documents, or doubled ids. TermError: no term, or a wanted term without a document.
-        ContextError: no term in ``min_documents`` documents. IriError: a topic name that is no ASCII name.
+        LearnError: no documents, doubled ids, evidence that does not fit. TermError: no term, or a wanted one nowhere.
+        ContextError: no term in ``min_documents`` documents. IriError: a name not in ASCII. TopicError, MissingExtra.
     """
-    _check(documents)
-    selection = explain_terms(documents, lexicon, wanted=wanted, min_documents=min_documents, max_terms=max_terms)
+    _check(documents, reading, evidence)
+    selection, topics = _selected(documents, lexicon, wanted, min_documents, max_terms, evidence)
     names = [t.text for t in selection.terms]
-    context = FormalContext.from_pairs(
-        incidence(documents, names, lexicon), objects=[d.id for d in documents], attributes=names
-    )
+    context = FormalContext.from_pairs(incidence(documents, names, lexicon), [d.id for d in documents], names)
     top = skeleton() if top is None else top
-    read_hierarchy = _reader(documents, selection.terms, lexicon, reading, top, unplaced, q)
+    claims = claims_of(documents, names, lexicon, top) if reading == "evidence" else ()
+    also = mined(context, evidence, topics, claims)
+    read_hierarchy = _reader(selection.terms, reading, top, unplaced, q, (*claims, *also.claims), also.groups)
     hierarchy = read_hierarchy(context)
     register = register or IriRegister(namespace(topic.name, base))
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
-    header = _header(topic, base, version, licence, len(documents), len(names), reading)
+    header = _header(topic, base, version, licence, len(documents), len(names), reading, evidence)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
-    notes = [] if reading == "evidence" else _joined(hierarchy)
+    notes = [*(outline(topics) if topics else ()), *(() if reading == "evidence" else _joined(hierarchy))]
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
     return Learned(
         terms=selection.terms,
@@ -138,6 +140,23 @@ def learn(
     )
 
 
+def _selected(
+    documents: Sequence[Document],
+    lexicon: Lexicon,
+    wanted: Sequence[str],
+    min_documents: int,
+    max_terms: int,
+    evidence: Sequence[Kind],
+) -> tuple[Selection, Topics | None]:
+    """The terms, and the topics of the corpus where they are evidence; heads of topics are terms then."""
+    study = study_terms(documents, lexicon, wanted=wanted, min_documents=min_documents)
+    selection = study.selection(max_terms)
+    if "lda" not in evidence:
+        return selection, None
+    topics = corpus_topics(study)
+    return admitted(selection, study, topics), topics
+
+
 def _joined(hierarchy: TermHierarchy) -> list[str]:
     """A note where terms became one class because their documents are the same."""
     found = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
@@ -145,16 +164,15 @@ def _joined(hierarchy: TermHierarchy) -> list[str]:
 
 
 def _reader(
-    documents: Sequence[Document],
     terms: Sequence[Term],
-    lexicon: Lexicon,
     reading: Reading,
     top: Skeleton,
     unplaced: Unplaced,
     q: float,
+    claims: Sequence[Claim],
+    groups: tuple[tuple[str, str], ...],
 ) -> Callable[[FormalContext], TermHierarchy]:
     """How hierarchies are read, the global and the local ones alike; claims are collected once, from all documents."""
-    claims = claims_of(documents, [t.text for t in terms], lexicon, top) if reading == "evidence" else ()
     return partial(
         term_hierarchy,
         reading=reading,
@@ -163,12 +181,22 @@ def _reader(
         claims=claims,
         top=top,
         unplaced=unplaced,
+        groups=groups,
     )
 
 
 def _header(
-    topic: TopicSpec, base: str, version: str, licence: str, documents: int, terms: int, reading: Reading
+    topic: TopicSpec,
+    base: str,
+    version: str,
+    licence: str,
+    documents: int,
+    terms: int,
+    reading: Reading,
+    evidence: Sequence[Kind],
 ) -> Header:
+    means = {"fca": "formal concept analysis", "lda": "topics (LDA)", "apriori": "association rules (Apriori)"}
+    by = ", ".join(said for kind, said in means.items() if kind in evidence)
     return Header(
         iri=f"{ontology_iri(topic.name, base=base)}/learned",  # beside the curated one of that topic, not in its place
         kind="global",
@@ -176,14 +204,23 @@ def _header(
         version=version,
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
-        comment=f"Learned by formal concept analysis from {documents} documents and {terms} terms ({reading} reading). "
+        comment=f"Learned by {by} from {documents} documents and {terms} terms ({reading} reading). "
         "Annotations of each axiom say what speaks for it. The root stands for the topic as a whole: what hangs "
         "directly under it (evidence: topic root) belongs to the topic and need not be a kind of it.",
         licence=licence,
     )
 
 
-def _check(documents: Sequence[Document]) -> None:
+def _check(documents: Sequence[Document], reading: Reading, evidence: Sequence[Kind]) -> None:
+    unknown = [kind for kind in evidence if kind not in KINDS]
+    if unknown or "fca" not in evidence:
+        found = ", ".join(evidence) or "none"
+        raise LearnError(f"evidence: expected fca, and lda or apriori beside it, found {found}; fca is the skeleton")
+    if len(set(evidence)) > 1 and reading != "evidence":
+        raise LearnError(
+            f"evidence: lda and apriori speak beside other claims, which the reading {reading!r} does not ask; use the "
+            'reading "evidence"'
+        )
     if not documents:
         raise LearnError("there is no document to learn from; import a corpus of titles, abstracts and keywords first")
     counts = Counter(d.id for d in documents)

@@ -7,12 +7,12 @@ Its four weights are not published (trap T2). The index of PR is read as the pag
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
 
 from crawler.model import Floats
+from crawler.parameters import check_sum
 
 Weights = tuple[float, float, float, float]
 WEIGHTS: Weights = (0.3, 0.2, 0.1, 0.4)
@@ -35,17 +35,11 @@ def comprehensive_priority(
         Shape (m,); in [0, 1] under the default readings of the parts.
 
     Raises:
-        ValueError: the weights are not four non-negative numbers of sum 1.
+        ValueError: the weights are not numbers >= 0 of sum 1.
     """
-    check_weights(weights)
     alpha, beta, gamma, theta = weights
+    check_sum(alpha=alpha, beta=beta, gamma=gamma, theta=theta)
     return alpha * R_A + beta * R_parents + gamma * PR + theta * R_target  # Eq. (12)
-
-
-def check_weights(weights: Weights) -> None:
-    """Raises ValueError where the weights of Eq. (12) are not four non-negative numbers of sum 1."""
-    if len(weights) != 4 or min(weights) < 0 or not math.isclose(sum(weights), 1.0, abs_tol=1e-9):
-        raise ValueError(f"alpha, beta, gamma, theta of Eq. (12) must be four numbers >= 0 of sum 1, not {weights}")
 
 
 def parents_part(total: Floats, m: Floats, reading: Literal["mean", "sum"] = "mean") -> Floats:

@@ -125,7 +125,7 @@ class Moaco(Generations):
 
 
 class Olmoaco(Moaco):
-    """The same search on a topic whose ontology was learned by FCA, LDA and Apriori (how it was, is the topic's)."""
+    """The same search on a topic whose ontology was learned by FCA, LDA and Apriori (`ontology build --evidence`)."""
 
     name = "olmoaco"
     title = "Ontology learning and multi-objective ant colony optimisation (OLMOACO)"

@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_choice
-from crawler.scoring.priority import check_weights, comprehensive_priority
+from crawler.parameters import check_sum, require_choice
+from crawler.scoring.priority import comprehensive_priority
 
 CPEM_READINGS = MappingProxyType(
     {
@@ -44,7 +44,7 @@ class CpemParameters:
     """``scaled`` by the maximum, or ``raw`` as printed, which has no bound."""
 
     def __post_init__(self) -> None:
-        check_weights((self.alpha, self.beta, self.gamma, self.theta))
+        check_sum(alpha=self.alpha, beta=self.beta, gamma=self.gamma, theta=self.theta)
         require_choice("parents", self.parents, ("mean", "sum"))
         require_choice("pagerank", self.pagerank, ("scaled", "raw"))
 

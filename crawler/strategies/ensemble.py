@@ -17,7 +17,8 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.queue import Queue
 from crawler.strategies.base import State, Strategy, parameters_from
-from crawler.strategies.members import Member, MembersParameters, by_member, made
+from crawler.strategies.member_parameters import MembersParameters, by_member, made, names_of_members
+from crawler.strategies.members import Member
 
 _NONE: Ids = np.empty(0, dtype=np.int64)
 
@@ -32,12 +33,9 @@ class Ensemble(Strategy):
         super().__init__(parameters)
         strategies = made(self.parameters)
         self._members = [Member(strategy) for strategy in strategies]
-        self._all = Queue()
-        """The links that some member holds."""
-        self._scored = _NONE
-        """The links that ``admit`` has just scored."""
-        self._sent: dict[int, tuple[int, int]] = {}
-        """Tag of a pick that is out -> number of the member that chose it, and its tag."""
+        self._all = Queue()  # the links that some member holds
+        self._scored = _NONE  # those that ``admit`` has just scored
+        self._sent: dict[int, tuple[int, int]] = {}  # tag of a pick that is out -> its member's number, and its own tag
         self._picked = 0
         # What a class declares stands here for each of its instances, as it depends on the members.
         self.guide = strategies[0].guide  # type: ignore[misc]
@@ -49,10 +47,7 @@ class Ensemble(Strategy):
     @classmethod
     def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
         """Its own, and those of its members as NAME.PARAMETER."""
-        own = super().parameter_names(given)
-        members = MembersParameters(**{name: given[name] for name in ("members",) if name in given})
-        of = zip(members.names, made(members), strict=True)
-        return (*own, *(f"{name}.{field}" for name, s in of for field in s.parameter_names({})))
+        return (*super().parameter_names(given), *names_of_members(given))
 
     @classmethod
     def parameters_from(cls, given: Mapping[str, Any]) -> Any:
@@ -91,18 +86,14 @@ class Ensemble(Strategy):
         """The picks of the members whose turn it is, one by one."""
         self._follow(view)
         links, moves, first = list[int](), list[Mapping[str, Any]](), self._picked
-        while len(links) < n and len(self._all):
-            found = self._pick(view, rng)
-            if found is None:
-                break
+        while len(links) < n and (found := self._pick(view, rng)) is not None:
             number, picks = found
-            link = int(picks.link[0])
             for queue in (self._all, *(member.queue for member in self._members)):
                 queue.take(picks.link[queue.is_queued(picks.link)])
             if np.isfinite(view.priority(picks.link)[0]):
                 self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
                 self._picked += 1
-                links.append(link)
+                links.append(int(picks.link[0]))
                 moves.append({**(picks.move[0] if picks.move else {}), "member": self.parameters.names[number]})
         return Picks(np.array(links, dtype=np.int64), tuple(range(first, self._picked)), tuple(moves))
 
@@ -111,18 +102,15 @@ class Ensemble(Strategy):
         k, turn = len(self._members), self.turn(view, rng)
         for number in ((turn + i) % k for i in range(k)):
             member = self._members[number]
-            if len(member.queue):
-                picks = member.strategy.choose(member.view(view), rng, 1)
-                if len(picks):
-                    return number, picks
+            if len(member.queue) and len(picks := member.strategy.choose(member.view(view), rng, 1)):
+                return number, picks
         return None
 
     def _follow(self, view: FrontierView) -> None:
         """Take over what the loop queued unasked, the seeds and links to try again, and let go what it took out."""
         if len(self._all) == len(view):
             return
-        links, held = view.links, self._all.queued()
-        new, gone = np.setdiff1d(links, held), np.setdiff1d(held, links)
+        new, gone = np.setdiff1d(view.links, self._all.queued()), np.setdiff1d(self._all.queued(), view.links)
         for queue in (self._all, *(member.queue for member in self._members)):
             queue.take(gone[queue.is_queued(gone)])
         self._adopt(view, new)

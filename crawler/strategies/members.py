@@ -7,9 +7,7 @@ its priorities, and its feature columns by its guide. Only that links leave the 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,53 +16,6 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Ids, Outcome, PageScore
 from crawler.queue import Queue
 from crawler.strategies.base import State, Strategy
-
-
-@dataclass(frozen=True)
-class MembersParameters:
-    """Which strategies, and their parameters. Raises ValueError for one that does not exist or fit."""
-
-    members: str = "best_first,wang_landau"
-    """Names with commas between them, at least two, none twice."""
-    settings: str = "{}"
-    """JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it."""
-    classifier: str = ""
-    """File of a trained classifier, for the members that take one: a crawl has one at most."""
-    S: str = ""
-    """Its class of relevant pages."""
-
-    def __post_init__(self) -> None:
-        made(self)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name.strip() for name in self.members.split(","))
-
-
-def made(parameters: MembersParameters) -> list[Strategy]:
-    """The members, new. Raises ValueError naming the member that cannot be made."""
-    from crawler import strategies  # the registry knows this file, and it the registry
-
-    names = parameters.names
-    if len(names) < 2 or len(set(names)) < len(names):
-        raise ValueError(f"members must be two names or more, none of them twice, not {parameters.members!r}")
-    settings = json.loads(parameters.settings)
-    strangers = sorted(set(settings) - set(names))
-    if strangers:
-        raise ValueError(f"parameters are given for {strangers[0]}, which is no member; members are {', '.join(names)}")
-    try:
-        return [
-            strategies.create(name, _shared(strategies.get(name), parameters) | settings.get(name, {}))
-            for name in names
-        ]
-    except LookupError as error:
-        raise ValueError(f"members: {error}") from error
-
-
-def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str]:
-    known = {field.name for field in fields(cls.Parameters)}
-    shared = {"classifier": parameters.classifier, "S": parameters.S}
-    return {name: value for name, value in shared.items() if value and name in known}
 
 
 class Member:
@@ -111,14 +62,3 @@ class Member:
         """Take a state back into a member that is new."""
         self.queue.put(np.asarray(state["queued"], dtype=np.int64), np.asarray(state["priority"], dtype=np.float64))
         self.strategy.restore({name[4:]: value for name, value in state.items() if name.startswith("own_")})
-
-
-def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
-    settings: dict[str, dict[str, Any]] = {}
-    for name, value in given.items():
-        member, dot, parameter = name.rpartition(".")
-        if dot:
-            settings.setdefault(member, {})[parameter] = value
-    plain = {name: value for name, value in given.items() if "." not in name}
-    return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)

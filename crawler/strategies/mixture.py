@@ -16,7 +16,7 @@ from crawler.model import Floats, Outcome
 from crawler.parameters import require_range
 from crawler.strategies.base import State
 from crawler.strategies.ensemble import Ensemble
-from crawler.strategies.members import MembersParameters
+from crawler.strategies.member_parameters import MembersParameters
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class MixtureParameters(MembersParameters):
         fits = not self.weights or len(given) == len(self.names)
         if not given or not fits or not all(0.0 <= w < np.inf for w in given) or sum(given) <= 0.0:
             raise ValueError(
-                f"weights must be a number of at least 0 for each of {', '.join(self.names)}, and not all 0, "
+                f"parameter weights must be a number of at least 0 for each of {', '.join(self.names)}, and not all 0, "
                 f"not {self.weights!r}"
             )
 

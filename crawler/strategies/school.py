@@ -19,6 +19,9 @@ from crawler.parameters import require_range
 from crawler.strategies.base import State
 from crawler.strategies.breadth_first import BreadthFirst
 
+UNTOLD = -1.0
+"""Depth of a link that no page has told of."""
+
 
 @dataclass(frozen=True)
 class SchoolParameters:
@@ -38,7 +41,7 @@ class School(BreadthFirst):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._depth, self._score, self._n = Column(), Column(), 0
+        self._depth, self._score, self._n = Column(UNTOLD), Column(), 0
 
     @abstractmethod
     def school(self, page: int, R: float, links: int) -> tuple[bool, Floats]:
@@ -57,8 +60,9 @@ class School(BreadthFirst):
             page, links = np.array([outcome.link]), outcome.out_links
             self._grow(np.append(links, page))
             relevant, score = self.school(outcome.link, outcome.page_score.relevance["TK"], len(links))
-            own = float(self._depth.get(page)[0]) or self.parameters.D
-            depth = float(self.parameters.D if relevant else own - 1)
+            own = float(self._depth.get(page)[0])
+            own = self.parameters.D if own == UNTOLD else own
+            depth = float(self.parameters.D if relevant else max(own - 1, 0))  # others may fetch a page of depth 0
             self._depth.set(links, np.maximum(self._depth.get(links), depth))
             self._score.set(links, np.maximum(self._score.get(links), score))
 

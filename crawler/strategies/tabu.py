@@ -25,6 +25,7 @@ from crawler.kernels.tabu_list import TabuList, best_move
 from crawler.model import Bools, Floats, Ids
 from crawler.parameters import require_range
 from crawler.strategies.base import State, with_seeds
+from crawler.strategies.filters import over
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
@@ -34,11 +35,7 @@ TRIES = 64
 
 @dataclass(frozen=True)
 class ItsParameters:
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
+    """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
     length: int = 20
     """Moves for which a link stays in the tabu list."""
@@ -87,7 +84,7 @@ class Its(OneByOne):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 5."""
-        return self.link_value(view, links) > self.parameters.eta
+        return over(self.link_value(view, links), self.parameters.eta, links)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Priority(l)."""

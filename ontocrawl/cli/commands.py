@@ -108,6 +108,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "The figures of a run, or of all runs of the workspace."),
     "crawl pages": ("crawl:pages",
         "The pages of a run in the order of fetching."),
+    "crawl remove": ("crawl_remove:remove",
+        "Take a crawl out of the graph with its links, mentions and proposals."),
     "crawl strategies": ("crawl:list_strategies",
         "The strategies that exist, where they were published, their parameters and readings."),
     "crawl train": ("crawl_train:train",

@@ -13,6 +13,7 @@ import typer
 
 from kg.export import browser_style, export_graph, format_of, import_graph
 from kg.interchange.spool import Progress
+from kg.store import GraphStore
 from ontocrawl import graph_store
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 from ontocrawl.errors import UsageError
@@ -79,13 +80,27 @@ def import_(
         raise UsageError(f"{path}: no such file or folder")
     chosen = str(file_format) if file_format else format_of(path)
     with graph_store.store(workspace(folder, writes=True)) as graph, _shown("writing") as tell:
-        report = import_graph(graph, path, chosen, progress=tell)
+        before = _nodes(graph)
+        try:
+            report = import_graph(graph, path, chosen, progress=tell)
+        except Exception:
+            written = _nodes(graph) - before
+            if written:
+                note(
+                    f"{written} nodes were written before that: import the whole file, which completes them, or take "
+                    "them out (`ontocrawl crawl remove CRAWL`, `ontocrawl graph remove IRI`)"
+                )
+            raise
     if as_json:
         print_json(asdict(report))
     else:
         _table(f"Imported from {path}", report.counts)
     for name, count in sorted(report.skipped.items()):
         note(f"skipped: {count} {name}, whose ends are missing or whose page the graph has as fetched")
+
+
+def _nodes(graph: GraphStore) -> int:
+    return int(graph.read("MATCH (n) RETURN count(n) AS n")[0]["n"])
 
 
 @contextmanager

@@ -36,7 +36,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Take ontologies out of the graph, with their relations and weights; `crawl remove` does it for a crawl."""
-    space = workspace(folder, writes=True)
+    space = workspace(folder)
     iris = [what] if "://" in what else [o.iri for o in topics.ontologies(topics.load(what, space), space)]
     with graph_store.store(space) as graph:
         reports = [remove_ontology(graph, iri) for iri in iris]

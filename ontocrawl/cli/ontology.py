@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -12,6 +13,7 @@ from ontocrawl import learning, topics
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
+from ontology.evidence import FCA_ONLY, KINDS, Kind
 from ontology.hierarchy import Reading, Unplaced, skeleton
 from ontology.model import Ontology
 from ontology.terms.lexicon import choose as choose_lexicon
@@ -25,6 +27,13 @@ UnplacedOption = Annotated[
         metavar="drop|root",
         help="What becomes of terms that nothing says a broader one of: dropped by the reading evidence, under the "
         "root by the others.",
+    ),
+]
+EvidenceOption = Annotated[
+    str,
+    typer.Option(
+        metavar=",".join(KINDS),
+        help="What speaks for classes: fca, and topics of terms (lda) or association rules (apriori) beside it.",
     ),
 ]
 Lexicons = Annotated[
@@ -55,6 +64,7 @@ def build(
         str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
     ] = "evidence",
     unplaced: UnplacedOption = None,
+    evidence: EvidenceOption = "fca",
     lexicon: Lexicons = None,
     classes: Classes = None,
     bundled: Bundled = True,
@@ -68,6 +78,7 @@ def build(
     top = skeleton(topics.ontologies(chosen, space) if bundled else (), own=classes, bundled_classes=bundled)
     read_as = _choice("--reading", reading, READINGS)
     left_over = _left_over(unplaced, read_as)
+    kinds = _kinds(evidence, read_as)
     with progress("learning", None) as (bar, task):
         learned = learning.learn_files(
             corpus,
@@ -80,6 +91,7 @@ def build(
             top=top,
             reading=read_as,
             unplaced=left_over,
+            evidence=kinds,
             lexicon=choose_lexicon(lexicon or (), bundled=bundled),
             licence=licence,
         )
@@ -100,16 +112,47 @@ def build(
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")],
     depth: Annotated[int, typer.Option(min=1, help="Levels to show.")] = 3,
+    name: Annotated[
+        str | None, typer.Option("--class", metavar="LABEL", help="One class: its place, and what speaks for it.")
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
     found = sources.ontologies(file, workspace(folder))
+    if name is not None:
+        _show_class(found, name, as_json=as_json)
+        return
     if as_json:
         print_json({"ontologies": [_as_json(ontology) for ontology in found]})
         return
     for ontology in found:
         stdout.print(learning.outline(ontology, depth=depth), markup=False)
+
+
+def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
+    """A class in every ontology that has it. Raises UsageError naming the nearest where none has."""
+    entries = [entry for ontology in found if (entry := learning.class_entry(ontology, name)) is not None]
+    if not entries:
+        close = get_close_matches(name, {form for o in found for c in o.concepts for _, form in c.forms()})
+        near = f"; near it are {', '.join(close)}" if close else "; without --class the outline shows all"
+        raise UsageError(f"there is no class {name!r}{near}")
+    if as_json:
+        print_json({"classes": entries})
+        return
+    for entry in entries:
+        stdout.print(learning.class_text(entry), markup=False)
+
+
+def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
+    """The kinds of evidence. Raises UsageError naming the choices, and for what a reading cannot do."""
+    names = dict.fromkeys(name.strip() for name in given.split(","))
+    kinds = tuple(_choice("--evidence", name, KINDS) for name in names)
+    if "fca" not in kinds:
+        raise UsageError(f"--evidence {given}: lda and apriori speak beside fca; write fca,{given}")
+    if kinds != FCA_ONLY and reading != "evidence":
+        raise UsageError(f"--evidence {given} is for --reading evidence; by {reading} documents alone make the edges")
+    return kinds
 
 
 def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:

@@ -12,10 +12,11 @@ import typer
 import queries
 from ontocrawl import answers, graph_store
 from ontocrawl.answers import Answer
-from ontocrawl.cli import answer_table
+from ontocrawl.cli import answer_table, named
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import UsageError
+from ontocrawl.workspace import asked
 
 
 class Format(StrEnum):
@@ -41,12 +42,15 @@ def run_query(
     """Run a query against the workspace's graph; it cannot change anything."""
     given = parameters([*(values or []), *(parameter or [])])
     chosen = _chosen(form, as_json)
-    queries.get(name).bind(given)  # before an engine is started
-    with graph_store.store(workspace(folder, writes=True)) as graph:
-        answer = answers.ask(graph, name, **given)
+    query = queries.get(name)
+    query.bind(given)  # before an engine is started
+    values_of = named.canonical(query, given)
+    with graph_store.store(asked(folder)) as graph:
+        answer = answers.ask(graph, name, **values_of)
+        strangers = [] if answer.rows and name != "crawl/compare" else named.unknown(graph, values_of)
     _print(answer, chosen)
-    if not answer.rows and "crawl" in given:
-        note("`ontocrawl query run crawl/list` shows the crawls of this graph")
+    for sentence in strangers:
+        note(sentence)
 
 
 def run_cypher(
@@ -64,7 +68,7 @@ def run_cypher(
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}
     chosen = _chosen(form, as_json)
-    with graph_store.store(workspace(folder, writes=True)) as graph:
+    with graph_store.store(workspace(folder, writes=True) if write else asked(folder)) as graph:
         answer = answers.cypher(graph, text, given, write=write)
     _print(answer, chosen)
 

@@ -14,7 +14,8 @@ from ontocrawl import graph_store
 from ontocrawl.answers import Answer
 from ontocrawl.cli import answer_table
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table
+from ontocrawl.workspace import asked
 
 _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 
@@ -48,7 +49,7 @@ def sparql(
     if on:
         found = engine.sparql(on, text, bound)
     else:
-        with graph_store.store(workspace(folder, writes=True)) as graph:
+        with graph_store.store(asked(folder)) as graph:
             found = engine.sparql(graph, text, bound)
     rows = tuple(tuple(row[column] for column in found.columns) for row in found.rows)
     answer = Answer(found.columns, rows, named.title if named else "")

@@ -8,6 +8,9 @@ Rules, most trusted first (evidence.py takes them in this order):
 * pattern ...      a sentence says so: 暴雨、台风等气象灾害 (patterns.py)
 * curated ...      a curated ontology of the topic has the edge
 * ending           the term ends as the members of a curated class do: …模型. Only for terms without another claim
+* apriori          the two stand in the same documents (ontology/evidence). Only for terms without an edge; where there
+                   is the edge it is named beside the other evidence
+* lda              the two are of one topic. Makes no edge, but is named beside the evidence of one
 * synonym          a sentence says that both are the same: X(又称Y). Makes no edge but one class
 
 Source: head nouns and lexico-syntactic patterns are the usual evidence of taxonomy learning (Hearst 1992, patterns;
@@ -18,14 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from ontology.hierarchy.heads import Boundaries, head_of
 from ontology.hierarchy.skeleton import TOP, Skeleton
 
-Rule = Literal["top class", "head noun", "pattern", "curated ontology", "ending", "synonym"]
-RULES: tuple[Rule, ...] = ("top class", "head noun", "pattern", "curated ontology", "ending", "synonym")
+Rule = Literal["top class", "head noun", "pattern", "curated ontology", "ending", "apriori", "lda", "synonym"]
+RULES: tuple[Rule, ...] = get_args(Rule)
 """In the order of trust."""
+MINED: frozenset[Rule] = frozenset(("apriori", "lda"))
+"""Rules that know of co-occurrence only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,8 @@ class Claim:
 
     ``evidence`` names the rule and its particulars; ``documents`` are ids of those that say it, ``support`` how many
     they are (0 where no document is needed); ``confidence`` is the share of the sentences with this narrower term and
-    this kind of evidence that name this broader one, in (0, 1]; ``sentence`` is the first of them.
+    this kind of evidence that name this broader one, in (0, 1], by a mined rule its confidence or similarity;
+    ``sentence`` is the first of them.
     """
 
     narrower: str
@@ -45,6 +51,11 @@ class Claim:
     support: int = 0
     confidence: float = 1.0
     sentence: str = ""
+
+    @property
+    def strength(self) -> float:
+        """What goes first among the claims of one rule."""
+        return self.confidence if self.rule in MINED else self.support
 
 
 def claims_of_names(terms: Sequence[str], top: Skeleton, boundaries: Boundaries | None = None) -> tuple[Claim, ...]:

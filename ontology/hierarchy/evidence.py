@@ -8,28 +8,31 @@ most trusted rule first, and become edges unless
 * the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to say,
 * it would close a cycle.
 
-An ending counts only for terms that have no way to a facet by then. Curated classes without a term below them go, and
-so do those between one class and one other. The edges are the transitive reduction, each with all rules that made it.
-What was not taken is listed with the reason. A term without anything broader is *unplaced*:
+An ending counts only for terms that have no way to a facet by then, an association rule (apriori) only for terms that
+have no edge; where there is the edge that it claims it is named beside the other evidence, and so is a common topic
+(lda), which makes none. Curated classes without a term below them go, and so do those between one class and one other.
+The edges are the transitive reduction, each with all rules that made it. What was not taken is listed with the reason.
+A term without anything broader is *unplaced*:
 
 * "drop": left out and listed; but one that two or more terms stand below stays, and hangs under the topic
 * "root": all hang under the topic
 
 The first is the default: an outline of two hundred right edges with a list of what to add is edited sooner than one
-with a hundred terms under the root that are no kind of it.
+with a hundred terms under the root that are no kind of it. Terms that head a topic (``stay``, ontology/evidence) are
+kept in either case.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
 from ontology.context import ContextError, FormalContext
-from ontology.hierarchy.claims import RULES, Claim, claims_of_names
+from ontology.hierarchy.claims import MINED, RULES, Claim, claims_of_names
 from ontology.hierarchy.heads import Boundaries
 from ontology.hierarchy.inclusion import contains, inclusion_p_values
 from ontology.hierarchy.inclusion_order import shown
@@ -80,8 +83,9 @@ def evidence_hierarchy(
     *,
     frequency: Mapping[str, int],
     unplaced: Unplaced = "drop",
+    stay: Collection[str] = (),
 ) -> Made:
-    """The hierarchy of the attributes ``kept`` and of the curated classes above them.
+    """The hierarchy of the attributes ``kept`` and of the curated classes above them; ``stay`` are never dropped.
 
     Raises:
         ContextError: an unknown ``unplaced``.
@@ -89,18 +93,19 @@ def evidence_hierarchy(
     if unplaced not in get_args(Unplaced):
         raise ContextError(f"unplaced: expected one of {', '.join(get_args(Unplaced))}, found {unplaced!r}")
     extent = {context.attributes[j]: context.columns[j] for j in kept}
-    groups = _same(extent, claims, top, frequency)
-    name = {term: group[0] for group in groups for term in group}
+    classes = _same(extent, claims, top, frequency)
+    name = {term: same[0] for same in classes for term in same}
     above, rejected = _taken(_renamed(claims, name, extent, top), top)
-    terms = frozenset(group[0] for group in groups)
-    homeless = _unplaced(above, terms, top, keep_all=unplaced == "root")
+    terms = frozenset(same[0] for same in classes)
+    staying = terms if unplaced == "root" else frozenset(name[term] for term in stay if term in name)
+    homeless = _unplaced(above, terms, top, staying)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
     for label in gone:
         above.pop(label, None)
     above = {low: {high: c for high, c in highs.items() if high not in gone} for low, highs in above.items()}
     alive = _needed(above, terms - gone)
     above = _contracted(_reduced({low: above.get(low, {}) for low in alive}), terms, top)
-    nodes, edges = _figures(context, above, {g[0]: tuple(g) for g in groups}, extent)
+    nodes, edges = _figures(context, above, {same[0]: tuple(same) for same in classes}, extent)
     return Made(nodes, edges, rejected, homeless)
 
 
@@ -139,7 +144,7 @@ def _renamed(
         and (c.broader in extent or c.broader in top.by_label)
     ]
     rank = {rule: at for at, rule in enumerate(RULES)}
-    return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].support, len(k[0]), k[0], k[1]))
+    return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].strength, len(k[0]), k[0], k[1]))
 
 
 def _taken(claims: Sequence[tuple[str, str, Claim]], top: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
@@ -147,6 +152,12 @@ def _taken(claims: Sequence[tuple[str, str, Claim]], top: Skeleton) -> tuple[Abo
     above: Above = {}
     rejected: list[Rejected] = []
     for low, high, claim in claims:
+        made = above.get(low, {})
+        if claim.rule in MINED and high in made:
+            made[high].append(claim)
+            continue
+        if claim.rule == "lda" or (claim.rule == "apriori" and made):
+            continue
         if low == high or (claim.rule == "ending" and _facets(low, above, top)):
             continue
         reason = _why_not(low, high, claim, above, top)
@@ -194,8 +205,11 @@ def _facets(label: str, above: Above, top: Skeleton) -> frozenset[str]:
     return frozenset(high for high in _reach(label, above) if top.is_facet(high))
 
 
-def _unplaced(above: Above, terms: frozenset[str], top: Skeleton, *, keep_all: bool) -> tuple[Rejected, ...]:
-    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one."""
+def _unplaced(above: Above, terms: frozenset[str], top: Skeleton, stay: frozenset[str]) -> tuple[Rejected, ...]:
+    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one.
+
+    Those of ``stay`` hang under the topic, whatever is below them.
+    """
     found: dict[str, Rejected] = {}
     dropped: set[str] = set()
     while True:
@@ -205,7 +219,7 @@ def _unplaced(above: Above, terms: frozenset[str], top: Skeleton, *, keep_all: b
         )
         for term in rootless:
             below = sum(term in above.get(t, {}) for t in left)
-            kept = keep_all or below >= MIN_NARROWER
+            kept = term in stay or below >= MIN_NARROWER
             what = "hangs under the topic" if kept else "dropped"
             found[term] = Rejected(term, "", f"{what}: no evidence of a broader term, {below} narrower")
             if not kept:

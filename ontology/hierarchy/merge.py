@@ -94,7 +94,7 @@ def _hung(whole: Ontology, local: Ontology) -> list[Relation]:
 
 def _is_stopgap(r: Relation, root: str) -> bool:
     """Whether an edge only says that no broader class was found."""
-    return r.kind == "subclass_of" and r.target == root and r.evidence == TOPIC_ROOT
+    return r.kind == "subclass_of" and r.target == root and r.evidence.split("; ")[0] == TOPIC_ROOT
 
 
 def _edge_conflict(

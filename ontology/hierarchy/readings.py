@@ -42,6 +42,7 @@ def term_hierarchy(
     claims: Sequence[Claim] | None = None,
     top: Skeleton | None = None,
     unplaced: Unplaced = "drop",
+    groups: tuple[tuple[str, str], ...] = (),
 ) -> TermHierarchy:
     """The term hierarchy of a context of documents x terms.
 
@@ -55,6 +56,7 @@ def term_hierarchy(
         claims: of the reading "evidence": what speaks for which edge (`claims_of`); by default what names alone say.
         top: of the reading "evidence": the curated classes to hang terms on; by default the bundled ones.
         unplaced: of the reading "evidence": what becomes of terms without a broader one; see evidence.py.
+        groups: of the reading "evidence": terms that stay though nothing is broader, each with what says so.
 
     Raises:
         ContextError: no term is in ``min_support`` documents, or an unknown reading.
@@ -65,18 +67,19 @@ def term_hierarchy(
     if reading == "evidence":
         top = bundled() if top is None else top
         said = claims_of_names([context.attributes[j] for j in kept], top) if claims is None else claims
-        made = evidence_hierarchy(context, kept, said, top, frequency=frequency or {}, unplaced=unplaced)
+        often = frequency or {}
+        made = evidence_hierarchy(context, kept, said, top, frequency=often, unplaced=unplaced, stay=dict(groups))
+        rejected = rare + made.rejected
         return TermHierarchy(
-            len(context.objects), made.nodes, made.edges, reading, max(1, min_support), rare + made.rejected,
-            made.unplaced,
-        )  # fmt: skip
+            len(context.objects), made.nodes, made.edges, reading, max(1, min_support), rejected, made.unplaced, groups
+        )
     names = tuple(context.attributes[j] for j in kept)
     table = context.bools()[:, kept]
     judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None
     nodes, members = grouped(context, kept, judgement, frequency or {})
     first = np.array([group[0] for group in members])
     heads: Bools | None = None
-    rejected: tuple[Rejected, ...] = ()
+    rejected = ()
     if judgement is not None:
         heads = judgement.head[np.ix_(first, first)]
         above, rejected = accepted(judgement, names, members)

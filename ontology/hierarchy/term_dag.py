@@ -74,6 +74,8 @@ class TermHierarchy:
     rejected: tuple[Rejected, ...] = ()
     unplaced: tuple[Rejected, ...] = ()
     """Terms without a broader one, each with the reason (reading "evidence" only): dropped, or roots of the DAG."""
+    groups: tuple[tuple[str, str], ...] = ()
+    """Terms that stay though nothing is broader, each with what says so (reading "evidence" only)."""
 
     @cached_property
     def parents(self) -> tuple[tuple[int, ...], ...]:

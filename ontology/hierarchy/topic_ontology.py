@@ -19,7 +19,7 @@ from ontology.hierarchy.term_dag import Reading, TermEdge, TermHierarchy, TermNo
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
 TOPIC_ROOT = "topic root"
-"""Evidence of an edge to the root: no broader class was found."""
+"""Evidence of an edge to the root: no broader class was found. What makes a group of its child may follow."""
 ConceptOf = Callable[[tuple[str, ...]], Concept]
 """Makes the concept of equivalent terms, label first; also called with the root's label alone."""
 
@@ -162,10 +162,11 @@ def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[Te
 
 def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermEdge:
     node: TermNode = hierarchy.nodes[child]
+    evidence = "; ".join((TOPIC_ROOT, *(said for term, said in hierarchy.groups if term in node.terms)))
     if root is None:  # every document of the corpus is about the topic
-        return TermEdge(child, -1, node.document_frequency, 1.0, 1.0, TOPIC_ROOT)
+        return TermEdge(child, -1, node.document_frequency, 1.0, 1.0, evidence)
     both = (node.extent & hierarchy.nodes[root].extent).bit_count()
-    return TermEdge(child, root, both, both / max(node.document_frequency, 1), 1.0, TOPIC_ROOT)
+    return TermEdge(child, root, both, both / max(node.document_frequency, 1), 1.0, evidence)
 
 
 def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:

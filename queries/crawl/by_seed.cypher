@@ -9,7 +9,7 @@ WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 UNWIND c.seeds AS seed
 MATCH (start:Page {url: seed})
-MATCH way = (start)-[:LED_TO*0..60 {crawl: c.id}]->(p:Page)
+MATCH way = (start)-[:LED_TO*0..1000 {crawl: c.id}]->(p:Page)
 WITH c, seed, p, length(way) AS depth
 MATCH (p)<-[f:FETCHED]-(c)
 WHERE f.relevance IS NOT NULL

@@ -4,9 +4,9 @@
 // param: limit integer[1..1000000] 30 how many relations
 // returns: narrower, broader, ontology, support, confidence, evidence
 // example: ontology=https://w3id.org/ontocrawl/rainstorm/learned limit=10
-// cost: every subclass relation once
+// cost: every subclass relation once; those that no paper supports (the top of a curated hierarchy) are left out
 MATCH (a:Concept)-[r:SUBCLASS_OF]->(b:Concept)
-WHERE r.support IS NOT NULL AND ($ontology = '' OR r.ontology = $ontology)
+WHERE r.support > 0 AND ($ontology = '' OR r.ontology = $ontology)
 RETURN coalesce(a.label_zh, a.label_en) AS narrower, coalesce(b.label_zh, b.label_en) AS broader,
        r.ontology AS ontology, r.support AS support, r.confidence AS confidence, r.evidence AS evidence
 ORDER BY support, confidence, a.iri, b.iri, ontology

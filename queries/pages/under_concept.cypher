@@ -1,23 +1,25 @@
 // title: The pages of a crawl about a concept or anything below it
 // answers: What did the crawl find about this class and its subclasses and parts?
 // param: concept text required IRI or label of the concept
+// param: ontology text "" IRI of the ontology; empty: each of those that have the concept
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, mentions, concepts
-// example: concept=城市内涝 limit=10
+// example: concept=地质灾害 limit=10
 // cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (top:Concept)
-WHERE top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)]
-MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4]-(x:Concept)
-WITH DISTINCT c, x
-MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4]-(y:Concept)
-WITH DISTINCT c, y
-MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4]-(z:Concept)
-WITH DISTINCT c, z
-MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4]-(concept:Concept)
+MATCH (top:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
+WHERE (top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)])
+  AND ($ontology = '' OR o.iri = $ontology)
+MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(x:Concept)
+WITH DISTINCT c, o, x
+MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(y:Concept)
+WITH DISTINCT c, o, y
+MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(z:Concept)
+WITH DISTINCT c, o, z
+MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(concept:Concept)
 WITH DISTINCT c.id AS crawl, concept
 MATCH (concept)<-[m:MENTIONS]-(p:Page)
 WHERE m.crawl = crawl

@@ -19,6 +19,7 @@ from ontocrawl.cli.graph_exchange import Format, export, import_
 from ontocrawl.cli.query_sparql import sparql
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
 
 Run = Callable[..., str]
 
@@ -98,3 +99,19 @@ def test_sparql_lists_shows_and_answers(run: Run, crawled: str, space: Workspace
     assert run("sparql", "SELECT ?i { ?c og:id $crawl ; og:id ?i }", f"crawl={crawled}", "--on", file, "--csv") == (
         f"i\n{crawled}\n"
     )
+
+
+def test_half_a_file_says_what_it_left(run: Run, space: Workspace, tmp_path: Path, command: Command) -> None:
+    """The import is refused at the break; what stands before it was written, and is named with what to do."""
+    whole = tmp_path / "whole.graphml"
+    run("export", "--out", whole, "--workspace", space.root)
+    cut = tmp_path / "cut.graphml"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 3 // 4])
+    other = workspace.init(tmp_path / "other")
+    try:
+        answer = command("graph", "import", cut, "--workspace", other.root)
+        said = " ".join(answer.err.split())
+        assert answer.code == 2
+        assert "nodes were written before that" in said and "import the whole file" in said
+    finally:
+        embedded.stop(other.graph)

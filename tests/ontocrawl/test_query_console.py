@@ -168,3 +168,79 @@ def test_what_the_engine_refuses_is_one_sentence(command: Command, space: Worksp
     node = "MERGE (t:Topic {name: 'node'}) RETURN t"
     answer: Any = command("query", "cypher", node, "--write", "--workspace", space.root)
     refused(answer, 1, "'t'", "RETURN properties(n)")
+
+
+@pytest.mark.parametrize("question", [("run", "crawl/list"), ("cypher", "RETURN 1 AS one"), ("sparql", "ASK {}")])
+def test_a_question_makes_no_workspace(command: Command, tmp_path: Path, question: tuple[str, str]) -> None:
+    for folder in (tmp_path / "nowhere", tmp_path):
+        refused(command("query", *question, "--workspace", folder), 2, "is no workspace", "ontocrawl init")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("pages/page", "url=http://never.example/", "url=http://never.example/ names no page"),
+        ("ontology/ancestors", "concept=nonsense", "concept=nonsense is neither IRI nor label"),
+        ("pages/newest", "crawl=never", "crawl=never names no crawl of this graph: `ontocrawl query run crawl/list`"),
+        ("hosts/pages", "host=never.example", "host=never.example names no host"),
+    ],
+)
+def test_what_names_nothing_is_said(
+    command: Command, space: Workspace, crawled: str, name: str, given: str, said: str
+) -> None:
+    answer = command("query", "run", name, given, "--workspace", space.root)
+    assert answer.code == 0
+    assert said in " ".join(answer.err.split())
+
+
+def test_a_crawl_is_compared_with_one_that_is_there(command: Command, space: Workspace, crawled: str) -> None:
+    where = ("--workspace", space.root, "--json")
+    assert "other=never names no crawl" in command(
+        "query", "run", "crawl/compare", f"one={crawled}", "other=never", *where
+    ).err.replace("\n", " ")
+
+
+def test_urls_are_taken_as_they_are_written(command: Command, space: Workspace, crawled: str) -> None:
+    where = ("--workspace", space.root, "--json")
+    page = command("query", "run", "pages/most_relevant", "limit=1", *where).json["rows"][0][0]
+    scheme, _, rest = page.partition("://")
+    host, _, path = rest.partition("/")
+    written = f"{scheme.upper()}://{host.upper()}:80/./{path}#top"
+    assert command("query", "run", "pages/page", f"url={written}", *where).json["rows"]
+
+
+def test_values_that_bolt_has_not_are_named(command: Command, space: Workspace) -> None:
+    where = ("--workspace", space.root)
+    large = command("query", "cypher", "RETURN $n AS x", "-p", "n=12345678901234567890", *where)
+    refused(large, 1, "a parameter cannot be sent", "64 bits")
+
+
+def test_times_keep_their_form_and_points_are_refused(command: Command, space: Workspace) -> None:
+    where = ("--workspace", space.root, "--json")
+    answer = command("query", "cypher", "RETURN duration('P1D') AS d, date('2024-05-01') AS t", *where)
+    assert answer.json["rows"] == [["P1D", "2024-05-01"]]
+    refused(command("query", "cypher", "RETURN point({x: 1.0, y: 2.0}) AS p", *where), 1, "column 'p'")
+
+
+@pytest.mark.parametrize("word", ["TERMINATE TRANSACTIONS 'x'", "GRANT ROLE a TO b", "RENAME USER a TO b"])
+def test_what_a_roll_back_does_not_undo_is_refused(command: Command, space: Workspace, word: str) -> None:
+    statement = f"SHOW TRANSACTIONS YIELD transactionId {word}"
+    refused(command("query", "cypher", statement, "--workspace", space.root), 2, word.split()[0])
+
+
+def test_a_crawl_is_removed_and_written_again(command: Command, space: Workspace, crawled: str) -> None:
+    where = ("--workspace", space.root)
+    refused(command("crawl", "remove", crawled[:-1] + "x", *where), 2, "did you mean", crawled)
+
+    def listed() -> list[list[Any]]:
+        return [
+            row for row in command("query", "run", "crawl/list", *where, "--json").json["rows"] if row[0] == crawled
+        ]
+
+    before = listed()
+    removed = command("crawl", "remove", crawled, *where, "--json").json
+    assert removed["crawl"] == crawled and removed["pages"] > 0
+    assert listed() == []
+    assert command("graph", "rebuild", crawled, *where).code == 0
+    assert listed() == before != []

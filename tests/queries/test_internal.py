@@ -88,6 +88,7 @@ def life(store: GraphStore) -> list[Sent]:
     load_lattice(graph, "small", web.LATTICE[:1], ())
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, (), seeds=[web.SEED])
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
+    graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     remove_crawl(graph, web.CRAWL.id)

@@ -1,19 +1,22 @@
-"""What every registered strategy must bear: one link, no scores, parameters out of range, many fetches in flight."""
+"""What every registered strategy must bear: one link, no scores, and parameters or features that cannot be."""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
 
-from crawler.frontier import FrontierView
-from crawler.model import Budget
+from crawler.frontier import Frontier, FrontierView
+from crawler.model import Budget, Outcome, PageScore
+from crawler.planted import VOCABULARIES
 from crawler.strategies import STRATEGIES, create
+from crawler.strategies.base import Strategy
 from crawler.strategies.ensemble import Ensemble
-from crawler.testing import Conditions, PlantedWeb, Rehearsal, view_of
+from crawler.testing import view_of
 
 NUMBERS = [
     (name, field.name, type(field.default))
@@ -21,12 +24,24 @@ NUMBERS = [
     for field in fields(cls.Parameters)
     if isinstance(field.default, int | float) and not isinstance(field.default, bool)
 ]
-CHOICES = [
+TEXTS = [
     (name, field.name)
     for name, cls in STRATEGIES.items()
     for field in fields(cls.Parameters)
-    if isinstance(field.default, str) and not issubclass(cls, Ensemble)
+    if isinstance(field.default, str)
 ]
+WEIGHTS = {
+    (name, weight)
+    for names, weights in {
+        ("fcsa", "fcosa_g", "fcosa_lg", "fcsa_host", "fcits_oh", "ielp"): ("alpha", "beta", "gamma", "theta"),
+        ("bcw_cc", "fcbcw", "fccbs"): ("alpha", "beta", "gamma"),
+        ("temporal_intent",): ("theta", "gamma"),
+        ("event_model",): ("topic", "date", "theta", "gamma"),
+    }.items()
+    for name in names
+    for weight in weights
+}
+"""Parameters that are weights of sum 1; those of shark are not."""
 
 
 def without_scores(name: str, n: int, *, seeds: bool = False) -> FrontierView:
@@ -52,28 +67,122 @@ def test_one_link_is_chosen_again_and_again(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "parameter", "kind"), NUMBERS)
-def test_a_number_out_of_range_is_refused_by_name(name: str, parameter: str, kind: type) -> None:
-    wrong: list[Any] = [-(10**15)] if kind is int else [-1e300, math.inf]
+def test_a_number_out_of_range_is_refused_by_name_and_range(name: str, parameter: str, kind: type) -> None:
+    """And the range that the message states is the one that holds, at both of its ends."""
+    Parameters = STRATEGIES[name].Parameters
+    low, high = stated_range(name, parameter, kind)
+    step = 1 if kind is int else 1e-6
+    for wrong in (low - step, high + step * max(1.0, abs(high)), math.inf, math.nan):
+        with pytest.raises(ValueError, match=rf"\b{parameter}\b.* must (lie in \[|be \d numbers >= 0 of sum 1)"):
+            Parameters(**{parameter: wrong})
+    if (name, parameter) not in WEIGHTS:
+        for right in (low, high):
+            assert getattr(Parameters(**{parameter: kind(right)}), parameter) == right
+
+
+def stated_range(name: str, parameter: str, kind: type) -> tuple[float, float]:
+    """The range in the message that refuses a number which is too small; [0, 1] of a weight."""
+    with pytest.raises(ValueError, match=rf"\b{parameter}\b") as refused:
+        STRATEGIES[name].Parameters(**{parameter: -(10**15)})
+    if (name, parameter) in WEIGHTS:
+        return 0.0, 1.0
+    found = re.search(
+        rf"parameter {parameter} must lie in \[(\S+), (\S+)\], not -1000000000000000$", str(refused.value)
+    )
+    assert found is not None, refused.value
+    return float(found[1]), float(found[2])
+
+
+@pytest.mark.parametrize(("name", "parameter", "kind"), NUMBERS)
+def test_what_is_no_number_is_refused_by_name(name: str, parameter: str, kind: type) -> None:
+    wrong: list[Any] = [math.nan, math.inf, True, "1"] + ([2.5] if kind is int else [])
     for value in wrong:
-        with pytest.raises(ValueError, match=rf"\b{parameter}\b"):
-            STRATEGIES[name].Parameters(**{parameter: value})
-    with pytest.raises(ValueError, match=f"parameter {parameter} must be"):
-        create(name, {parameter: math.nan})
+        with pytest.raises(ValueError, match=f"parameter {parameter} must be a (whole|finite) number"):
+            create(name, {parameter: value})
 
 
-@pytest.mark.parametrize(("name", "parameter"), CHOICES)
+@pytest.mark.parametrize(("name", "parameter"), sorted(WEIGHTS))
+def test_weights_that_do_not_sum_to_one_are_refused_by_their_names(name: str, parameter: str) -> None:
+    value = getattr(STRATEGIES[name].Parameters(), parameter)
+    for wrong in (value + 0.01, value - 0.01, value / 2):
+        with pytest.raises(
+            ValueError, match=rf"parameters .*\b{parameter}\b.* must be \d numbers >= 0 of sum 1, not \("
+        ):
+            create(name, {parameter: wrong})
+
+
+@pytest.mark.parametrize(("name", "parameter"), TEXTS)
 def test_an_unknown_reading_is_refused_by_name(name: str, parameter: str) -> None:
-    with pytest.raises(ValueError, match=f"parameter {parameter} must be one of"):
+    """The message names the choices, or the form that the text should have."""
+    if issubclass(STRATEGIES[name], Ensemble):
+        says = (
+            f"parameter {parameter} (must be (two names|a number of at least 0|JSON)|is given, and none of best_first)"
+        )
+    else:
+        says = f"parameter {parameter} must be one of:? \\w+"
+    with pytest.raises(ValueError, match=says):
         create(name, {parameter: "no such reading"})
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_with_16_in_flight_a_killed_crawl_goes_on_exactly(name: str) -> None:
-    """Late, reordered and failed outcomes, and a state that is saved while 16 picks are out."""
-    web, conditions = PlantedWeb.plant(3), Conditions(in_flight=16, reorder=True, failures=0.2)
-    whole = Rehearsal(create(name), web, 0, 70, conditions).run()
-    parts = Rehearsal(create(name), web, 0, 70, conditions)
-    for steps in (9, 20):
-        parts = parts.run(steps).reborn()
-    assert parts.run().trace == whole.trace
-    assert len(whole.fetched) == 70
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [("[]", "parameter settings must be JSON"), ('{"best_first": 3}', "parameter settings must be")],
+)
+def test_settings_of_members_that_have_not_their_form(settings: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        create("mixture", {"settings": settings})
+
+
+# ---- what is no number on the way into the queue
+
+
+def read_columns(name: str) -> list[str]:
+    """The columns that decide with the default parameters: a change of one changes a priority, or an admission."""
+    before = decided(name, {})
+    return [c for c in columns_of(name) if not before == decided(name, {c: 0.9}) == decided(name, {c: 0.0})]
+
+
+def columns_of(name: str) -> list[str]:
+    return [feature.replace("*", "1") for feature in create(name).features]
+
+
+def decided(name: str, value: dict[str, float]) -> tuple[list[int], list[float]]:
+    """What is admitted of three links on a page, and the priorities, where the second one has other features."""
+    view, strategy = a_view(name, value), told_of_a_page(name)
+    admitted = view.links[strategy.admit(view, view.links)]
+    return admitted.tolist(), strategy.priority(view, admitted).tolist()
+
+
+def told_of_a_page(name: str) -> Strategy:
+    """The strategy once it has heard of the relevant page that contains the links of ``a_view``."""
+    strategy, R = create(name), dict.fromkeys(VOCABULARIES, 0.9)
+    strategy.tell([Outcome(3, PageScore(R, 0.9, True), out_links=np.arange(3))])
+    return strategy
+
+
+def a_view(name: str, value: dict[str, float]) -> FrontierView:
+    columns = {column: [0.2, value.get(column, 0.2), 0.2] for column in columns_of(name)}
+    return view_of(columns, [0.5] * 3, [0, 1, 2], budget=Budget(5, 100))
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if create(name).features])
+def test_a_feature_that_is_no_number_is_an_error_and_no_silent_choice(name: str) -> None:
+    """Whether a filter meets it or the queue: the link is neither left out nor ranked."""
+    read = read_columns(name)
+    assert read
+    for column in read:
+        view = a_view(name, {column: math.nan})
+        with pytest.raises(ValueError, match=r"link 1 is nan and cannot be compared|a priority that is not finite"):
+            offer(told_of_a_page(name), view)
+
+
+def offer(strategy: Strategy, view: FrontierView) -> None:
+    """What the loop does with the links of a page."""
+    admitted = view.links[strategy.admit(view, view.links)]
+    Frontier().put(admitted, strategy.priority(view, admitted))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_the_queue_takes_no_priority_that_is_no_number(value: float) -> None:
+    with pytest.raises(ValueError, match="not finite"):
+        view_of({}, [0.5, value])

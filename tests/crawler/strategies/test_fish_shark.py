@@ -95,6 +95,16 @@ def test_a_fish_link_keeps_the_best_of_its_parents() -> None:
     assert fish.priority(v := links(6), v.links)[4:].tolist() == [1.0, 1.0]
 
 
+def test_a_page_that_died_out_and_that_another_member_fetched_is_no_seed() -> None:
+    """In a mixture: 5 has depth 0 and is not listed; its links are not either, unless it is relevant."""
+    for R, listed in ((0.0, False), (0.9, True)):
+        fish = Fish(FishParameters(D=1))
+        fish.tell([page(4, 0.0, [5])])
+        assert fish.admit(v := links(8), v.links)[5:].tolist() == [False] * 3
+        fish.tell([page(5, R, [6])])
+        assert fish.admit(v, v.links)[6:].tolist() == [listed, False]
+
+
 def test_a_failure_tells_nothing() -> None:
     fish = Fish()
     fish.tell([Outcome(0, None, failure="timeout", tag=0)])

@@ -35,3 +35,12 @@ def test_the_figures_reach_what_was_aimed_at() -> None:
     judged = {row["name"]: row for row in result["judged"]}
     assert judged["after"]["share_right"] >= 0.8 > judged["before"]["share_right"]
     assert all(row["right"] + row["wrong"] + row["not_judged"] == row["drawn"] for row in judged.values())
+
+
+def test_what_topics_and_rules_add_is_judged_and_costs_the_default_nothing() -> None:
+    result = json.loads((ROOT / "docs" / "benchmarks" / "hierarchy.json").read_text(encoding="utf-8"))
+    rows = {(row["corpus"], row["evidence"]): row for row in result["mined"]}
+    assert {corpus for corpus, _ in rows} == {"disaster_core", "disaster_broad"}
+    for (corpus, _), row in rows.items():
+        assert row["lost"] == row["added"]["not_judged"] == 0
+        assert row["edges"] == rows[corpus, "fca"]["edges"] + sum(row["added"].values())

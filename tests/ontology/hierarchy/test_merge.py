@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from ontology.hierarchy import merge
 from ontology.hierarchy.merge import Merged
 from ontology.model import Concept, Ontology, Relation
@@ -75,8 +77,9 @@ def test_equal_labels_under_other_iris() -> None:
     assert {"x:c", "y:c"} <= set(found.ontology.by_iri)
 
 
-def test_stopgap_edges_to_a_root_give_way() -> None:
-    whole = made("global", "G", [("a", "G"), ("b", "G")], evidence="topic root")
+@pytest.mark.parametrize("evidence", ["topic root", "topic root; lda, heads topic 1, phi 0.200"])
+def test_stopgap_edges_to_a_root_give_way(evidence: str) -> None:
+    whole = made("global", "G", [("a", "G"), ("b", "G")], evidence=evidence)
     local = made("l", "L", [("a", "L")], evidence="topic root")
     found = merge(whole, [local, made("l2", "G", [("b", "a")])])
     assert edges(found) == {("a", "G"), ("b", "a"), ("L", "G")}

@@ -1,0 +1,98 @@
+"""The parameters of a strategy that is made of others: which ones, and theirs by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from crawler.strategies.base import Strategy
+
+
+@dataclass(frozen=True)
+class MembersParameters:
+    """Which strategies, and their parameters. Raises ValueError for one that does not exist or fit."""
+
+    members: str = "best_first,wang_landau"
+    """Names with commas between them, at least two, none twice."""
+    settings: str = "{}"
+    """JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it."""
+    classifier: str = ""
+    """File of a trained classifier, for the members that take one: a crawl has one at most."""
+    S: str = ""
+    """Its class of relevant pages."""
+
+    def __post_init__(self) -> None:
+        made(self)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.members.split(","))
+
+
+def made(parameters: MembersParameters) -> list[Strategy]:
+    """The members, new. Raises ValueError naming the member that cannot be made."""
+    from crawler import strategies  # the registry knows this file, and it the registry
+
+    names = parameters.names
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise ValueError(f"parameter members must be two names or more, none of them twice, not {parameters.members!r}")
+    settings = _settings(parameters.settings)
+    strangers = sorted(set(settings) - set(names))
+    if strangers:
+        raise ValueError(f"parameters are given for {strangers[0]}, which is no member; members are {', '.join(names)}")
+    try:
+        _check_taken(parameters)
+        return [
+            strategies.create(name, _shared(strategies.get(name), parameters) | settings.get(name, {}))
+            for name in names
+        ]
+    except LookupError as error:
+        raise ValueError(f"parameter members must be names of strategies: {error}") from error
+
+
+def _settings(text: str) -> dict[str, dict[str, Any]]:
+    """What ``settings`` says. Raises ValueError where it is not JSON, or not of this form."""
+    try:
+        settings = json.loads(text)
+    except json.JSONDecodeError:
+        settings = None
+    if not isinstance(settings, dict) or not all(isinstance(given, dict) for given in settings.values()):
+        raise ValueError(f"parameter settings must be JSON {{NAME: {{PARAMETER: VALUE}}}}, not {text!r}")
+    return settings
+
+
+def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str]:
+    known = {field.name for field in fields(cls.Parameters)}
+    shared = {"classifier": parameters.classifier, "S": parameters.S}
+    return {name: value for name, value in shared.items() if value and name in known}
+
+
+def _check_taken(parameters: MembersParameters) -> None:
+    """Raises ValueError for a classifier, or its class, that no member takes; LookupError for an unknown member."""
+    from crawler import strategies  # as in ``made``
+
+    taken = {name for member in parameters.names for name in _shared(strategies.get(member), parameters)}
+    for name, value in (("classifier", parameters.classifier), ("S", parameters.S)):
+        if value and name not in taken:
+            members = ", ".join(parameters.names)
+            raise ValueError(f"parameter {name} is given, and none of {members} takes it: add a member that does")
+
+
+def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
+    settings: dict[str, dict[str, Any]] = {}
+    for name, value in given.items():
+        member, dot, parameter = name.rpartition(".")
+        if dot:
+            settings.setdefault(member, {})[parameter] = value
+    plain = {name: value for name, value in given.items() if "." not in name}
+    return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)
+
+
+def names_of_members(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """NAME.PARAMETER of all parameters of the members that are given. Raises ValueError where they cannot be made."""
+    members = MembersParameters(**{name: given[name] for name in ("members",) if name in given})
+    of = zip(members.names, made(members), strict=True)
+    return tuple(f"{name}.{parameter}" for name, strategy in of for parameter in strategy.parameter_names({}))

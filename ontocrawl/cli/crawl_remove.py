@@ -1,0 +1,32 @@
+"""`ontocrawl crawl remove`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kg.project import remove_crawl
+from ontocrawl import graph_store
+from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
+from ontocrawl.errors import UsageError, nearest
+
+
+def remove(
+    crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="Its id, as `query run crawl/list` shows it.")],
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Take a crawl out of the graph with its links, mentions and proposals.
+
+    Its journal stays, and `graph rebuild CRAWL` writes it again. Pages and hosts stay where another crawl has them.
+    """
+    with graph_store.store(workspace(folder)) as graph:
+        known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
+        if crawl not in known:
+            raise UsageError(f"the graph has no crawl {crawl!r}{nearest(crawl, known) if known else '; it has none'}")
+        pages = remove_crawl(graph, crawl)
+    if as_json:
+        print_json({"crawl": crawl, "pages": pages})
+    else:
+        stdout.print(f"{crawl} is out of the graph: {pages} pages that it fetched or knew.", markup=False)

@@ -1,0 +1,53 @@
+"""What the parameters of a library query name: URLs in the form of the graph, and what the graph does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kg.store import GraphStore
+from queries import Query
+
+_URLS = ("url", "source", "target")
+_KEYS = {
+    "crawl": ("Crawl", "id"),
+    "one": ("Crawl", "id"),
+    "other": ("Crawl", "id"),
+    "url": ("Page", "url"),
+    "source": ("Page", "url"),
+    "target": ("Page", "url"),
+    "host": ("Host", "name"),
+    "ontology": ("Ontology", "iri"),
+    "older": ("Ontology", "iri"),
+    "newer": ("Ontology", "iri"),
+}
+"""Parameter of a library query -> what it names."""
+_CONCEPTS = ("concept", "also", "narrower", "broader")
+_CONCEPT = (
+    "MATCH (c:Concept) WHERE c.iri = $given OR c.label_zh = $given OR c.label_en IN [$given, toLower($given)] "
+    "RETURN c.iri AS iri LIMIT 1"
+)
+_SHOWN_BY = {"Crawl": "crawl/list", "Ontology": "ontology/ontologies", "Host": "hosts/that_pay"}
+
+
+def canonical(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a library query, URLs in the form in which a crawl keeps them."""
+    from crawler import url as urls  # only where there is one: a question loads no crawler
+
+    names = {parameter.name for parameter in query.parameters} & set(_URLS)
+    forms = {name: urls.canonical(str(given[name])) for name in names if given.get(name)}
+    return {**given, **{name: form for name, form in forms.items() if form}}
+
+
+def unknown(graph: GraphStore, given: Mapping[str, Any]) -> list[str]:
+    """A sentence on each value that names nothing in the graph; for an answer without rows."""
+    said = []
+    for name, value in given.items():
+        if name in _KEYS and value:
+            label, key = _KEYS[name]
+            if not graph.read(f"MATCH (n:{label} {{{key}: $given}}) RETURN n.{key} AS found LIMIT 1", given=str(value)):
+                shown = f": `ontocrawl query run {_SHOWN_BY[label]}` shows some" if label in _SHOWN_BY else ""
+                said.append(f"{name}={value} names no {label.lower()} of this graph{shown}")
+        elif name in _CONCEPTS and value and not graph.read(_CONCEPT, given=str(value)):
+            said.append(f"{name}={value} is neither IRI nor label of a concept: give it as `ontocrawl topic show` does")
+    return said

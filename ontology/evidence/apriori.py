@@ -1,0 +1,121 @@
+"""Apriori: which terms stand in the same documents often (frequent itemsets), and what follows from what (rules).
+
+Source: Agrawal and Srikant 1994, Fast algorithms for mining association rules (VLDB): candidates of size k are joined
+from frequent itemsets of size k - 1 that differ in their last item, and go if a subset is not frequent. For a rule
+X => Y, with n documents and ext(.) the documents that contain all terms of a set:
+
+    support = |ext(X u Y)| / n      confidence = |ext(X u Y)| / |ext(X)|      lift = confidence / (|ext(Y)| / n)
+
+In the words of formal concept analysis an itemset is a set of attributes and its support the size of its extent; an
+inclusion ext(X) <= ext(Y) of the lattice is a rule of confidence 1. OLMOACO (Liu, Dong, Liu et al. 2022) mines
+relations of concepts by Apriori; with what thresholds, and what is made of the rules, was not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ontology.context import FormalContext
+
+_ROUNDING = 1e-9
+"""A share of documents is compared with this tolerance: .3 of 10 documents are 3."""
+
+
+class AprioriError(ValueError):
+    """A threshold out of its range: which, what was found, and what it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Itemset:
+    """Terms (positions in the context, ascending) and the bitset of the documents that contain all of them."""
+
+    items: tuple[int, ...]
+    extent: int
+
+    @property
+    def documents(self) -> int:
+        """Number of documents."""
+        return self.extent.bit_count()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``body`` => ``head``: who has all of ``body`` has ``head`` too. Measures as in the module's docstring.
+
+    ``documents`` is the number with both; ``support`` and ``confidence`` are in (0, 1], ``lift`` is above 0, and 1
+    where the two are independent.
+    """
+
+    body: tuple[str, ...]
+    head: tuple[str, ...]
+    documents: int
+    support: float
+    confidence: float
+    lift: float
+
+
+def frequent_itemsets(context: FormalContext, *, min_support: float, max_size: int = 2) -> tuple[Itemset, ...]:
+    """All itemsets of at most ``max_size`` terms in a share of ``min_support`` of the documents or more.
+
+    Sorted by size, then by items. Exact: nothing is sampled.
+
+    Raises:
+        AprioriError: ``min_support`` is not in (0, 1], or ``max_size`` is below 1.
+    """
+    _in_range("min_support", min_support, "above 0 and at most 1", ok=0 < min_support <= 1)
+    _in_range("max_size", max_size, "1 or more", ok=max_size >= 1)
+    least = min_support * len(context.objects) - _ROUNDING
+    level = [Itemset((j,), extent) for j, extent in enumerate(context.columns) if extent.bit_count() >= least]
+    found = list(level)
+    while level and len(level[0].items) < max_size:
+        level = [s for s in _joined(level) if s.documents >= least]
+        found += level
+    return tuple(found)
+
+
+def _joined(level: Sequence[Itemset]) -> list[Itemset]:
+    """Candidates one larger than the itemsets of a level (apriori-gen): join by the common front, prune by subsets."""
+    known = {s.items for s in level}
+    made = []
+    for at, a in enumerate(level):
+        for b in level[at + 1 :]:
+            if a.items[:-1] != b.items[:-1]:
+                break  # the level is sorted, so that a common front is a run
+            items = (*a.items, b.items[-1])
+            if all(part in known for part in combinations(items, len(a.items))):
+                made.append(Itemset(items, a.extent & b.extent))
+    return made
+
+
+def association_rules(
+    context: FormalContext, *, min_support: float, min_confidence: float, max_size: int = 2
+) -> tuple[Rule, ...]:
+    """The rules within the frequent itemsets, by falling confidence, then lift, then by terms.
+
+    Raises:
+        AprioriError: ``min_confidence`` is not in (0, 1]; as `frequent_itemsets` says.
+    """
+    _in_range("min_confidence", min_confidence, "above 0 and at most 1", ok=0 < min_confidence <= 1)
+    sets = frequent_itemsets(context, min_support=min_support, max_size=max_size)
+    count, n = {s.items: s.documents for s in sets}, len(context.objects)
+    rules = []
+    for items, both in count.items():
+        for size in range(1, len(items)):
+            for body in combinations(items, size):
+                head = tuple(j for j in items if j not in body)
+                confidence = both / count[body]
+                if confidence >= min_confidence - _ROUNDING:
+                    lift = confidence / (count[head] / n)
+                    rules.append(Rule(_names(context, body), _names(context, head), both, both / n, confidence, lift))
+    return tuple(sorted(rules, key=lambda r: (-r.confidence, -r.lift, r.body, r.head)))
+
+
+def _names(context: FormalContext, items: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(context.attributes[j] for j in items)
+
+
+def _in_range(name: str, found: float, expected: str, *, ok: bool) -> None:
+    if not ok:
+        raise AprioriError(f"{name}: expected a number {expected}, found {found:g}")

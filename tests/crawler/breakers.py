@@ -1,0 +1,296 @@
+"""Strategies that break one promise each, for tests of the conformance suite; and some that keep them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.model import NO_PICKS, Bools, Floats, Ids, Outcome, Picks
+from crawler.strategies.base import State, with_seeds
+from crawler.strategies.best_first import BestFirst
+from crawler.strategies.breadth_first import BreadthFirst
+
+
+def rng_of_its_own() -> np.random.Generator:
+    return np.random.default_rng()
+
+
+class Repeats(BreadthFirst):
+    """Picks its first link again and again."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return Picks(np.zeros(1, dtype=np.int64), (len(view),), ({},)) if len(view) and n else NO_PICKS
+
+
+class Invents(BreadthFirst):
+    """Picks a link that does not exist."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return Picks(np.array([10**6]), (0,), ({},))
+
+
+class Greedy(BreadthFirst):
+    """Picks more than it was asked for."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return super().choose(view, rng, n + 1)
+
+
+class Stubborn(BreadthFirst):
+    """Insists on a link where there is none."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return super().choose(view, rng, n) if len(view) else Picks(np.array([view.best()]), (0,), ({},))
+
+
+class Moody(BestFirst):
+    """Draws from a generator of its own."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return super().choose(view, rng, n) if n < 1 else self._any(view, n)
+
+    def _any(self, view: FrontierView, n: int) -> Picks:
+        links = rng_of_its_own().permutation(view.links)[:n]
+        return Picks(links, tuple(links.tolist()), tuple({} for _ in links))
+
+
+class Hashing(BreadthFirst):
+    """Orders links by the hash of a text, which another process salts otherwise."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        return np.array([hash(f"link {link}") % 1000 / 1000 for link in links.tolist()], dtype=np.float64)
+
+
+class Forgets(BreadthFirst):
+    """Keeps the number of picks out of its state."""
+
+    def state(self) -> State:
+        return {"picked": 0}
+
+
+class Learns(BestFirst):
+    """Remembers the hosts of relevant pages, and saves them as a set."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.good: set[int] = set()
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.good.update(o.link for o in outcomes if o.failure is None)
+
+    def state(self) -> State:
+        return {**super().state(), "good": self.good}
+
+
+class NotFinite(BestFirst):
+    """Divides by the number of parents, also where there is none."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        with np.errstate(divide="ignore"):
+            return 1.0 / view.graph.in_degree(links)
+
+
+class WrongShape(BestFirst):
+    """Answers one verdict for all."""
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        return np.array([True])
+
+
+class BelievesAll(BestFirst):
+    """Takes a score for granted where a fetch failed."""
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            if outcome.page_score is None:
+                raise KeyError(outcome.link)
+
+
+class Meddles(BestFirst):
+    """Raises the priority of what it looks at."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        priority = super().priority(view, links)
+        view._frontier.put(links, priority + 1.0)
+        return priority
+
+
+class Aimless(BestFirst):
+    """Reads features and does not use them."""
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        return np.ones(len(links))
+
+
+class CreditsTheLast(BestFirst):
+    """Learns the weights of its columns by regression, and takes whatever comes in for what its last pick led to."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.sent: dict[int, Floats] = {}
+        self.seen: list[tuple[Floats, float]] = []
+        self.weights = np.zeros(len(self.features))
+
+    def rows(self, view: FrontierView, links: Ids) -> Floats:
+        return np.column_stack([view.feature(name, links) for name in self.features])
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        return with_seeds(view, links, self.rows(view, links) @ self.weights)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        self.sent.update(zip(picks.tag, self.rows(view, picks.link), strict=True))
+        return picks
+
+    def pick_of(self, outcome: Outcome) -> Floats:
+        return self.sent[max(self.sent)]
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            if outcome.page_score is not None:
+                self.seen.append((self.pick_of(outcome), outcome.page_score.relevance["TK"]))
+        if len(self.seen) > 5:
+            X, R = zip(*self.seen, strict=True)
+            with_mean = np.column_stack([X, np.ones(len(X))])
+            self.weights = np.linalg.lstsq(with_mean, np.array(R), rcond=None)[0][:-1]
+
+
+class CreditsTheTag(CreditsTheLast):
+    """The same, but by the tag."""
+
+    def pick_of(self, outcome: Outcome) -> Floats:
+        return self.sent[outcome.tag]
+
+
+class Insists(BestFirst):
+    """Makes a plan of ten links and follows it, though another may have taken one of them."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.plan: list[int] = []
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        self.plan = self.plan or view.top(10).tolist()
+        links = np.array(self.plan[:n], dtype=np.int64)
+        self.plan = self.plan[n:]
+        self._picked += len(links)
+        return Picks(links, tuple(range(self._picked - len(links), self._picked)), tuple({} for _ in links))
+
+
+class Waits(BestFirst):
+    """Takes ten links, and the next ten when its picks of them have come back."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.ten: set[int] = set()
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        self.ten = self.ten or set(view.top(10).tolist())
+        queued = view.links[np.isin(view.links, list(self.ten))][:n]
+        self._picked += len(queued)
+        return Picks(queued, tuple(range(self._picked - len(queued), self._picked)), tuple({} for _ in queued))
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.ten -= {outcome.link for outcome in outcomes if outcome.tag >= 0}
+
+
+class KnowsItsOwn(BestFirst):
+    """Looks each outcome up among its own picks."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.out: dict[int, int] = {}
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        self.out.update(zip(picks.tag, picks.link.tolist(), strict=True))
+        return picks
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            assert self.out.pop(outcome.tag) == outcome.link
+
+
+class TagOfOthers(BreadthFirst):
+    """Gives its picks the tag of a page that another chose."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        return Picks(picks.link, tuple(-1 - tag for tag in picks.tag), picks.move)
+
+
+@dataclass
+class LooseParameters:
+    """Can be set."""
+
+    depth: int = 3
+
+
+class Loose(BreadthFirst):
+    """Has parameters that are not frozen."""
+
+    Parameters = LooseParameters
+
+
+class Unsourced(BreadthFirst):
+    """Does not say where it was published."""
+
+    paper = ""
+
+
+class BadReading(BreadthFirst):
+    """Names a reading that points to no trap."""
+
+    readings: ClassVar = {"fast": "It is."}
+
+
+class Unreadable(BestFirst):
+    """Reads a column that no crawl has."""
+
+    features = ("anchor:TK", "sentiment:TK")
+
+
+class SameTag(BreadthFirst):
+    """Gives all picks one tag."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        return Picks(picks.link, (0,) * len(picks), picks.move)
+
+
+class OpaqueMove(BreadthFirst):
+    """Explains its choice by an array."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        return Picks(picks.link, picks.tag, tuple({"queue": view.links} for _ in picks.tag))
+
+
+class Sound(BestFirst):
+    """As a user would write one, in a module of his own."""
+
+    name = "sound"
+
+
+class Listens(BreadthFirst):
+    """Writes down what it picks and what it is told."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.sent: list[tuple[int, int]] = []
+        self.heard: list[Outcome] = []
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        return np.equal(links % 2, 0)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        self.sent += zip(picks.tag, picks.link.tolist(), strict=True)
+        return picks
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.heard += outcomes
