@@ -29,7 +29,7 @@ from queries import Parameter, Query
 PAGE = Path("docs/queries.md")
 DEMO_PAGES, DEMO_SEED = 300, 0
 SHOWN: Mapping[str, Mapping[str, str]] = {
-    "pages/most_relevant_under_concept": {"concept": "监测预警", "limit": "5"},
+    "pages/most_relevant_under_concept": {"concept": "城市内涝", "limit": "5"},
     "hosts/that_pay": {"least": "5", "limit": "5"},
     "crawl/why_fetched": {"url": "http://flood-news.example/info/126.html"},
     "crawl/tunnels": {"limit": "4"},
