@@ -47,8 +47,7 @@ STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
 Row = dict[str, Any]
 VARIANTS = {
     "shark?gamma=0.2": "wikispeedia",
-    "fish?sigma=0.2": "wikispeedia",
-    "hits?sigma=0.2": "wikispeedia",
+    "gafc?pm=0.0": "planted",
 }
 """NAME?PARAMETER=VALUE -> the world that it is crawled on."""
 
