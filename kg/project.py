@@ -57,8 +57,8 @@ def project_crawl(
 
     LED_TO stands beside the first link that showed its target, which is no seed and was not fetched before the page
     with the link; so it is a tree that leads each page back to a seed. Writing is in batches of 1,000 rows, each one
-    transaction, and may be interrupted and repeated. The links of a page come one after another. Raises ProjectError for
-    links that do not, and for an empty URL, host or crawl id.
+    transaction, and may be interrupted and repeated. Raises ProjectError for links of a page that do not come one after
+    another, and for an empty URL, host or crawl id.
     """
     _need(crawl.id, "crawl id", crawl)
     seen = Counter[str]()
