@@ -88,8 +88,7 @@ class Ensemble(Strategy):
         links, moves, first = list[int](), list[Mapping[str, Any]](), self._picked
         while len(links) < n and (found := self._pick(view, rng)) is not None:
             number, picks = found
-            for queue in (self._all, *(member.queue for member in self._members)):
-                queue.take(picks.link[queue.is_queued(picks.link)])
+            self._let_go(picks.link)
             if np.isfinite(view.priority(picks.link)[0]):
                 self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
                 self._picked += 1
@@ -111,9 +110,12 @@ class Ensemble(Strategy):
         if len(self._all) == len(view):
             return
         new, gone = np.setdiff1d(view.links, self._all.queued()), np.setdiff1d(self._all.queued(), view.links)
-        for queue in (self._all, *(member.queue for member in self._members)):
-            queue.take(gone[queue.is_queued(gone)])
+        self._let_go(gone)
         self._adopt(view, new)
+
+    def _let_go(self, links: Ids) -> None:
+        for queue in (self._all, *(member.queue for member in self._members)):
+            queue.take(links[queue.is_queued(links)])
 
     def _adopt(self, view: FrontierView, links: Ids) -> None:
         """Links that were queued unasked are every member's."""
