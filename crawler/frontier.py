@@ -16,8 +16,6 @@ from crawler.model import Budget, Floats, Ids
 from crawler.queue import Queue
 from crawler.regions import Regions
 
-_LINKS = np.int64
-
 
 class Column:
     """A float column that grows with the known links."""
@@ -58,7 +56,7 @@ class Frontier(Queue):
         lengths = {len(values) for values in columns.values()}
         if len(lengths) != 1:
             raise ValueError(f"columns of different lengths: {sorted(lengths)}")
-        rows = np.arange(self.n, self.n + lengths.pop(), dtype=_LINKS)
+        rows = np.arange(self.n, self.n + lengths.pop(), dtype=np.int64)
         self.n += len(rows)
         for column in self._columns.values():
             column.grow(self.n)
@@ -74,7 +72,7 @@ class Frontier(Queue):
 
     def hosts(self, links: Ids) -> Ids:
         """Number of the host of each link."""
-        return self._columns["host"].get(links).astype(_LINKS)
+        return self._columns["host"].get(links).astype(np.int64)
 
     def state(self) -> Mapping[str, Any]:
         """Arrays from which ``restore`` rebuilds the frontier exactly."""
@@ -95,7 +93,7 @@ class Frontier(Queue):
             raise ValueError(f"saved columns {sorted(columns)} are not this frontier's {sorted(self._columns)}")
         if state["n"]:
             self.discover(**columns)
-        self.put(np.asarray(state["queued"], dtype=_LINKS), np.asarray(state["priority"], dtype=np.float64))
+        self.put(np.asarray(state["queued"], dtype=np.int64), np.asarray(state["priority"], dtype=np.float64))
 
 
 class FrontierView:
@@ -148,15 +146,15 @@ class FrontierView:
 
     def directory(self, links: Ids) -> Ids:
         """Number of the directory of each link's URL."""
-        return self._frontier.column("directory", links).astype(_LINKS)
+        return self._frontier.column("directory", links).astype(np.int64)
 
     def block(self, links: Ids) -> Ids:
         """Number of the block of the page that each link was first seen in."""
-        return self._frontier.column("block", links).astype(_LINKS)
+        return self._frontier.column("block", links).astype(np.int64)
 
     def step(self, links: Ids) -> Ids:
         """Number of pages fetched when each link was discovered."""
-        return self._frontier.column("step", links).astype(_LINKS)
+        return self._frontier.column("step", links).astype(np.int64)
 
     def date(self, links: Ids) -> Floats:
         """Date of each link as a day number, NaN where unknown."""

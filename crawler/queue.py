@@ -13,8 +13,6 @@ from crawler.model import Bools, Floats, Ids
 from crawler.regions import Regions
 from crawler.sampling import MaxTree, SumTree
 
-_LINKS = np.int64
-
 
 class Queue:
     """Links by id, each with a priority. Its owner writes it; strategies read it through a view."""
@@ -66,7 +64,7 @@ class Queue:
 
     def queued(self) -> Ids:
         """Ids of all queued links, in the order of discovery."""
-        return np.flatnonzero(self._queued).astype(_LINKS)
+        return np.flatnonzero(self._queued).astype(np.int64)
 
     def priority(self, links: Ids) -> Floats:
         """Priorities; -inf for a link that is not queued."""
@@ -105,7 +103,7 @@ class Queue:
     def _place(self, regions: Regions, links: Ids) -> None:
         """Let the regions know all links up to these."""
         known = max(self._in_regions, int(links.max()) + 1) if len(links) else self._in_regions
-        new = np.arange(self._in_regions, known, dtype=_LINKS)
+        new = np.arange(self._in_regions, known, dtype=np.int64)
         regions.discover(new, self._hosts(new))
         self._in_regions = known
 

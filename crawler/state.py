@@ -100,6 +100,7 @@ class CrawlState:
         names = expand_guided(self.strategy.features, tuple(self.vocabularies))
         self.frontier = Frontier(names)
         self.guides = dict(setup.guides) or {ONLY: setup.guide}
+        self._first = self.strategy.guide if setup.guides else ONLY
         self.features = GuidedFeatures(
             names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target, self._known
         )
@@ -149,10 +150,11 @@ class CrawlState:
             outcome = Outcome(link, None, failure=record.failure, tag=tag)
             self.strategy.tell([outcome])
             return Absorbed(outcome, record.failure == "duplicate_redirect", (), {})
-        score = self.score(record)
+        self.statistics.add(record.counts)
+        R = self._relevance_by_guide(record)
+        score = self._score(record, R[self._first])
         self.fetched += 1
         self.relevant += score.relevant
-        R = {ONLY: score.relevance} if not self.setup.guides else self._relevance_by_guide(record)
         targets, R_anchor = self._add_links(link, record, R)
         outcome = Outcome(link, score, targets, record.class_, None, record.published, tag=tag)
         outcome = self._with_parts(outcome, record, R)
@@ -161,13 +163,6 @@ class CrawlState:
         if self.setup.refresh_every and self.fetched % self.setup.refresh_every == 0:
             self.refresh(limit)
         return Absorbed(outcome, False, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)))
-
-    def score(self, record: PageRecord) -> PageScore:
-        """R under the guide for each vocabulary, and the judge's verdict; the page joins the statistics first."""
-        self.statistics.add(record.counts)
-        R = {name: self._page_relevance(self.setup.guide, name, record) for name in self.vocabularies}
-        judged = self._page_relevance(self.setup.judge.relevance, "TK", record)
-        return PageScore(R, judged, self.setup.judge.verdict(judged))
 
     def refresh(self, limit: int) -> None:
         """PageRank, features and priorities of all queued links anew (paper 000, Algorithm 3, step 11)."""
@@ -226,6 +221,11 @@ class CrawlState:
     def _page_relevance(self, relevance: Relevance, vocabulary: str, record: PageRecord) -> float:
         w = self.vocabularies[vocabulary].weights
         return relevance.page(record.counts[vocabulary], w, self.statistics, vocabulary, record.length)
+
+    def _score(self, record: PageRecord, R: Mapping[str, float]) -> PageScore:
+        """R under the guide for each vocabulary, and the judge's verdict."""
+        judged = self._page_relevance(self.setup.judge.relevance, "TK", record)
+        return PageScore(R, judged, self.setup.judge.verdict(judged))
 
     def _relevance_by_guide(self, record: PageRecord) -> dict[str, dict[str, float]]:
         return {
@@ -294,8 +294,7 @@ class CrawlState:
         if "block_scores" in parts and record.divisions is not None:
             of = record.divisions.of[at]
             R_B = {name: self._block_scores(guide, record.divisions)[of] for name, guide in self.guides.items()}
-            first = R_B[self.strategy.guide if self.setup.guides else ONLY]
-            outcome = replace(outcome, block_scores=first, innermost=record.divisions.innermost[of])
+            outcome = replace(outcome, block_scores=R_B[self._first], innermost=record.divisions.innermost[of])
         if "segment_dates" in parts:
             days = [day_number(date_in_text(record.links[i].context)) for i in at.tolist()]
             outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Cautious(Strategy):
     title = "Best-first search that spreads over hosts"
     paper = "Written for the page docs/own-strategy.md"
     Parameters = CautiousParameters
-    features: ClassVar[tuple[str, ...]] = ("anchor:TK", "parents:TK")
+    features = ("anchor:TK", "parents:TK")
     parameters: CautiousParameters
 
     def __init__(self, parameters: Any = None) -> None:

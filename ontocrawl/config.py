@@ -44,6 +44,9 @@ class CrawlSettings(Section):
     limit_time: float = Field(default=0.0, ge=0, description="seconds; 0 is no limit")
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = "predict"
+    guide: str | None = Field(
+        default=None, description="relevance function that strategies compute with; by default each its published one"
+    )
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never"
     )

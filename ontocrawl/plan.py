@@ -47,6 +47,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     Raises:
         UsageError: an unknown topic, a bad option, a run's name that cannot be one.
         UnknownStrategyError: an unknown strategy.
+        RelevanceError: an unknown guide.
     """
     given = {key: value for key, value in asked.settings.items() if value is not None}
     crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
@@ -54,6 +55,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     strategy = strategies.get(asked.strategy or crawl.strategy)
     parameters = with_intent(strategy, topic, asked.parameters)
     made = wiring.parameters_of(strategy, parameters)
+    of_run = wiring.guided(strategy(made), crawl.guide)
     digest = None
     if classifier.of_parameters(made) is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
@@ -84,7 +86,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         crawl=crawl,
         vocabularies=words,
         known_runs=runs.of_the_same(space, asked.world, words) if crawl.target == "cached" else {},
-        similarities=_similarities(strategy(made), topic, space, vectors),
+        similarities=_similarities(of_run, topic, space, vectors),
         classifier_digest=digest,
         started=runs.now(),
     )

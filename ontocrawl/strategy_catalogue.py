@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES
 from crawler.strategies.base import Strategy
 from ontocrawl import generated_page
@@ -32,6 +33,7 @@ Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited
 ```text
 ontocrawl crawl strategies                                        all of them
 ontocrawl crawl run --strategy shark --param width=20 ..          one of them, a parameter changed
+ontocrawl crawl run --strategy gafc --guide paper_004_sum ..       another relevance function than its own
 ontocrawl crawl run --strategy mixture --param members=fcosa_g,wang_landau --param weights=3,1 ..
 ontocrawl crawl run --strategy switching --param members=breadth_first,fcsa --param after=200 --param fcsa.T=2 ..
 ```
@@ -47,6 +49,14 @@ not say. To write one of your own: [write your own strategy](own-strategy.md).
 `olmoaco` takes the ontology of its topic, which in OLMOACO was learned by FCA, LDA and Apriori and adjusted by hand. To
 learn one so, adjust it and crawl with it: [topics and association rules](hierarchy.md#topics-and-association-rules)
 **[R]**.
+"""
+
+
+_GUIDES = """\
+## Relevance functions
+
+A strategy computes with the function of its paper, its *guide*; `--guide NAME` gives it another one, and all members of
+a mixture the same. What counts as relevant is the judge's, which stands in the file of the topic (`relevance`).
 """
 
 
@@ -103,6 +113,8 @@ def page(results: str | None) -> str:
     if NOT_BUILT:
         missing = [f"| {system} | {what} |" for system, what in NOT_BUILT.items()]
         parts += ["## What is not built\n", "\n".join(["| system | what is missing |", "|---|---|", *missing]) + "\n"]
+    guides = [f"| `{name}` | {function.title} |" for name, function in RELEVANCE.items()]
+    parts += [_GUIDES, "\n".join(["| name | function |", "|---|---|", *guides]) + "\n"]
     parts += ["## Parameters and readings\n", *(_entry(cls) for cls in STRATEGIES.values())]
     return "\n".join(parts)
 

@@ -204,11 +204,18 @@ def world_of(config: RunConfig) -> World:
     )
 
 
+def guided(strategy: Strategy, guide: str | None) -> Strategy:
+    """The strategy with the guide that was asked for; None leaves its own. Raises RelevanceError for an unknown one."""
+    if guide is not None:
+        strategy.guided_by(relevance(guide).name)
+    return strategy
+
+
 def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: SeenBefore | None = None) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
     cls = strategies.get(config.strategy_file or config.strategy)
     parameters = parameters_of(cls, config.parameters)
-    strategy = cls(parameters)
+    strategy = guided(cls(parameters), config.crawl.guide)
     guides = {
         name: semantics.informed(relevance(name), config.similarities) for name in (strategy.guide, *strategy.guides)
     }

@@ -25,7 +25,7 @@ def _functions(path: Path) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_sizes(path: Path) -> None:
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    limit = 150 if path.parent.name == "strategies" else 400
+    limit = 149 if path.parent.name == "strategies" else 400
     assert lines <= limit, f"{path.name} has {lines} lines: it holds more than one idea"
     long = {name: length for name, length in _functions(path) if length > 60}
     assert not long, f"functions of more than 60 lines: {long}"

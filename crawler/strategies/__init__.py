@@ -112,14 +112,15 @@ def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strate
 
 
 def describe() -> list[dict[str, Any]]:
-    """All strategies as plain values: name, title, paper, parameters with their defaults, readings by trap."""
+    """All strategies as plain values: name, title, paper, guides, parameters with their defaults, readings by trap."""
     return [
         {
             "name": cls.name,
             "title": cls.title,
             "paper": cls.paper,
+            "guides": list(made.guides or (made.guide,)),
             "parameters": asdict(cls.Parameters()),
             "readings": dict(cls.readings),
         }
-        for cls in STRATEGIES.values()
+        for cls, made in ((cls, cls()) for cls in STRATEGIES.values())
     ]

@@ -46,20 +46,25 @@ class Strategy(ABC):
     """A frozen dataclass of the published parameters with their printed defaults."""
     readings: ClassVar[Mapping[str, str]] = {}
     """Trap (T1 ..) -> the reading taken, in one sentence."""
-    guide: ClassVar[str] = "paper_000"
-    """The relevance function that computes its features (crawler.scoring)."""
-    vocabularies: ClassVar[tuple[str, ...]] = ("TK",)
-    """The vectors it needs: TK, GTK, LTK_* (all local ones)."""
-    features: ClassVar[tuple[str, ...]] = ()
-    """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
-    page_parts: ClassVar[tuple[str, ...]] = ()
-    """What it is told of a page besides R, some of PAGE_PARTS; the loop computes no others."""
 
+    # A class declares these; a strategy that is made of others has those of its members.
+    guide: str = "paper_000"
+    """The relevance function that computes its features (crawler.scoring)."""
     guides: tuple[str, ...] = ()
     """The guides of its members, of a strategy that is made of others; empty for one guide."""
+    vocabularies: tuple[str, ...] = ("TK",)
+    """The vectors it needs: TK, GTK, LTK_* (all local ones)."""
+    features: tuple[str, ...] = ()
+    """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
+    page_parts: tuple[str, ...] = ()
+    """What it is told of a page besides R, some of PAGE_PARTS; the loop computes no others."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
+
+    def guided_by(self, guide: str) -> None:
+        """Take another guide than the published one, before the crawl begins: a name in crawler.scoring.relevance."""
+        self.guide = guide
 
     @classmethod
     def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:

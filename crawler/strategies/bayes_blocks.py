@@ -49,7 +49,7 @@ class Fccbs(Marking):
     }
     guide = "paper_003"
     features = ("target:TK", "anchor:TK", "context:TK")
-    page_parts: ClassVar[tuple[str, ...]] = ("block_scores",)
+    page_parts: tuple[str, ...] = ("block_scores",)
     parameters: BlockParameters
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:

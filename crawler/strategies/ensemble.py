@@ -15,10 +15,9 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.queue import Queue
 from crawler.strategies.base import State, Strategy, parameters_from
 from crawler.strategies.member_parameters import MembersParameters, by_member, made, names_of_members
-from crawler.strategies.members import Member
+from crawler.strategies.members import Members
 
 _NONE: Ids = np.empty(0, dtype=np.int64)
 
@@ -31,18 +30,26 @@ class Ensemble(Strategy):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        strategies = made(self.parameters)
-        self._members = [Member(strategy) for strategy in strategies]
-        self._all = Queue()  # the links that some member holds
-        self._scored = _NONE  # those that ``admit`` has just scored
+        self._members = Members(made(self.parameters))
+        self._scored = _NONE  # the links that ``admit`` has just scored
         self._sent: dict[int, tuple[int, int]] = {}  # tag of a pick that is out -> its member's number, and its own tag
         self._picked = 0
-        # What a class declares stands here for each of its instances, as it depends on the members.
-        self.guide = strategies[0].guide  # type: ignore[misc]
+        self._declare()
+
+    def _declare(self) -> None:
+        """What a class declares of itself depends on the members here."""
+        strategies = [member.strategy for member in self._members]
         self.guides = _different(s.guide for s in strategies)
-        self.vocabularies = _different(v for s in strategies for v in s.vocabularies)  # type: ignore[misc]
-        self.features = _different(f"{f}@{s.guide}" for s in strategies for f in s.features)  # type: ignore[misc]
-        self.page_parts = _different(p for s in strategies for p in s.page_parts)  # type: ignore[misc]
+        self.guide = self.guides[0]
+        self.vocabularies = _different(v for s in strategies for v in s.vocabularies)
+        self.features = _different(f"{f}@{s.guide}" for s in strategies for f in s.features)
+        self.page_parts = _different(p for s in strategies for p in s.page_parts)
+
+    def guided_by(self, guide: str) -> None:
+        """One guide for all members."""
+        for member in self._members:
+            member.strategy.guided_by(guide)
+        self._declare()
 
     @classmethod
     def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -65,30 +72,25 @@ class Ensemble(Strategy):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """What some member admits."""
-        admitted = np.zeros(len(links), dtype=np.bool_)
-        for member in self._members:
-            admitted |= member.admit(view, links)
+        admitted = self._members.admit(view, links)
         self._scored = links[admitted]
-        self._all.put(self._scored, np.zeros(len(self._scored)))
         return admitted
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """The mean of the members' priorities; a link counts 0 with a member that does not hold it."""
         if not np.array_equal(links, self._scored):
-            self._adopt(view, links[~self._all.is_queued(links) & np.isfinite(view.priority(links))])
-            for member in self._members:
-                member.score(view, links)
+            self._members.score(view, links)
         self._scored = _NONE
         kept = np.array([member.queue.priority(links) for member in self._members])
         return np.asarray(self.weights() @ np.where(np.isfinite(kept), kept, 0.0))
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """The picks of the members whose turn it is, one by one."""
-        self._follow(view)
+        self._members.follow(view)
         links, moves, first = list[int](), list[Mapping[str, Any]](), self._picked
         while len(links) < n and (found := self._pick(view, rng)) is not None:
             number, picks = found
-            self._let_go(picks.link)
+            self._members.let_go(picks.link)
             if np.isfinite(view.priority(picks.link)[0]):
                 self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
                 self._picked += 1
@@ -105,25 +107,6 @@ class Ensemble(Strategy):
                 return number, picks
         return None
 
-    def _follow(self, view: FrontierView) -> None:
-        """Take over what the loop queued unasked, the seeds and links to try again, and let go what it took out."""
-        if len(self._all) == len(view):
-            return
-        new, gone = np.setdiff1d(view.links, self._all.queued()), np.setdiff1d(self._all.queued(), view.links)
-        self._let_go(gone)
-        self._adopt(view, new)
-
-    def _let_go(self, links: Ids) -> None:
-        for queue in (self._all, *(member.queue for member in self._members)):
-            queue.take(links[queue.is_queued(links)])
-
-    def _adopt(self, view: FrontierView, links: Ids) -> None:
-        """Links that were queued unasked are every member's."""
-        if len(links):
-            self._all.put(links, np.zeros(len(links)))
-            for member in self._members:
-                member.queue.put(links, member.strategy.priority(member.view(view), links))
-
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Every member hears of every page, the one that picked it with its tag."""
         for outcome in outcomes:
@@ -132,18 +115,13 @@ class Ensemble(Strategy):
                 member.hear(outcome, tag if i == number else -1)
 
     def state(self) -> State:
-        members = {f"{i}_{k}": v for i, member in enumerate(self._members) for k, v in member.state().items()}
         sent = [[tag, number, own] for tag, (number, own) in self._sent.items()]
-        return {"picked": self._picked, "sent": sent, "all": self._all.queued(), **members}
+        return {"picked": self._picked, "sent": sent, **self._members.state()}
 
     def restore(self, state: State) -> None:
         self._picked = int(state["picked"])
         self._sent = {int(tag): (int(number), int(own)) for tag, number, own in state["sent"]}
-        held = np.asarray(state["all"], dtype=np.int64)
-        self._all.put(held, np.zeros(len(held)))
-        for i, member in enumerate(self._members):
-            start = f"{i}_"
-            member.restore({k[len(start) :]: v for k, v in state.items() if k.startswith(start)})
+        self._members.restore(state)
 
 
 def _different(values: Iterable[str]) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class FcosaG(OneByOne):
     paper = f"{PAPER}, Algorithm 3 without step 9"
     Parameters = FcosaParameters
     readings: ClassVar = {**CPEM_READINGS, **ANNEALING_READINGS, "T10": "Queued if Priority > eta, strictly."}
-    vocabularies: ClassVar[tuple[str, ...]] = ("GTK",)
+    vocabularies: tuple[str, ...] = ("GTK",)
     features = columns("GTK")
     V: ClassVar[str] = "GTK"
     """The vocabulary of Eq. (12)."""

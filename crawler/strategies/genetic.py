@@ -86,7 +86,7 @@ class Gafc(Generations):
         "T31": "V2 are the other links of pages that point to authorities; Vm is scored before step 8.",
         "T32": "Shares are rounded down (rounding=ceil: the worst of every niche is knocked out).",
         "T33": "A page is fetched once.",
-        "T34": "A word in several tags has the largest of their weights (the guide paper_004; paper_004_sum adds).",
+        "T34": "A word in several tags has the largest of their weights (the guide paper_004_sum adds them).",
     }
     features = ("target:TK",)
     parameters: GafcParameters
@@ -98,8 +98,7 @@ class Gafc(Generations):
 
     def _clear(self) -> None:
         """Step 9."""
-        self._offspring: Ids = np.empty(0, dtype=np.int64)
-        self._authorities: Ids = np.empty(0, dtype=np.int64)
+        self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)
 
     def rates(self, view: FrontierView) -> tuple[float, float]:
         """pc and pm."""

@@ -28,16 +28,18 @@ class MixtureParameters(MembersParameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        wanted = f"a number of at least 0 for each of {', '.join(self.names)}, and not all 0, not {self.weights!r}"
         try:
-            given = [float(weight) for weight in self.weights.split(",")] if self.weights else [1.0]
-        except ValueError:
-            given = []
-        fits = not self.weights or len(given) == len(self.names)
-        if not given or not fits or not all(0.0 <= w < np.inf for w in given) or sum(given) <= 0.0:
-            raise ValueError(
-                f"parameter weights must be a number of at least 0 for each of {', '.join(self.names)}, and not all 0, "
-                f"not {self.weights!r}"
-            )
+            w = self.w
+        except ValueError as error:
+            raise ValueError(f"parameter weights must be {wanted}") from error
+        if len(w) != len(self.names) or not all(0.0 <= w_i < np.inf for w_i in w) or sum(w) <= 0.0:
+            raise ValueError(f"parameter weights must be {wanted}")
+
+    @property
+    def w(self) -> tuple[float, ...]:
+        """The weights as numbers."""
+        return tuple(map(float, self.weights.split(","))) if self.weights else (1.0,) * len(self.names)
 
 
 class Mixture(Ensemble):
@@ -49,12 +51,14 @@ class Mixture(Ensemble):
     Parameters = MixtureParameters
     parameters: MixtureParameters
 
+    def __init__(self, parameters: MixtureParameters | None = None) -> None:
+        super().__init__(parameters)
+        w = np.array(self.parameters.w)
+        self._w: Floats = w / w.sum()
+
     def weights(self) -> Floats:
         """The given weights, sum 1."""
-        if not self.parameters.weights:
-            return super().weights()
-        w: Floats = np.array([float(weight) for weight in self.parameters.weights.split(",")])
-        return np.asarray(w / w.sum())
+        return self._w
 
     def turn(self, view: FrontierView, rng: np.random.Generator) -> int:
         """A member with probability its weight."""

@@ -55,7 +55,7 @@ class WangLandau(Strategy):
     guide = "paper_002"
     features = ("anchor:TK", "target:TK", "pagerank_raw")
     readings: ClassVar = {
-        "T20": "R is clamped to [0, 1]; the guide paper_002 chooses how its idf is read.",
+        "T20": "R is clamped to [0, 1]; the guide paper_002_printed has the printed idf.",
         "T21": "P_l is the page that the link points to.",
         "T22": "DP counts every fetched page once.",
         "T23": "P(X1 -> X2) is computed for every proposal, not for new bins only.",

@@ -63,7 +63,7 @@ class Wse(Generations):
         "T4": "f3 is the column of the target, predicted by default; after the fetch it is what the page has.",
         "T11": "Seeds have priority 1 and are fetched first.",
     }
-    features: ClassVar[tuple[str, ...]] = ("anchor:TK", "parents:TK", "target:TK")
+    features: tuple[str, ...] = ("anchor:TK", "parents:TK", "target:TK")
     V: ClassVar[str] = "TK"
     parameters: WseParameters
 

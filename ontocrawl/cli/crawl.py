@@ -45,6 +45,10 @@ Target = Annotated[
     str | None,
     typer.Option(help="Look-ahead at a link's target: predict, cached (as other runs read it) or oracle (fetches it)."),
 ]
+Guide = Annotated[
+    str | None,
+    typer.Option(help="Relevance function that the strategy computes with, such as paper_004_sum; else its own."),
+]
 Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]
 Run = Annotated[str, typer.Argument(metavar="RUN")]
 
@@ -63,6 +67,7 @@ def run(
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
     target: Target = None,
+    guide: Guide = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
     folder: Folder = None,
@@ -83,7 +88,7 @@ def run(
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings={"seed": seed, "target": target, "limit_pages": limit_pages, "limit_time": limit_time},
+        settings={"seed": seed, "target": target, "guide": guide, "limit_pages": limit_pages, "limit_time": limit_time},
     )
     config = plan.plan(space, asked)
     if config.crawl.target == "cached" and not config.known_runs:
@@ -174,6 +179,7 @@ def list_strategies(as_json: Json = False) -> None:
     for entry in found:
         stdout.print(f"{entry['name']}: {entry['title']}", style="bold", markup=False)
         stdout.print(f"  {entry['paper']}", markup=False)
+        stdout.print(f"  relevance by {', '.join(entry['guides'])}", markup=False)
         if entry["parameters"]:
             stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
         for trap, reading in entry["readings"].items():
