@@ -13,7 +13,7 @@ import numpy as np
 
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, Ids
-from crawler.queue import Queue
+from crawler.queue import Queue, require_finite
 from crawler.regions import Regions
 
 
@@ -65,6 +65,13 @@ class Frontier(Queue):
         return rows
 
     def set_feature(self, name: str, links: Ids, values: Floats) -> None:
+        """Set a feature column of links.
+
+        Raises:
+            ValueError: a value is not finite. NaN is neither over a threshold nor under it, so that a strategy's filter
+                would leave the link out and say nothing.
+        """
+        require_finite(f"feature {name}", links, values)
         self._columns[name].set(links, values)
 
     def column(self, name: str, links: Ids) -> Floats:

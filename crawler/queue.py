@@ -40,8 +40,7 @@ class Queue:
         """Queue links, or give queued ones a new priority. Raises ValueError for one that is not finite."""
         if len(links) == 0:
             return
-        if not np.isfinite(priority).all():
-            raise ValueError("a priority that is not finite")
+        require_finite("priority", links, priority)
         self._room_for(int(links.max()) + 1)
         self._queued[links] = True
         self._priorities.set(links, priority)
@@ -117,3 +116,10 @@ class Queue:
 def _nowhere(links: Ids) -> Ids:
     """Hosts before anybody asked for regions: there are none."""
     raise RuntimeError("regions are asked for with the hosts of links")
+
+
+def require_finite(what: str, links: Ids, values: Floats) -> None:
+    """Raises ValueError, naming what and the first such link, where a value of links is no finite number."""
+    if not np.isfinite(values).all():
+        at = np.flatnonzero(~np.isfinite(values))[0]
+        raise ValueError(f"{what} of link {links[at]} is {values[at]}: it must be a finite number")

@@ -26,7 +26,6 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.strategies.base import SEED_PRIORITY, with_seeds
 from crawler.strategies.block_parameters import BlockParameters, ClassParameters
-from crawler.strategies.filters import over
 from crawler.strategies.link_marks import Marking
 
 SUB_LINK, BLOCK_LINK = 1.0, 2.0
@@ -99,7 +98,7 @@ class Fccbs(Marking):
 
     def _kept(self, links: Ids, E: Floats) -> Bools:
         mark = self._marks.of(links)
-        kept: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & over(E, self.parameters.lambda_, links))  # line 34
+        kept: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
         return kept
 
 

@@ -24,7 +24,6 @@ from crawler.parameters import require_range
 from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
-from crawler.strategies.filters import at_least, over
 from crawler.strategies.one_by_one import Chosen, OneByOne
 
 PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1189-1205 (paper 000)"
@@ -87,7 +86,7 @@ class FcosaG(OneByOne):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 10: Priority(l) > eta."""
-        return over(link_priority(view, links, self.V, self.parameters), self.parameters.eta, links)
+        return link_priority(view, links, self.V, self.parameters) > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Eq. (12)."""
@@ -126,7 +125,8 @@ class FcosaLg(FcosaG):
         R = view.features("target:LTK_*", links)  # R_ij, shape (k_1, k_2)
         if R.shape[1] == 0:
             raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: give one, or use fcosa_g")
-        return at_least(R.max(axis=1), self.parameters.phi, links) & super().admit(view, links)
+        kept: Bools = R.max(axis=1) >= self.parameters.phi
+        return kept & super().admit(view, links)
 
 
 class Fcsa(FcosaG):

@@ -31,7 +31,6 @@ from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import require_range
 from crawler.scoring.priority import WEIGHTS
 from crawler.strategies.base import State, with_seeds
-from crawler.strategies.filters import over
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
@@ -99,7 +98,7 @@ class Fcpso(Generations):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 4."""
-        return over(objectives(view, links, self.features) @ self._g, self.parameters.eta, links)
+        return objectives(view, links, self.features) @ self._g > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Step 4: Eq. (12) with g, in [0, 1]."""

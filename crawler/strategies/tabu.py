@@ -25,7 +25,6 @@ from crawler.kernels.tabu_list import TabuList, best_move
 from crawler.model import Bools, Floats, Ids
 from crawler.parameters import require_range
 from crawler.strategies.base import State, with_seeds
-from crawler.strategies.filters import over
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
@@ -84,7 +83,7 @@ class Its(OneByOne):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 5."""
-        return over(self.link_value(view, links), self.parameters.eta, links)
+        return self.link_value(view, links) > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Priority(l)."""

@@ -23,7 +23,6 @@ from crawler.kernels.density import Walk, WalkParameters, energy_bin
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import require_range
 from crawler.strategies.base import State, Strategy, with_seeds
-from crawler.strategies.filters import at_least
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,8 @@ class WangLandau(Strategy):
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 8: R(l) >= R_min, or potential value."""
         p = self.parameters
-        valuable = at_least(view.feature("pagerank_raw", links), p.PR_min, links)
-        return at_least(self._energy(view, links), p.R_min, links) | valuable
+        valuable = view.feature("pagerank_raw", links) >= p.PR_min
+        return (self._energy(view, links) >= p.R_min) | valuable
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """The energy E(l) = R(l) in [0, 1]."""

@@ -119,7 +119,7 @@ def test_all_zero_priorities_draw_uniformly() -> None:
 def test_what_is_refused() -> None:
     frontier = Frontier()
     links = frontier.discover(host=[0, 1])
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="priority of link 1 is nan"):
         frontier.put(links, np.array([0.1, np.nan]))
     assert len(frontier) == 0
     with pytest.raises(ValueError, match=r"not in the frontier: \[0, 1\]"):
