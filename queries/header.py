@@ -4,10 +4,10 @@
     // returns: column, column    // example: name=value name=value   // cost: what it walks over
 
 Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
-``number[0..]``. A default is JSON, or ``required``. The example runs on the graph that the demo makes. A cost that
-begins with ``slow`` may take more than two seconds where a crawl has 100,000 pages. ``// formerly: folder/name`` keeps
-an older name working. ``// internal: module`` instead of answers, example and cost marks a statement that only that
-module sends (it may write; ``rows`` is its batch).
+``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or ``required``. The example
+runs on the graph that the demo makes. A cost that begins with ``slow`` may take more than two seconds where a crawl
+has 100,000 pages. ``// formerly: folder/name`` keeps an older name working. ``// internal: module`` instead of
+answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
 """
 
 from __future__ import annotations
@@ -99,15 +99,21 @@ class Parameter:
     least: float | None = None
     most: float | None = None
     """Range of an integer or number, both ends included; None: no end."""
+    choices: tuple[str, ...] = ()
+    """What a text may be; empty for any text."""
 
     def __post_init__(self) -> None:
         ranged = self.least is not None or self.most is not None
         if self.type not in TYPES or (ranged and self.type not in ("integer", "number")):
             raise ValueError(f"{self.name}: expected one of {', '.join(TYPES)}, a range only with numbers")
+        if self.choices and self.type != "text":
+            raise ValueError(f"{self.name}: expected choices only with text")
 
     @property
     def expected(self) -> str:
-        """The type with its range, in words: ``integer from 1 to 500``."""
+        """The type with its range, in words: ``integer from 1 to 500``, ``hub or authority``."""
+        if self.choices:
+            return " or ".join(choice or "empty" for choice in self.choices)
         ends = [f"{word} {_plain(end)}" for word, end in (("from", self.least), ("to", self.most)) if end is not None]
         return " ".join([self.type, *ends])
 
@@ -115,6 +121,8 @@ class Parameter:
         """The value in the declared type, from text where needed. Raises ValueError, TypeError or KeyError."""
         value = TYPES[self.type](given)
         if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
+            raise ValueError(given)
+        if self.choices and value not in self.choices:
             raise ValueError(given)
         return value
 
@@ -186,10 +194,11 @@ def _parameter(query: str, line: str) -> Parameter:
     try:
         name, declared, default, meaning = line.split(maxsplit=3)
         kind, _, ends = declared.partition("[")
-        least, most = (
-            (float(end) if end else None for end in ends.removesuffix("]").split("..")) if ends else (None,) * 2
-        )
-        found = Parameter(name, kind, None, default == "required", meaning, least, most)
+        inside, least, most = ends.removesuffix("]"), None, None
+        choices = tuple(inside.split("|")) if "|" in inside else ()
+        if inside and not choices:
+            least, most = (float(end) if end else None for end in inside.split(".."))
+        found = Parameter(name, kind, None, default == "required", meaning, least, most, choices)
         return found if found.required else replace(found, default=found.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
         raise HeaderError(f"query {query}: expected `param: name type default meaning`, found: {line}") from wrong

@@ -1,7 +1,7 @@
 // title: Where an ontology would grow
 // answers: Under which concepts would the proposed terms hang, and how many are there?
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: status text "proposed" proposed, accepted or rejected; empty: all
+// param: status text[proposed|accepted|rejected|] "proposed" of which proposals; empty: all
 // param: limit integer[1..1000000] 30 how many concepts
 // returns: iri, under, terms, best_score, examples
 // example: limit=10

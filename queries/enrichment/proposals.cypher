@@ -1,7 +1,7 @@
 // title: Terms that a crawl proposes for the ontology
 // answers: Which terms do relevant pages use that the ontology lacks, and where would they hang?
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: status text "proposed" proposed, accepted or rejected; empty: all
+// param: status text[proposed|accepted|rejected|] "proposed" of which proposals; empty: all
 // param: limit integer[1..1000000] 50 how many proposals
 // returns: term, kind, score, pages, under, status, page, sentence
 // example: limit=10

@@ -1,7 +1,7 @@
 // title: The hubs and authorities of a crawl by HITS
 // answers: Which pages are hubs or authorities in the whole link graph of the crawl?
 // param: crawl text "" id of the crawl; empty: the newest one
-// param: by text "authority" authority or hub
+// param: by text[authority|hub] "authority" which come first
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, authority, hub, fetched, relevance, title
 // example: by=hub limit=10

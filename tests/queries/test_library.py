@@ -27,6 +27,7 @@ HEADER = """// title: A title
 // param: share number[0..] 0.5 of what
 // param: open flag false whether
 // param: iris list [] which
+// param: by text[hub|authority|] "hub" first
 // returns: one, other
 // example: limit=1 name='a b'
 // cost: none
@@ -116,9 +117,16 @@ def test_the_portable_rules(query: queries.Query) -> None:
 
 
 def test_bind_converts_text_and_fills_defaults() -> None:
-    assert EXAMPLE.bind({"name": "x"}) == {"limit": 20, "name": "x", "share": 0.5, "open": False, "iris": []}
-    given = {"limit": "5", "name": 7, "share": "1e-1", "open": "yes", "iris": "a, b"}
-    assert EXAMPLE.bind(given) == {"limit": 5, "name": "7", "share": 0.1, "open": True, "iris": ["a", "b"]}
+    assert EXAMPLE.bind({"name": "x"}) == {
+        "limit": 20,
+        "name": "x",
+        "share": 0.5,
+        "open": False,
+        "iris": [],
+        "by": "hub",
+    }
+    given = {"limit": "5", "name": 7, "share": "1e-1", "open": "yes", "iris": "a, b", "by": ""}
+    assert EXAMPLE.bind(given) == {"limit": 5, "name": "7", "share": 0.1, "open": True, "iris": ["a", "b"], "by": ""}
     assert EXAMPLE.bind({"name": "x", "open": True, "iris": ("a",)})["open"] is True
 
 
@@ -127,7 +135,7 @@ def test_bind_converts_text_and_fills_defaults() -> None:
     [
         ({}, MissingParameterError, "name", "needs name=text (whose)"),
         ({"name": "x", "limits": 3}, UnknownParameterError, "limits", "did you mean 'limit'"),
-        ({"name": "x", "zzz": 3}, UnknownParameterError, "zzz", "known: limit, name, share, open, iris"),
+        ({"name": "x", "zzz": 3}, UnknownParameterError, "zzz", "known: limit, name, share, open, iris, by"),
         (
             {"name": "x", "limit": "many"},
             MistypedParameterError,
@@ -147,6 +155,7 @@ def test_bind_converts_text_and_fills_defaults() -> None:
         ({"name": "x", "share": "nan"}, MistypedParameterError, "share", "share must be number"),
         ({"name": "x", "share": -0.1}, MistypedParameterError, "share", "must be number from 0, found -0.1"),
         ({"name": "x", "open": "maybe"}, MistypedParameterError, "open", "open must be flag"),
+        ({"name": "x", "by": "hubs"}, MistypedParameterError, "by", "must be hub or authority or empty, found 'hubs'"),
         ({"name": "x", "iris": 3}, MistypedParameterError, "iris", "iris must be list"),
         ({"name": "x", "iris": [{"a": 1}]}, MistypedParameterError, "iris", "iris must be list"),
     ],
@@ -199,6 +208,8 @@ def test_an_unknown_query_names_the_nearest() -> None:
         ("integer[1..500] 20", "integer[1..500] 0", "expected `param:"),
         ("integer[1..500]", "integer[1-500]", "expected `param:"),
         ("text required", "text[1..2] required", "expected `param:"),
+        ('"hub" first', '"page" first', "expected `param:"),
+        ("flag false", "flag[true|false] false", "expected `param:"),
         ("text required", "words required", "expected `param:"),
         ("// title: A title", "// just words", "without a key"),
     ],
