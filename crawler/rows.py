@@ -29,6 +29,9 @@ SELECT u.id, u.url, (SELECT l.reason FROM link l WHERE l.target = u.id ORDER BY 
 FROM url u WHERE NOT EXISTS (SELECT 1 FROM page p JOIN event e USING (seq) WHERE p.link = u.id AND e.kind = 'outcome')
 ORDER BY u.id
 """
+_ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
+_LEFT = {None: "seed", "admitted": "picked", "queued": "picked", "visited": "picked"}
+"""Why a link that left the queue without an outcome was left, by what its page's links were given as a reason."""
 
 
 def outcomes(
@@ -72,8 +75,10 @@ def known(journal: Journal) -> Iterator[KnownRow]:
     if saved is not None:
         frontier = saved[2]["crawl"]["frontier"]
         priority = dict(zip(frontier["queued"].tolist(), frontier["priority"].tolist(), strict=True))
+    ends = {final_url for (final_url,) in journal.query(_ENDS)}
     for link, url, reason in journal.query(_KNOWN):
-        yield KnownRow(url, urls.host(url), priority.get(link), "queued" if link in priority else reason or "seed")
+        why = "queued" if link in priority else "read_by_redirect" if url in ends else _LEFT.get(reason, reason)
+        yield KnownRow(url, urls.host(url), priority.get(link), why)
 
 
 def pages(journal: Journal) -> Iterator[PageText]:

@@ -249,7 +249,10 @@ def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> Non
     assert [row.url for row in found] == [url for url, _, _ in webs.trace(crawl)]
     assert any(row.mentions for row in found) and all(row.priority is not None for row in found)
     known = {row.url: row.reason for row in rows.known(crawl.journal)}
-    assert set(known.values()) <= {"queued", "rejected_by_strategy", "visited", "seed", "admitted"} | reasons
+    by_scope = reasons - {"admitted", "visited"}
+    assert set(known.values()) <= {"queued", "rejected_by_strategy", "read_by_redirect"} | by_scope
+    by_redirect = {url for url, reason in known.items() if reason == "read_by_redirect"}
+    assert by_redirect and by_redirect <= {row.final_url for row in found if row.final_url != row.url}
     assert not set(known) & {row.url for row in found}
     crawl.journal.close()
 
