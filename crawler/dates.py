@@ -1,7 +1,7 @@
-"""When a page was published: from its metadata, its URL, or the line under its headline.
+"""When a page was published: from its URL, its metadata, or the line under its headline.
 
-Paper 001, section 4, reads the date from the URL ("/20080905/"); metadata comes first here because it is meant to be
-read, and the byline of Chinese news sites ("2013-11-08 10:23") last. Only full dates count.
+Paper 001, section 4, reads the date from the URL ("/20080905/"), so that a link has the date that its page will have;
+metadata comes next, and the byline of Chinese news sites ("2013-11-08 10:23") last. Only full dates count.
 """
 
 from __future__ import annotations
@@ -98,13 +98,13 @@ def published(
         url: canonical URL of the page.
         bylines: short texts above the article; a date counts there with a time of day or a word such as "来源".
     """
+    if day := date_in_url(url):
+        return day
     values = [value for script in json_ld for value in _JSON_LD.findall(script)]
     values += [meta[name] for name in META_NAMES if name in meta]
     for value in (*values, *times):
         if day := date_of(value):
             return day
-    if day := date_in_url(url):
-        return day
     marked = (_BYLINE.search(line) for line in bylines if _MARKED.search(line))
     return next((day for match in marked if match and (day := _iso(match))), None)
 
@@ -112,6 +112,11 @@ def published(
 def day_number(day: str | None) -> float:
     """Proleptic Gregorian ordinal of a YYYY-MM-DD date, for the frontier's date column; NaN for None."""
     return math.nan if day is None else float(date.fromisoformat(day).toordinal())
+
+
+def day_of(number: float) -> str | None:
+    """The YYYY-MM-DD date of a day number; None for NaN."""
+    return None if math.isnan(number) else date.fromordinal(int(number)).isoformat()
 
 
 def _iso(match: re.Match[str]) -> str | None:

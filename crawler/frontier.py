@@ -74,6 +74,10 @@ class Frontier(Queue):
         require_finite(f"feature {name}", links, values)
         self._columns[name].set(links, values)
 
+    def set_date(self, links: Ids, day: float) -> None:
+        """Set the date of links, a day number."""
+        self._columns["date"].set(links, np.full(len(links), day))
+
     def column(self, name: str, links: Ids) -> Floats:
         return self._columns[name].get(links)
 
@@ -170,6 +174,10 @@ class FrontierView:
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
         """``k`` roulette draws with replacement, proportional to priority; uniform where all are 0."""
         return self._queue.draw(rng, k)
+
+    def draw_uniform(self, rng: np.random.Generator, k: int) -> Ids:
+        """``k`` draws with replacement, each queued link with one chance."""
+        return self._queue.draw_uniform(rng, k)
 
     def best(self) -> int:
         """The queued link of the highest priority, the first come among equals."""

@@ -78,7 +78,10 @@ class World(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutLink:
-    """A hyperlink as it stands on a page: canonical absolute URL, anchor, and text of the innermost block around it."""
+    """A hyperlink as it stands on a page: canonical absolute URL, anchor, and the text around it.
+
+    The context is what its innermost block element has within 250 characters on each side (crawler.links).
+    """
 
     url: str
     anchor: str

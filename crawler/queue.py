@@ -74,6 +74,10 @@ class Queue:
         tree = self._weights if self._weights.root > 0.0 else self._present
         return tree.draw(rng, k)
 
+    def draw_uniform(self, rng: np.random.Generator, k: int) -> Ids:
+        """``k`` draws with replacement, each queued link with one chance."""
+        return self._present.draw(rng, k)
+
     def draw_one(self, rng: np.random.Generator) -> int:
         """One roulette draw; the same distribution as ``draw``."""
         tree = self._weights if self._weights.root > 0.0 else self._present

@@ -17,6 +17,7 @@ from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
 from crawler.planted import VOCABULARIES, PlantedWeb
+from crawler.scoring.features import KINDS, RANKS
 from crawler.scoring.guided import named
 from crawler.strategies.base import SEED_PRIORITY, State, Strategy
 
@@ -294,7 +295,7 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
         plain, _, guide = pattern.partition("@")
         kind, _, V = plain.partition(":")
         known = [f"{kind}:{v}" for v in VOCABULARIES if fnmatchcase(v, V)] if V else [kind]
-        kinds = ("anchor", "context", "parents", "parents_sum", "target") if V else ("pagerank", "pagerank_raw")
+        kinds = KINDS if V else tuple(RANKS)
         if kind not in kinds or not known:
             raise ConformanceError(f"{strategy.name} reads feature {pattern!r}; known are KIND:V and {kinds}")
         names += [named(name, guide) for name in known]

@@ -5,6 +5,7 @@ Nothing here fetches, reads a clock or writes; the random generator is part of t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from crawler import url as urls
-from crawler.dates import date_in_text, date_in_url, day_number
+from crawler.dates import date_in_text, date_in_url, day_number, day_of
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.known import KnownUrls
@@ -155,8 +156,9 @@ class CrawlState:
         score = self._score(record, R[self._first])
         self.fetched += 1
         self.relevant += score.relevant
-        targets, R_anchor = self._add_links(link, record, R)
-        outcome = Outcome(link, score, targets, record.class_, None, record.published, tag=tag)
+        published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
+        targets, R_anchor = self._add_links(link, record, R, published)
+        outcome = Outcome(link, score, targets, record.class_, None, published, tag=tag)
         outcome = self._with_parts(outcome, record, R)
         self.strategy.tell([outcome])
         reasons = self._offer(targets, limit, look)
@@ -252,7 +254,7 @@ class CrawlState:
         return False
 
     def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None, published: str | None = None) -> Ids:
-        """New rows for URLs; a link's date is that in its URL, else its parent's (paper 001, section 4)."""
+        """New rows for URLs; a link's date is that in its URL, else its newest parent's (paper 001, section 4)."""
         hosts, directories = self.urls.add(new)
         ids = self.frontier.discover(
             host=hosts,
@@ -265,7 +267,15 @@ class CrawlState:
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self.setup.scope.decide(url))
         return ids
 
-    def _add_links(self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]]) -> tuple[Ids, Floats]:
+    def _date(self, links: Ids, day: float) -> None:
+        """Links of a page of this day take it, if they have none or an older one that is not in their URL."""
+        older = links[~(self.frontier.column("date", links) >= day)] if not math.isnan(day) else links[:0]
+        undated = [i for i in older.tolist() if date_in_url(self.urls.url(i)) is None]
+        self.frontier.set_date(np.asarray(undated, dtype=np.int64), day)
+
+    def _add_links(
+        self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None
+    ) -> tuple[Ids, Floats]:
         """Number the page's distinct links, put them into the graph, hand their texts to the features.
 
         ``R`` is the page's by guide and vocabulary. Answers their ids and the relevance of their anchors under TK.
@@ -273,10 +283,11 @@ class CrawlState:
         links = {link.url: link for link in record.links}
         new = [link for link in links.values() if link.url not in self.urls]
         if new:
-            self._discover([link.url for link in new], [link.block for link in new], record.published)
+            self._discover([link.url for link in new], [link.block for link in new], published)
         ids = [self.urls.id(url) for url in links]
         targets = np.asarray([i for i in ids if i is not None and i != page], dtype=np.int64)
         texts = [link for link, i in zip(links.values(), ids, strict=True) if i != page]
+        self._date(targets, day_number(published))
         self.graph.add(page, targets.tolist())
         self.features.add_page(page, R)
         anchors = self.matcher.count_many([link.anchor for link in texts])

@@ -7,12 +7,15 @@ words and numbers are left out, as they name nothing; that is our reading of "da
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from crawler.model import SLOT
-from crawler.scoring.bayes import NaiveBayes, PlacedWord
+from crawler.scoring.bayes import NaiveBayes, PlacedWord, Training
+from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import PAPER_003, TagGroups
-from crawler.text import normal
+from crawler.text import Vocabulary, Word, normal
 from ontology.terms.segment import word_segmenter
 
 _LATIN = r"[^\W\d_\u3400-\u9fff]+"
@@ -39,6 +42,26 @@ class PageClassifier:
     def __call__(self, segments: Sequence[tuple[str, str]]) -> str:
         """C(X), Eq. (9)."""
         return self.model.classify(placed_words(segments, self._groups))
+
+
+def training_statistics(vocabularies: Mapping[str, Vocabulary], training: Training) -> Statistics:
+    """N and N_i of Eq. (1) of paper 003, which count the texts of the training set instead of the crawled pages.
+
+    A topic word stands in as many texts as the most frequent of its forms, and a form of several words in as many as
+    the rarest of these: what the training set keeps of its texts says no more [R].
+    """
+
+    def texts_with(form: str) -> int:
+        found = [training.row.get(word) for word in words_of(form)]
+        return min((0 if at is None else int(training.N_t[at]) for at in found), default=0)
+
+    def texts_of(word: Word) -> int:
+        return max((texts_with(form) for _, form in word.forms), default=0)
+
+    counted = Statistics(vocabularies)
+    N_i = {name: np.array([texts_of(word) for word in v.words], dtype=np.int64) for name, v in vocabularies.items()}
+    counted.restore({"N": int(training.K.sum()), "containing": N_i})
+    return counted
 
 
 def _words(text: str, added: tuple[str, ...]) -> Iterator[str]:

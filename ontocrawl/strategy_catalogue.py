@@ -60,15 +60,32 @@ a mixture the same. What counts as relevant is the judge's, which stands in the 
 """
 
 
+_SHARED = """\
+## Readings that all share
+
+* T4: R of the page that a link points to is predicted, half R of the anchors and half the mean R of the pages that
+  contain the link [R]; `--target cached` and `--target oracle` look it up.
+* T6: in Eq. (9) of paper 000 N and N_i are at least 1; a text without topic words has R = 0. The anchors of all links
+  to a page are one text.
+* T9: the maximum of Eq. (4) is over the places of one word, as printed; `--guide paper_000_page` takes it over all
+  words.
+* T11: a link is queued once, and scored again whenever another page contains it; all of them, and PageRank, every 25
+  pages (`refresh_every`), as printed after each page.
+* T16, T22: all fetches count, each page once.
+* The text around a link is what its innermost block element has within 250 characters on each side of it.
+"""
+
+
 _ORDERINGS = """\
 ## Where the order differs from the papers
 
 Nothing was tuned for these tables: all parameters are the published or, where marked [R], the reconstructed ones.
 
-* **Simulated annealing beside best-first search.** In the papers annealing finds several times as much. Here both
-  find about the same, because look-ahead is predicted: the term that tells a good page behind a bad link from a bad
-  one (paper 000, Eq. 11) repeats what anchor and parents say (trap T4). `--target oracle` and `--target cached` give
-  it its meaning.
+* **Simulated annealing beside best-first search.** In paper 000 (Table 4) FCSA is behind best-first search at the
+  beginning and finds a third more at the end, in paper 002 the version with hosts a fifth more. Here both find about
+  the same, because look-ahead is predicted: the term that tells a good page behind a bad link from a bad one (paper
+  000, Eq. 11) repeats what anchor and parents say (trap T4). `--target oracle` and `--target cached` give it its
+  meaning.
 * **Global and local ontologies below plain topic words.** The labels of the synthetic web follow the topic's own
   words (TK). `fcosa_g`, `fcosa_lg`, `on_its`, `ma_2016` and the ant colonies steer by the ontology's words instead,
   which know more than the labels do. On wikispeedia, whose labels are of all natural hazards, those of them that do
@@ -115,7 +132,7 @@ def page(results: str | None) -> str:
         parts += ["## What is not built\n", "\n".join(["| system | what is missing |", "|---|---|", *missing]) + "\n"]
     guides = [f"| `{name}` | {function.title} |" for name, function in RELEVANCE.items()]
     parts += [_GUIDES, "\n".join(["| name | function |", "|---|---|", *guides]) + "\n"]
-    parts += ["## Parameters and readings\n", *(_entry(cls) for cls in STRATEGIES.values())]
+    parts += [_SHARED, "## Parameters and readings\n", *(_entry(cls) for cls in STRATEGIES.values())]
     return "\n".join(parts)
 
 

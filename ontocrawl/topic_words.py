@@ -4,7 +4,7 @@ Both segment the texts, merge synonyms (by the bilingual lexicon) and take the w
 
     of_class   omega_t = f_t / sum f_m lg(N / N_t + .01), Eq. (1) of paper 003, over the texts of all classes
     of_pages   f_t / max f_t: the words are ranked by frequency and have the "normalized term frequency" for weight
-               (paper 001, sections 4.1 and 5.1.2)
+               (paper 001, section 4.1; its section 5.1.2 says TF-IDF, which needs pages on other topics, too)
 
 Weights are scaled so that the largest is 1, which no relevance by cosine notices. People chose the words of "practical
 importance" in paper 001; here [R] function words and general words are left out, and of pages words that one page alone

@@ -19,11 +19,12 @@ from crawler.model import World
 from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
-from crawler.scoring.relevance import relevance
+from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.seen_before import SeenBefore
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary, Word
+from crawler.words import PageClassifier, training_statistics
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from kg import load, weights
@@ -211,17 +212,26 @@ def guided(strategy: Strategy, guide: str | None) -> Strategy:
     return strategy
 
 
+def _guide(
+    name: str, config: RunConfig, vectors: Mapping[str, Vocabulary], classify: PageClassifier | None
+) -> Relevance:
+    """A relevance function with what it knows besides the crawled pages."""
+    if name == "paper_003" and classify is not None:
+        return OverTraining(relevance(name), training_statistics(vectors, classify.model.training))
+    return semantics.informed(relevance(name), config.similarities)
+
+
 def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: SeenBefore | None = None) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
     cls = strategies.get(config.strategy_file or config.strategy)
     parameters = parameters_of(cls, config.parameters)
     strategy = guided(cls(parameters), config.crawl.guide)
-    guides = {
-        name: semantics.informed(relevance(name), config.similarities) for name in (strategy.guide, *strategy.guides)
-    }
+    vectors = load_vectors(config.vocabularies)
+    classify = classifier.of_parameters(parameters, config.classifier_digest)
+    guides = {name: _guide(name, config, vectors, classify) for name in (strategy.guide, *strategy.guides)}
     setup = Setup(
         strategy=strategy,
-        vocabularies=load_vectors(config.vocabularies),
+        vocabularies=vectors,
         guide=guides[strategy.guide],
         guides=guides if strategy.guides else {},
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
@@ -230,7 +240,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: See
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
         target=config.crawl.target,
-        classify=classifier.of_parameters(parameters, config.classifier_digest),
+        classify=classify,
     )
     polite = config.politeness and config.world == "live"
     fetcher = Fetcher(

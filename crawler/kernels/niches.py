@@ -32,12 +32,11 @@ def survivors(niche: Ids, S: Floats, part: float, rounding: str = "floor") -> Id
         S: fitness of each link, shape (m,). Of equals the later rows are worse.
         part: share of a niche, in [0, 1].
     """
-    keeps = np.ones(len(niche), dtype=np.bool_)
-    for number in np.unique(niche):
-        rows = np.flatnonzero(niche == number)
-        best_first = rows[np.argsort(-S[rows], kind="stable")]
-        keeps[best_first[len(rows) - share(len(rows), part, rounding) :]] = False
-    return np.flatnonzero(keeps)
+    by_niche = np.lexsort((-S, niche))  # each niche together, best first
+    _, first, size = np.unique(niche[by_niche], return_index=True, return_counts=True)
+    left = size - np.array([share(count, part, rounding) for count in size.tolist()], dtype=np.int64)
+    rank = np.arange(len(niche)) - np.repeat(first, size)
+    return np.sort(by_niche[rank < np.repeat(left, size)])
 
 
 def superposition(one: Collection[str], other: Collection[str]) -> float:

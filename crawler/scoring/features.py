@@ -6,10 +6,12 @@
     target:V        R(P_l) of the page that the link points to, Eq. (11): looked up or predicted (trap T4)
     pagerank        PR(P_l) / max PR by the repaired Eq. (8) under TK, over fetched pages and links (traps T1, T2, T3)
     pagerank_raw    PR(P_l)
+    pagerank_plain  PR(P_l) by Eq. (7), without bias, which is Eq. (6) of paper 002
 
 A strategy declares the columns that it reads, and nothing else is computed or kept. All values are a function of what
-was added, in its order, and of the statistics at the time of asking. PageRank follows the graph page by page, within
-a thousandth of each value (kg/incremental_pagerank.py), and within a millionth after ``refresh_pagerank``.
+was added, in its order, and of the statistics at the time of asking; only what biases PageRank, R(A_i) of a link, is of
+the time when the link was added. PageRank follows the graph page by page, within a thousandth of each value
+(kg/incremental_pagerank.py), and within a millionth after ``refresh_pagerank``.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +36,8 @@ from kg.incremental_pagerank import IncrementalPageRank
 Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")
 """Kinds of columns that exist per vocabulary, as KIND:VOCABULARY."""
-RANKS = ("pagerank", "pagerank_raw")
+RANKS = MappingProxyType({"pagerank": "biased", "pagerank_raw": "biased", "pagerank_plain": "plain"})
+"""Column -> which PageRank it shows."""
 RANK_VOCABULARY = "TK"
 """The anchors that bias PageRank in Eq. (8) are judged under the topic's own words."""
 OMEGA, D = 0.6, 0.85
@@ -101,12 +105,7 @@ class LinkFeatures:
         self._contexts = {V: PooledCounts(len(vocabularies[V])) for V in self._used("context")}
         self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
         self._m = Column()
-        self._ranked = any(name in RANKS for name in self.names)
-        if self._ranked and RANK_VOCABULARY not in vocabularies:
-            raise FeatureError(
-                f"pagerank is biased by anchors under {RANK_VOCABULARY}, and there is no such vocabulary"
-            )
-        self._PR = IncrementalPageRank(omega=OMEGA, d=D, tolerance=_TOLERANCE)
+        self._PR = self._pageranks()
         self._latest: tuple[int, Mapping[str, float]] | None = None
 
     @property
@@ -153,21 +152,22 @@ class LinkFeatures:
         for V, total in self._parents.items():
             total.set(links, total.get(links) + self._latest[1][V])
         self._m.set(links, self._m.get(links) + 1.0)
-        if self._ranked:
-            self._add_edges(links, anchor_counts[RANK_VOCABULARY], parent)
+        if self._PR:
+            self._add_edges(links, anchor_counts, parent)
 
     def refresh_pagerank(self) -> None:
-        """Bring Eq. (8) closer over the whole graph, from the present values. Nothing where no column needs it.
+        """Bring PageRank closer over the whole graph, from the present values. Nothing where no column needs it.
 
         Raises:
             ValueError: the graph has links that ``add_links`` was not told of.
         """
-        if not self._ranked or self._graph.n == 0:
+        if not self._PR or self._graph.n == 0:
             return
-        if self._PR.links != len(self._graph):
-            raise ValueError(f"the graph has {len(self._graph)} links and add_links was told of {self._PR.links}")
         self._grow(self._graph.n)
-        self._PR.settle(_REFRESHED)
+        for PR in self._PR.values():
+            if PR.links != len(self._graph):
+                raise ValueError(f"the graph has {len(self._graph)} links and add_links was told of {PR.links}")
+            PR.settle(_REFRESHED)
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
@@ -190,8 +190,8 @@ class LinkFeatures:
             return self._mean_of_parents(V, links)
         if kind == "target":
             return self._target(V, links, anchors[V])
-        PR = self._PR.values[links]
-        return PR if kind == "pagerank_raw" else PR / self._PR.largest
+        PR = self._PR[RANKS[kind]]
+        return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
 
     def _pooled_relevance(self, pool: PooledCounts, V: str, links: Ids) -> Floats:
         """R of pooled counts, Eq. (10); only links that have any are asked about."""
@@ -228,7 +228,7 @@ class LinkFeatures:
             "contexts": {V: pool.state() for V, pool in self._contexts.items()},
             "parents": {V: total.dump(n) for V, total in self._parents.items()},
             "m": self._m.dump(n),
-            "PR": self._PR.state(),
+            "PR": {which: PR.state() for which, PR in self._PR.items()},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -246,7 +246,10 @@ class LinkFeatures:
         for column, values in columns:
             column.grow(len(values))
             column.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
-        self._PR.restore(state["PR"])
+        if set(state["PR"]) != set(self._PR):
+            raise ValueError("PageRank was saved by another version: start the crawl anew")
+        for which, PR in self._PR.items():
+            PR.restore(state["PR"][which])
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -256,11 +259,24 @@ class LinkFeatures:
     def _grow(self, n: int) -> None:
         for column in (self._m, *self._parents.values()):
             column.grow(n)
-        if self._ranked:
-            self._PR.grow(n)
+        for PR in self._PR.values():
+            PR.grow(n)
 
-    def _add_edges(self, links: Ids, F: Counts, parent: int) -> None:
-        """Tell PageRank of the parent's links, biased by R(A_i), the repaired Eq. (8)."""
-        w = self._vocabularies[RANK_VOCABULARY].weights
-        R_A = self._relevance.anchors(F, w, self._statistics, RANK_VOCABULARY)
-        self._PR.add_links(parent, links, R_A)
+    def _pageranks(self) -> dict[str, IncrementalPageRank]:
+        """The PageRanks that some column shows, ``biased`` and ``plain``."""
+        used = {RANKS[name] for name in self.names if name in RANKS}
+        if "biased" in used and RANK_VOCABULARY not in self._vocabularies:
+            raise FeatureError(
+                f"pagerank is biased by anchors under {RANK_VOCABULARY}, and there is no such vocabulary"
+            )
+        omega = {"biased": OMEGA, "plain": 0.0}
+        return {which: IncrementalPageRank(omega=omega[which], d=D, tolerance=_TOLERANCE) for which in sorted(used)}
+
+    def _add_edges(self, links: Ids, anchor_counts: Mapping[str, Counts], parent: int) -> None:
+        """Tell PageRank of the parent's links, for the repaired Eq. (8) with R(A_i)."""
+        if "plain" in self._PR:
+            self._PR["plain"].add_links(parent, links)
+        if "biased" in self._PR:
+            w, F = self._vocabularies[RANK_VOCABULARY].weights, anchor_counts[RANK_VOCABULARY]
+            R_A = self._relevance.anchors(F, w, self._statistics, RANK_VOCABULARY)
+            self._PR["biased"].add_links(parent, links, R_A)

@@ -7,10 +7,6 @@ Its four weights are not published (trap T2). The index of PR is read as the pag
 
 from __future__ import annotations
 
-from typing import Literal
-
-import numpy as np
-
 from crawler.model import Floats
 from crawler.parameters import check_sum
 
@@ -26,13 +22,15 @@ def comprehensive_priority(
 
     Args:
         R_A: relevance of the links' anchors, Eq. (10), in [0, 1].
-        R_parents: relevance of the fetched pages that contain each link, by ``parents_part``.
-        PR: importance of the page that each link points to, by ``pagerank_part``.
+        R_parents: relevance of the fetched pages that contain each link: printed is the sum, which has no bound and
+            lets links win that stand on every page of a site; the mean is in [0, 1] (trap T2).
+        PR: importance of the page that each link points to: printed is PageRank, which has no bound; PR / max PR is
+            in [0, 1] (trap T2).
         R_target: relevance of that page, Eq. (11), looked up or predicted (trap T4), in [0, 1].
         weights: alpha, beta, gamma, theta.
 
     Returns:
-        Shape (m,); in [0, 1] under the default readings of the parts.
+        Shape (m,); in [0, 1] where all parts are.
 
     Raises:
         ValueError: the weights are not numbers >= 0 of sum 1.
@@ -40,17 +38,3 @@ def comprehensive_priority(
     alpha, beta, gamma, theta = weights
     check_sum(alpha=alpha, beta=beta, gamma=gamma, theta=theta)
     return alpha * R_A + beta * R_parents + gamma * PR + theta * R_target  # Eq. (12)
-
-
-def parents_part(total: Floats, m: Floats, reading: Literal["mean", "sum"] = "mean") -> Floats:
-    """The second part of Eq. (12) from sum_i R(P_i) and the number m of parents, both of shape (links,).
-
-    "sum" is printed and unbounded: links that stand on every page of a site win. "mean" is in [0, 1] (trap T2); 0 for
-    a link without a parent, that is a seed.
-    """
-    return total if reading == "sum" else total / np.maximum(m, 1.0)
-
-
-def pagerank_part(PR: Floats, largest: float, reading: Literal["scaled", "raw"] = "scaled") -> Floats:
-    """The third part of Eq. (12): PR is at least 1 - d and has no upper bound ("raw"); "scaled" is PR / max PR (T2)."""
-    return PR if reading == "raw" else PR / max(largest, np.finfo(np.float64).tiny)

@@ -9,6 +9,8 @@ text without any topic word that has a word close to one is not irrelevant. The 
 
 with w(t_i) the TF-IDF of the text and w(k_j) the weight of the topic word. The terms of both are those of the topic's
 vocabulary, as the crawl counts no others; where every term is like itself only, Sem = I, this is the plain cosine.
+Where terms are alike, no text has R = 1, not even one whose weights are the topic's: d_ij and q_ij differ in whose
+weight they have. TF-IDF is the repaired Eq. (3) of paper 002 [R].
 """
 
 from __future__ import annotations

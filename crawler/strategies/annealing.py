@@ -34,7 +34,8 @@ ANNEALING_READINGS = MappingProxyType(
         "T5": "ISA starts at T (1 - com-rate), as the text describes it (schedule=printed or persistent: the box).",
         "T7": "Exactly M proposals per temperature, as the text says (inner_loop=printed: M + 1, as step 6 counts).",
         "T8": "The start temperature hardly matters above .02; printed ISA is nearly best-first for 100 pages.",
-        "T11": "Seeds have priority 1; the header is the link of the highest priority; zero weights draw uniformly.",
+        "T11": "Seeds have priority 1; the header is the link of the highest priority; zero weights draw uniformly. "
+        "All priorities are computed anew every 25 pages (setting refresh_every), as printed after each page.",
     }
 )
 
@@ -123,10 +124,11 @@ def anneal(
                 accepted += 1
                 uphill += Priority < current
                 link, current = next_, Priority
-            visited.append(current)
+            if current > -math.inf:
+                visited.append(current)
         made += M  # step 6
         if p.cooling == "adaptive":
-            T = adapted(T, float(np.std(visited)), p.C)  # step 7
+            T = adapted(T, float(np.std(visited)) if visited else 0.0, p.C)  # step 7
             if p.T_min >= T:  # step 8
                 break
     return Annealed(link, start, made, accepted, uphill)

@@ -8,11 +8,11 @@ Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
            downloaded, and the links of these are the sub-links.
     32-39  a sub-link with E(l) > lambda is queued, E(l) = alpha R(G) + beta R(AL) + gamma R(CL), Eq. (4): of the page
            that it points to (looked up or predicted), of its anchor, of its context.
-FCCBS has no lines 10-15, FCBCW no lines 19-31.
+FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are looked at (trap T18).
 
 Two things are reconstructions [R]. Algorithm 1 ends when its queue is empty, which a small web brings about soon: by
 default, discarded="last", a discarded link waits behind all others; "dropped" is printed. A crawl without a classifier
-takes pages with any topic word, R(page) > 0, for class S.
+takes pages with any topic word, R(page) > 0, for class S, and N and N_i of Eq. (1) from the crawled pages.
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ class Fccbs(Marking):
     paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15; discarded=last [R]"
     Parameters = BlockParameters
     readings: ClassVar = {
+        "T4": "R(G) is the column of the target, predicted by default.",
+        "T9": "Eq. (2) as printed: the maximum is over the places of one word.",
         "T15": "temp belongs to one page; as printed, later pages would offer the sub-links of an earlier one again.",
         "T16": "Every fetch counts; a block-link needs no E(l) > lambda, as R(B) let it in, and its page is judged.",
-        "T17": "R of every page is known, also of those that are discarded.",
-        "T18": "A div without its inner ones is a block, and so is what stands in no div; blocks=innermost is printed.",
+        "T17": "R of every page is known, also of those that are discarded; the judge counts by R alone, not by class.",
+        "T18": "A div without its inner ones is a block, and so is what stands in no div; blocks=innermost is printed. "
+        "The context of a link is 250 characters on each side of it, within its innermost block element.",
     }
     guide = "paper_003"
     features = ("target:TK", "anchor:TK", "context:TK")
@@ -112,6 +115,7 @@ class BcwCc(Fccbs):
     readings: ClassVar = {
         **Fccbs.readings,
         "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
+        "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
         "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
     }
     parameters: ClassParameters

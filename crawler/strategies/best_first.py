@@ -7,6 +7,7 @@ Three papers mean three priorities by the name, and the parameter ``formula`` ch
     paper_000   P(l) = 1/2 R(A_l) + 1/2 mean_i R(P_i)   a reconstruction: 000, 002 and 003 print no formula for OPS
     paper_001   P(l) = .4 sim(D, T) + .6 sim_anchor     Eq. (13) of paper 001, theta = .4, gamma = .6
     paper_004   P(l) = R(P)                             paper 004, section II.B: the crawled page alone
+each with the relevance of its paper, unless another guide is asked for;
 where P_i (D, P) are the fetched pages that contain the link; with several of them the mean is taken (trap T2).
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
@@ -53,6 +54,10 @@ class BestFirst(BreadthFirst):
     }
     features = ("anchor:TK", "parents:TK")
     parameters: BestFirstParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.guide = self.parameters.formula  # R is the cosine of that paper
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """P(l) in [0, 1], shape (m,)."""

@@ -18,6 +18,8 @@ from crawler.scoring.priority import comprehensive_priority
 
 CPEM_READINGS = MappingProxyType(
     {
+        "T1": "PageRank is the repaired Eq. (8), biased by anchors under TK; as printed it diverges, and no crawl can "
+        "follow it.",
         "T2": "Eq. (12) takes the mean over the m pages that contain the link (parents=sum: as printed) and PageRank "
         "over its maximum (pagerank=raw: as printed); its weights (.3, .2, .1, .4) are a reconstruction.",
         "T3": "PR is the PageRank of the page that the link points to; R(P_i) are the pages that contain the link.",

@@ -3,9 +3,10 @@
 Source: Pereira, Macedo, Craveiro, Madeira 2014, Time-Aware Focused Web Crawling, ECIR, of which the abstract was read:
     1  a page is segmented by the dates that it names.
     2  links in segments whose date is inside of the temporal focus are followed, all with one priority.
-How segments are cut was not read [R]: a segment is the block around a link, dated by the first day that it names; where
-it names none, the link's own date counts, and links of no date at all come behind. Without a focus this is
-breadth-first search.
+How segments are cut was not read [R]: a segment is the text around a link, 250
+characters on each side within its block, dated by the first day that it names; where
+it names none, the link's own date counts, and links of no date at all come behind. Without a focus all dates are inside
+of it: links of any date, first come first served, before those of none.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class DateSegments(Marking):
         return np.where(mark > 0.0, mark, self._place(view.date(links)))
 
     def _place(self, days: Floats) -> Floats:
-        """INSIDE or OUTSIDE of the focus, 0 for an unknown day; all is inside where there is no focus. (m,)."""
+        """INSIDE or OUTSIDE of the focus, 0 for an unknown day; all days are inside where there is no focus. (m,)."""
         first, last = self.parameters.focus()
         inside = (first <= days) & (days <= last)
         return np.where(np.isnan(days), 0.0, np.where(inside, INSIDE, OUTSIDE))

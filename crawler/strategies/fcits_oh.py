@@ -5,7 +5,7 @@ read: the topic is a domain ontology by formal concept analysis; a comprehensive
 structure; an improved tabu search does not visit links again and widens the search; hosts are remembered. Put together
 as a reconstruction [R] (algorithms.md 3.7): the steps of On-ITS (crawler.strategies.tabu) with the priority of Eq. (12)
 of paper 000 under GTK, times hp_h of the link's host (crawler.scoring.host_memory), whose rule is that of FCSA-host: a
-link of a suspended host is no candidate in step 3.
+link of a suspended host is no candidate in step 3, unless the whole top part of the queue is of such hosts.
 """
 
 from __future__ import annotations

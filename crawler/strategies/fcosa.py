@@ -136,7 +136,11 @@ class Fcsa(FcosaG):
     title = "Focused crawling by simulated annealing (FCSA)"
     paper = f"{PAPER}, Algorithm 2"
     Parameters = FcsaParameters
-    readings: ClassVar = {**FcosaG.readings, "T10": "Table 3 gives FCSA no eta; a negative one filters nothing."}
+    readings: ClassVar = {
+        **FcosaG.readings,
+        "T5": "Plain SA: every call starts at T = 1 (Table 3); schedule=described, printed or persistent is ISA.",
+        "T10": "Table 3 gives FCSA no eta, and Algorithm 2 a filter Priority > eta; a negative one filters nothing.",
+    }
     vocabularies = ("TK",)
     features = columns("TK")
     V = "TK"

@@ -84,7 +84,7 @@ class FcsaHost(RemembersHosts, Fcsa):
         """Step 12. Where the roulette offers suspended hosts only, the header is taken all the same."""
         link, move = header, dict[str, Any]()
         if self._picked > 0:
-            T = start_temperature(self.parameters, view.budget.complete_rate, self.parameters.T)
-            move = asdict(anneal(view, rng, header, T, self.parameters, taken, partial(self.value, view)))
+            self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
+            move = asdict(anneal(view, rng, header, self._T, self.parameters, taken, partial(self.value, view)))
             link = move.pop("link")
         return self.sent(view, (link, move))  # step 13 finds the host by the pick's tag

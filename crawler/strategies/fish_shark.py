@@ -4,14 +4,15 @@ Sources: P. De Bra, G.-J. Houben, Y. Kornatzky, R. Post, Information retrieval i
 M. Hersovici et al., The shark-search algorithm, WWW7, 1998. As algorithms.md 3.15 has them, by step:
     1  seeds to the list, with depth D.   2  take the first link of the list, fetch it.
     3  depth of its links = D if the page is relevant, else one less than its own; at 0 they are not listed.
-    4  Fish: relevance is yes or no; the first a width links of a relevant page score 1, the first width links of one
-       that is not score 1/2, all others 0. The numbers stand for "to the front", "in between" and "behind" [R].
+    4  Fish: relevance is yes or no; the first floor(a width) links of a relevant page score 1, the first width links of
+       one that is not score 1/2, all others 0. The numbers stand for "to the front", "in between" and "behind" [R].
        Shark: the score is the potential of crawler.scoring.shark, and a page is relevant if its R > 0.
     5  a link that is listed keeps the larger score and depth.   6  the list is ordered by score.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -76,7 +77,7 @@ class Fish(School):
     def school(self, page: int, R: float, links: int) -> tuple[bool, Floats]:
         """Step 4."""
         p, relevant = self.parameters, self.parameters.sigma < R
-        first = np.arange(links) < (p.a * p.width if relevant else p.width)
+        first = np.arange(links) < (math.floor(p.a * p.width) if relevant else p.width)
         return relevant, np.where(first, 1.0 if relevant else 0.5, 0.0)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:

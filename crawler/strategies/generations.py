@@ -7,13 +7,14 @@ formed when none waits, from the outcomes that have come in by then; so late out
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Floats, Ids, Picks
+from crawler.model import Bools, Floats, Ids, Picks
 from crawler.strategies.base import State, Strategy
 from crawler.strategies.one_by_one import Chosen
 
@@ -27,7 +28,7 @@ class Generations(Strategy):
         """Picks of the whole crawl; the tag of the next one."""
         self._generation = 0
         """Generations that were formed."""
-        self._waiting: list[Chosen] = []
+        self._waiting = deque[Chosen]()
         """Links of the present generation that are not picked yet."""
 
     @abstractmethod
@@ -44,11 +45,11 @@ class Generations(Strategy):
         room, links, moves = min(n, len(view)), list[int](), list[Mapping[str, Any]]()
         while len(links) < room:
             if not self._waiting:
-                self._waiting = self.form(view, rng, np.array(links, dtype=np.int64))
+                self._waiting = deque(self.form(view, rng, np.array(links, dtype=np.int64)))
                 if not self._waiting:
                     break
                 self._generation += 1
-            link, move = self._waiting.pop(0)
+            link, move = self._waiting.popleft()
             if link not in links and view.priority(np.array([link]))[0] > -np.inf:
                 links.append(link)
                 moves.append({**move, "generation": self._generation, "queued": len(view)})
@@ -62,13 +63,20 @@ class Generations(Strategy):
 
     def restore(self, state: State) -> None:
         self._picked, self._generation = int(state["picked"]), int(state["generation"])
-        self._waiting = [(int(link), move) for link, move in state["waiting"]]
+        self._waiting = deque((int(link), move) for link, move in state["waiting"])
 
 
 def top_part(view: FrontierView, size: int, taken: Ids) -> Ids:
     """The ``size`` queued links of the highest priority that are not taken, best first; fewer where fewer wait."""
     top = view.top(size + len(taken))
     return top[~np.isin(top, taken)][:size]
+
+
+def seeds_of(view: FrontierView, taken: Ids) -> Ids:
+    """The queued links that no fetched page contains and that are not taken, in the order of discovery."""
+    links = view.links
+    is_seed: Bools = view.graph.in_degree(links) == 0
+    return links[is_seed & ~np.isin(links, taken)]
 
 
 def queued_of(view: FrontierView, links: Ids, taken: Ids) -> Ids:

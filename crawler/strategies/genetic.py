@@ -4,14 +4,14 @@ Source: Fan, Zeng, Li (paper 004), section III.C. A link is an individual, the r
     1  the seeds V to wait_queue.   2  visit all of wait_queue.
     3  selection: pages with S > S0 are hubs if they have more than URL_NUMBER links, else authorities.
     4  V1 = unvisited links, with S of the pages they lead to, on hubs by step 4, on all relevant pages by section III.A
-       and Fig. 1 (S1"): this is the default, as on a web of few links to a page no page is a hub and nothing breeds.
+       and Fig. 1 (S1"): this is the default, as on a web of few links to a page no page is a hub.
     5  crossover: Vc = the best floor(|V1| pc) of V1.
     6  mutation: V2 = unvisited links on pages that point to authorities; Vm = floor(|V2| pm) of them at random.
     7  Vn = Vc and Vm.   8  the worst 10 % of each niche are knocked out, the rest is the next wait_queue.
     9  the sets of steps 3 to 7 are emptied.   10  until wait_queue is empty or a limit is reached.
 S of a link in steps 4 to 8 is the column of the target: predicted, or fetched ahead as printed (trap T4). Where no page
-bred, the best queued links come in as immigrants [R], as many as the paper has seeds; printed is the end (step 10). A
-generation costs O(log n) for each of its links.
+bred, the best queued links come in as immigrants [R], as many as the paper has seeds; printed is the end (step 10).
+A generation costs O(log n) for each of its links and of those that stand beside links to authorities.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from crawler.kernels.page_links import PageLinks
 from crawler.model import Floats, Ids, Outcome
 from crawler.parameters import require_choice, require_range
 from crawler.strategies.base import State, with_seeds
-from crawler.strategies.generations import Generations, queued_of, top_part
+from crawler.strategies.generations import Generations, queued_of, seeds_of, top_part
 from crawler.strategies.one_by_one import Chosen
 
 
@@ -50,9 +50,9 @@ class GafcParameters:
     immigrants: int = 20
     """Links that come in where no page bred; the paper has so many seeds."""
     breeders: str = "relevant"
-    """Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only."""
+    """Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed."""
     niche: str = "host"
-    """``host``, or ``directory`` of the URL: the whole of its path but the last part."""
+    """``host``, or ``directory`` of the URL: all of its path but the last part; not the top n, nor the worst m."""
     rounding: str = "floor"
     """Of 10 % of a niche (trap T32)."""
     extinction: str = "immigrants"
@@ -74,7 +74,7 @@ class Gafc(Generations):
 
     name = "gafc"
     title = "Niche genetic algorithm (GAFC)"
-    paper = "Fan, Zeng, Li, Crawling Strategy of Focused Crawler Based on Niche Genetic Algorithm (paper 004)"
+    paper = "Fan, Zeng, Li, Focused Crawler Based on Niche Genetic Algorithm (paper 004), III.C; immigrants [R]"
     Parameters = GafcParameters
     guide = "paper_004"
     readings: ClassVar = {
@@ -94,14 +94,10 @@ class Gafc(Generations):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._page_links = PageLinks()
-        self._clear()
-
-    def _clear(self) -> None:
-        """Step 9."""
         self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)
 
     def rates(self, view: FrontierView) -> tuple[float, float]:
-        """pc and pm."""
+        """pc, pm."""
         return self.parameters.pc, self.parameters.pm
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
@@ -109,8 +105,10 @@ class Gafc(Generations):
         return with_seeds(view, links, view.feature("target:TK", links))
 
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
-        """Steps 4 to 9, after step 1 for the first generation."""
+        """Steps 4 to 9; steps 1 and 2 for the first generation."""
         p, (pc, pm) = self.parameters, self.rates(view)
+        if self._generation == 0 and len(V := seeds_of(view, taken)):
+            return [(link, {"seed": True}) for link in V.tolist()]
         V1 = queued_of(view, self._offspring, taken)  # step 4
         Vc = V1[crossover(self.priority(view, V1), pc)]  # step 5
         V2 = queued_of(view, self._page_links.siblings(view.graph, self._authorities), taken)
@@ -120,7 +118,7 @@ class Gafc(Generations):
         niche = view.host(Vn) if p.niche == "host" else view.directory(Vn)
         Vn = Vn[survivors(niche, self.priority(view, Vn), p.pn, p.rounding)]  # step 8
         move = {"crossover": len(Vc), "mutation": len(Vm), "pc": pc, "pm": pm, "immigrants": False}
-        self._clear()
+        self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)  # step 9
         if len(Vn) == 0 and (p.extinction == "immigrants" or self._generation == 0):
             Vn, move["immigrants"] = top_part(view, p.immigrants, taken), True
         return [(link, move) for link in Vn.tolist()]

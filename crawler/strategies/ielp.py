@@ -6,7 +6,7 @@ What is improved was not read. Landscape paving itself is in crawler.kernels.lan
 reconstruction [R] after the Wang-Landau crawler of paper 002, Algorithm 1, with E(l) = 1 - Priority(l):
     1  seeds to Qw; X1 = the first link that is fetched.   2  X2 = a link of Qw by the roulette.
     3  X1 = X2 if random[0, 1) < exp(-(E~(X2) - E~(X1)) / T); H([E(X1)]) + 1, X1 being the one or the other.
-    4  accepted: X2 is fetched.   5  after m_max rejections the header of Qw is X1 and is fetched.
+    4  accepted: X2 is fetched.   5  after m_max rejections the header of Qw is X1, is fetched, and counts in H.
     6  its children enter Qw, with Priority by Eq. (12) of paper 000 [R].   7  T is constant, or falls once a page.
 """
 

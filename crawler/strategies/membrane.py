@@ -11,7 +11,7 @@ estimates. Which texts they are was not read, nor the rules; steps reconstructed
     5  the link of the highest priority is fetched.
 2022 takes the similarities from its semantic vector model; with the guide ssvsm (crawler.scoring.ssvsm) so does this.
 The queue is ordered by w as of the last scoring of each link; step 5 scores a top part of a fixed size anew, so that a
-choice costs O(pool log n).
+choice costs O(pool log n), and now and then an evolution of the membranes.
 """
 
 from __future__ import annotations

@@ -80,6 +80,8 @@ class Fcpso(Generations):
     paper = "Liu, Yang, Yan, Chen 2024 (abstract of the preprint FCMOPSO, rs-2209988, and paper 003); steps [R]"
     Parameters = FcpsoParameters
     readings: ClassVar = {
+        "T1": "PageRank is the repaired Eq. (8), biased by anchors under TK.",
+        "T3": "PR is the PageRank of the page that the link points to.",
         "T2": "Eq. (12) takes the mean over the pages that contain the link, and PageRank over its maximum.",
         "T4": "f3 is the column of the target, predicted by default.",
         "T10": "Queued if Priority > eta, strictly.",

@@ -64,4 +64,5 @@ class SsvsmGuide(Ma2016):
     name = "ssvsm_guide"
     title = "Best-first search by the semantic similarity vector space model (SSVSM)"
     paper = "Du, Liu, Lv, Peng 2015 (SSVSM, abstract); P(l) [R]"
+    readings: ClassVar = {**Ma2016.readings, "T20": "The TF-IDF of texts is the repaired Eq. (3) of paper 002 [R]."}
     guide = "ssvsm"

@@ -6,7 +6,7 @@ against local optima, and for On-ITS a domain ontology as the topic. ITS is the 
     1  seeds to Qw, which is ordered by Priority; the tabu list TL is empty, and nothing is best.
     2  N = k links of Qw by the roulette.
     3  candidate = the best of N that is not in TL; a tabu one only if its Priority is over best (aspiration); the
-       least tabu where nothing else is left.
+       least tabu where nothing else is left. Where no link of N may be taken, N is the top part of Qw.
     4  it is fetched and enters TL; so does its host, for fewer moves, as a web may have fewer hosts than TL has room.
     5  ``admit``: its child-links enter Qw if Priority > eta.
     6  after s picks without a new best the next link is drawn uniformly (diversification), and s is counted anew.
@@ -28,8 +28,8 @@ from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
-TRIES = 64
-"""Random ids among which a uniform draw looks for a queued one, so that it need not read the whole queue."""
+LOOKED_AT = 64
+"""Links of the queue's top part that are looked at where no link of a neighbourhood may be taken [R]."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,10 @@ class Its(OneByOne):
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Steps 2 to 4, and 6."""
         diversify = self._since >= self.parameters.s
-        N = _uniform(view, rng) if diversify else view.draw(rng, self.parameters.k)  # steps 6 and 2
+        k = self.parameters.k
+        N = view.draw_uniform(rng, k) if diversify else view.draw(rng, k)  # steps 6 and 2
+        if not (untaken(self.value(view, N), N, taken) > -np.inf).any():
+            N = view.top(LOOKED_AT + len(taken))
         value = untaken(self.value(view, N), N, taken)
         if not (possible := value > -np.inf).any():
             N, value, possible = np.array([header]), np.zeros(1), np.ones(1, dtype=np.bool_)
@@ -137,10 +140,3 @@ class OnIts(Its):
     vocabularies = ("GTK",)
     features = two_columns("GTK")
     V = "GTK"
-
-
-def _uniform(view: FrontierView, rng: np.random.Generator) -> Ids:
-    """Queued links out of TRIES random ids, each id with one chance, shape (k,); the roulette's where there is none."""
-    ids = rng.integers(0, view.graph.n, TRIES)
-    queued = ids[view.priority(ids) > -np.inf]
-    return queued if len(queued) else view.draw(rng, 1)

@@ -3,7 +3,7 @@
 temporal_intent, paper 001, sections 4.2 and 4.3, by step (algorithms.md 3.13):
     3  the link of the highest P_T.   4  a page that was published before t_ST is abandoned with its links, Eq. (11).
     5  P = theta sim(V_D, V_T) + gamma sim_anchor, Eq. (13); P_T by the interest at the link's date, Eq. (14): the date
-       in its URL, else that of the page that contains it.
+       in its URL, else that of the newest page that contains it, which may have it from its own parent.
 event_model, Farag, Lee and Fox 2018, of which the abstract was read: topic and date of an event have one score. Its
     weights, the decay and P of Eq. (13) as its topic part are reconstructions [R]. Its third part, the location, is
     left out: a topic's words name places, and are not parted into what and where.
@@ -47,9 +47,12 @@ class TemporalIntentCrawler(Marking):
         "T2": "sim(V_D, V_T) is the mean over the pages that contain the link.",
         "T36": "Printed: a link whose anchor has no topic word is raised only if its page is a perfect one.",
         "T37": "Printed: P_T jumps at delta and reaches e.",
-        "T38": "No date or interval: lambda = 0; a page without date is in time; no interest at all: factor 1.",
+        "T38": "A page or link without date has its newest parent's; none or no interval: lambda = 0, in time; no "
+        "interest at all: factor 1.",
         "T39": "The sums of Eq. (12) run over the n topic words.",
-        "T42": "A page from before t_ST is left with its links; early=link does not fetch such links at all.",
+        "T41": "Relevant is what the judge of the topic finds; the paper names no threshold.",
+        "T42": "A page from before t_ST is left with its links, and the judge counts it all the same, by R alone; "
+        "early=link does not fetch such links at all.",
     }
     guide = "paper_001"
     features = ("parents:TK", "anchor:TK")

@@ -52,15 +52,16 @@ class WangLandau(Strategy):
     paper = "Liu, Chen, Zhao 2023, J. Univ. Electron. Sci. Technol. China 52(4):578-587 (paper 002), Algorithm 1"
     Parameters = WangLandauParameters
     guide = "paper_002"
-    features = ("anchor:TK", "target:TK", "pagerank_raw")
+    features = ("anchor:TK", "target:TK", "pagerank_plain")
     readings: ClassVar = {
+        "T3": "PR is of the page that the link points to, by Eq. (6), without the bias of paper 000.",
         "T20": "R is clamped to [0, 1]; the guide paper_002_printed has the printed idf.",
         "T21": "P_l is the page that the link points to.",
-        "T22": "DP counts every fetched page once.",
+        "T22": "DP counts every fetched page once; the printed count, of links that were admitted, is not offered.",
         "T23": "P(X1 -> X2) is computed for every proposal, not for new bins only.",
         "T24": "ln g = 0 and H = 1 for a new bin (histogram=clean begins with H = 0).",
         "T25": "Flat: H >= ln 2 / ln f_i in seen bins (flatness=mean: H >= k <H>), tested as L passes multiples of T.",
-        "T26": "X1 of step 2 stays queued; step 7 sets E1 too; a seed has E = 1 (T11) until it is fetched, then R(P).",
+        "T26": "X1 of step 2 stays queued; step 7 sets E1 too; seeds come before the walk, E1 = R(P) of the last.",
         "T27": "Links with PR >= 2 are admitted too; bin = min(49, floor(50 E + 1e-9)).",
     }
     parameters: WangLandauParameters
@@ -69,13 +70,13 @@ class WangLandau(Strategy):
         super().__init__(parameters)
         self._walk = Walk(self.parameters)
         self._picked = 0
-        self._seed_at = -1
-        """The current link X1 while it is a seed that is not fetched; -1 otherwise."""
+        self._seeds = set[int]()
+        """Seeds that were picked and not told of."""
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 8: R(l) >= R_min, or potential value."""
         p = self.parameters
-        valuable = view.feature("pagerank_raw", links) >= p.PR_min
+        valuable = view.feature("pagerank_plain", links) >= p.PR_min
         return (self._energy(view, links) >= p.R_min) | valuable
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
@@ -83,7 +84,7 @@ class WangLandau(Strategy):
         return with_seeds(view, links, self._energy(view, links))
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Steps 2 to 8, ``n`` times on the same queue, each link once."""
+        """Steps 2 to 8, ``n`` times on the same queue, each link once; the best one where the region has no more."""
         heads = view.top(n).tolist()
         chosen, moves = list[int](), list[Mapping[str, Any]]()
         while len(chosen) < len(heads) and not self._walk.finished:
@@ -94,15 +95,15 @@ class WangLandau(Strategy):
         links = np.asarray(chosen, dtype=np.int64)
         tag = tuple(range(self._picked, self._picked + len(chosen)))
         self._picked += len(chosen)
-        if chosen:
-            self._seed_at = chosen[-1] if view.graph.in_degree(links[-1:])[0] == 0 else -1
         return Picks(links, tag, tuple(moves))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Once the seed on which the walk stands is fetched, E1 is its R(P) (trap T26)."""
+        """The walk begins at the seed of which it hears last: E1 = R(P) (trap T26)."""
         for outcome in outcomes:
-            if outcome.link == self._seed_at and outcome.page_score is not None:
-                self._walk.stand_at(float(np.clip(outcome.page_score.relevance["TK"], 0.0, 1.0)))
+            if outcome.link in self._seeds:
+                self._seeds.remove(outcome.link)
+                if outcome.page_score is not None and self._walk.L == 0:
+                    self._walk.stand_at(float(np.clip(outcome.page_score.relevance["TK"], 0.0, 1.0)))
 
     def _energy(self, view: FrontierView, links: Ids) -> Floats:
         d = self.parameters.delta
@@ -113,6 +114,9 @@ class WangLandau(Strategy):
         self, view: FrontierView, rng: np.random.Generator, best: int, chosen: Sequence[int]
     ) -> tuple[int, dict[str, Any]]:
         """Steps 2 to 7: the accepted link, and how it came about. ``best`` is the best link that is not chosen yet."""
+        if view.graph.in_degree(np.array([best]))[0] == 0:
+            self._seeds.add(best)
+            return best, {"seed": True}  # it has no energy before it is fetched
         walk, since = self._walk, self._walk.L
         if walk.E1 < 0.0:
             walk.stand_at(_energy_of(view, best))  # step 2
@@ -133,11 +137,11 @@ class WangLandau(Strategy):
         return link, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
 
     def state(self) -> State:
-        return {**self._walk.state(), "picked": self._picked, "seed_at": self._seed_at}
+        return {**self._walk.state(), "picked": self._picked, "seeds": sorted(self._seeds)}
 
     def restore(self, state: State) -> None:
         self._walk.restore(state)
-        self._picked, self._seed_at = int(state["picked"]), int(state["seed_at"])
+        self._picked, self._seeds = int(state["picked"]), set(state["seeds"])
 
 
 def _energy_of(view: FrontierView, link: int) -> float:

@@ -10,7 +10,8 @@ as its topic and a model of text and link structure. Steps reconstructed [R] (al
     5  test set = K of them by NFCS.   6  each test link enters B, or does not (crawler.kernels.seed_library).
     7  from step 2 on. Where no test link enters, the test set is fetched, so that the crawl goes on.
 A seed enters B once it is fetched, with its R(P) for every objective, as nothing contains it; and R(P_l) of a member,
-predicted before, is what its page has. Choosing costs O(pool^2 + pool log n), whatever the queue.
+predicted before, is what its page has. Choosing costs O(pool log n + pool^2 + K^2 pool + K size^2), size the most that
+the library holds, so O(log n) in the queue.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Wse(Generations):
     paper = "Liu, Li, Jiang 2019, Comput. Eng. 45(2):184-190 (abstract); steps [R]"
     Parameters = WseParameters
     readings: ClassVar = {
-        "T2": "f2 is the mean over the pages that contain the link, and f4 is PageRank over its maximum.",
+        "T2": "f2 is the mean over the pages that contain the link.",
         "T4": "f3 is the column of the target, predicted by default; after the fetch it is what the page has.",
         "T11": "Seeds have priority 1 and are fetched first.",
     }
@@ -120,6 +121,12 @@ class Fcwseo(Wse):
     name = "fcwseo"
     title = "Web space evolution with domain ontology (FCWSEO)"
     paper = "Liu, Li, Zhang, Zhong 2022, Knowl.-Based Syst. 243, 108495 (abstract); steps [R]"
+    readings: ClassVar = {
+        **Wse.readings,
+        "T1": "PageRank is the repaired Eq. (8), biased by anchors under TK.",
+        "T2": "f2 is the mean over the pages that contain the link, f4 PageRank over its maximum.",
+        "T3": "PR is the PageRank of the page that the link points to.",
+    }
     vocabularies = ("GTK",)
     features = ("anchor:GTK", "parents:GTK", "target:GTK", "pagerank")
     V = "GTK"

@@ -10,7 +10,7 @@ from scipy.stats import ks_2samp
 
 from crawler.frontier import FrontierView
 from crawler.kernels.cooling import temperatures
-from crawler.model import Budget
+from crawler.model import Budget, Floats, Ids
 from crawler.strategies.annealing import (
     Annealed,
     AnnealingParameters,
@@ -18,7 +18,8 @@ from crawler.strategies.annealing import (
     anneal,
     start_temperature,
 )
-from crawler.strategies.fcosa import FcosaG, FcosaParameters, Fcsa
+from crawler.strategies.fcosa import FcosaG, FcosaParameters, Fcsa, FcsaParameters
+from crawler.strategies.fcsa_host import FcsaHost, FcsaHostParameters
 from crawler.testing import view_of
 
 NONE_TAKEN = np.empty(0, dtype=np.int64)
@@ -178,3 +179,30 @@ def test_the_carried_temperature_survives_a_restart() -> None:
 def test_parameters_that_are_refused(wrong: dict[str, float | str]) -> None:
     with pytest.raises(ValueError, match=f"parameter {next(iter(wrong))} must"):
         AnnealingParameters(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_header_that_may_not_be_taken_says_nothing_of_the_spread() -> None:
+    """As where its host is suspended; the adaptive schedule cools by the values of the links that were accepted."""
+    view, p = queue(20), AnnealingParameters(cooling="adaptive")
+    header = view.best()
+
+    def value(links: Ids) -> Floats:
+        return np.where(links == header, -np.inf, view.priority(links))
+
+    uphill = 0
+    for seed in range(20):
+        found = anneal(view, np.random.default_rng(seed), header, 1.0, p, NONE_TAKEN, value)
+        assert found.link != header
+        uphill += found.uphill
+    assert uphill > 0
+
+
+def test_t5_a_crawl_with_memory_of_hosts_carries_its_temperature_too() -> None:
+    names = ("anchor:TK", "parents:TK", "parents_sum:TK", "pagerank", "pagerank_raw", "target:TK")
+    view = view_of(dict.fromkeys(names, [0.5] * 9), [0.5] * 9, budget=Budget(50, 100))
+    started = []
+    for cls, parameters in ((Fcsa, FcsaParameters), (FcsaHost, FcsaHostParameters)):
+        strategy, rng = cls(parameters(schedule="persistent")), np.random.default_rng(0)
+        strategy.choose(view, rng, 1)
+        started.append([strategy.choose(view, rng, 1).move[0]["temperature"] for _ in range(3)])
+    assert started == [[0.5, 0.25, 0.125]] * 2

@@ -10,11 +10,13 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from crawler import rows, strategies
+from crawler.dates import day_of
 from crawler.journal import Journal, JournalError
 from crawler.model import Failure, Response
 from crawler.snapshot import SnapshotError, pack, unpack
@@ -52,7 +54,7 @@ def test_any_prefix_of_the_journal_resumes_to_the_same_trace(name: str, tmp_path
 
 def test_pagerank_during_a_crawl_is_that_of_the_journalled_links(tmp_path: Path) -> None:
     """After every page the feature column is within a thousandth of the repaired Eq. (8) over what was seen so far."""
-    crawl = webs.make("wang_landau", tmp_path / "run.sqlite")
+    crawl = webs.make("fcsa", tmp_path / "run.sqlite")
     crawl.begin({})
     seen = 0
     for step in crawl.steps():
@@ -336,4 +338,49 @@ def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, t
     crawl.resume()
     list(crawl.steps())
     assert crawl.stop_reason == "limit_pages" and crawl.state.fetched == 80
+    crawl.journal.close()
+
+
+class _Dated:
+    """Pages by path: a dated one, one without a date below it, and two that point to the same link."""
+
+    name = "dated"
+    PAGES: ClassVar = {
+        "/2013/11/08/a.html": '<a href="/plain.html">rain</a>',
+        "/plain.html": '<a href="/below.html">rain</a><a href="/2001/02/03/old.html">rain</a>',
+        "/below.html": "rain",
+        "/2012/01/01/b.html": '<a href="/shared.html">rain</a>',
+        "/2013/11/09/c.html": '<a href="/shared.html">rain</a>',
+    }
+
+    def fetch(self, url: str) -> Response | Failure:
+        path = url.removeprefix("http://dated.example")
+        body = self.PAGES.get(path)
+        if body is None:
+            return Response(url, 404, {}, b"")
+        html = f"<html><body><p>rain {body}</p></body></html>"
+        return Response(url, 200, {"content-type": "text/html"}, html.encode())
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("first", ["/2012/01/01/b.html", "/2013/11/09/c.html"])
+def test_t38_a_date_is_handed_down_and_the_newest_parent_s_counts(tmp_path: Path, first: str) -> None:
+    """Paper 001, section 4.3: the date in the URL, else the parent's, which may have it from its own parent."""
+    second = "/2013/11/09/c.html" if first == "/2012/01/01/b.html" else "/2012/01/01/b.html"
+    seeds = tuple("http://dated.example" + path for path in ("/2013/11/08/a.html", first, second))
+    crawl = webs.make("temporal_intent", tmp_path / "j.sqlite", world=_Dated())
+    object.__setattr__(crawl.state.setup, "seeds", seeds)
+    crawl.begin({})
+    list(crawl.steps())
+    state = crawl.state
+
+    def day(path: str) -> str | None:
+        link = state.urls.id("http://dated.example" + path)
+        assert link is not None
+        return day_of(float(state.frontier.column("date", np.array([link]))[0]))
+
+    assert [day(path) for path in ("/plain.html", "/below.html")] == ["2013-11-08", "2013-11-08"]
+    assert day("/2001/02/03/old.html") == "2001-02-03"
+    assert day("/shared.html") == "2013-11-09"
     crawl.journal.close()

@@ -42,10 +42,10 @@ def test_the_best_witness_is_heard_first() -> None:
     meta = {"date": "2001-01-01", "article:published_time": "2002-02-02"}
     ld = ['{"datePublished": "2003-03-03", broken']
     url, line = "http://a.cn/2004/04/04/", "2005-05-05 10:00 来源：新华网"
-    assert published(meta, ld, ["2006-06-06"], url, [line]) == "2003-03-03"
-    assert published(meta, [], ["2006-06-06"], url, [line]) == "2002-02-02"
-    assert published({}, [], ["2006-06-06"], url, [line]) == "2006-06-06"
-    assert published({}, [], [], url, [line]) == "2004-04-04"
+    assert published(meta, ld, ["2006-06-06"], url, [line]) == "2004-04-04"
+    assert published(meta, ld, ["2006-06-06"], "http://a.cn/", [line]) == "2003-03-03"
+    assert published(meta, [], ["2006-06-06"], "http://a.cn/", [line]) == "2002-02-02"
+    assert published({}, [], ["2006-06-06"], "http://a.cn/", [line]) == "2006-06-06"
     assert published({}, [], [], "http://a.cn/", [line]) == "2005-05-05"
     assert published({}, [], [], "http://a.cn/", ["暴雨发生在 2005-05-05"]) is None
 

@@ -25,7 +25,16 @@ VOCABULARIES = {
     "LTK_1": vocabulary("LTK_1", radar=0.6, warning=0.4),
     "LTK_2": vocabulary("LTK_2", landslide=0.7),
 }
-ALL = ("anchor:*", "context:TK", "parents:TK", "parents_sum:TK", "target:*", "pagerank", "pagerank_raw")
+ALL = (
+    "anchor:*",
+    "context:TK",
+    "parents:TK",
+    "parents_sum:TK",
+    "target:*",
+    "pagerank",
+    "pagerank_raw",
+    "pagerank_plain",
+)
 
 
 def ids(*values: int) -> Ids:
@@ -162,6 +171,20 @@ def test_between_two_refreshes_a_page_passes_its_rank_on() -> None:
     assert web.column("pagerank_raw", 0, 1, 2) == pytest.approx([0.15, 0.15 + 0.85 * 0.15 / 2, 0.15 + 0.85 * 0.15 / 2])
 
 
+def test_plain_pagerank_is_not_biased_by_anchors() -> None:
+    """Eq. (6) of paper 002 beside the repaired Eq. (8) of paper 000."""
+    web = Web(["anchor:TK", "pagerank_raw", "pagerank_plain"])
+    web.page(0, 0.9, [1, 2, 3], ["rain", "", "flood"])
+    web.page(1, 0.9, [2, 0], ["rain warning", ""])
+    web.features.refresh_pagerank()
+    PR = pagerank(4, web.graph.source, web.graph.target).values
+    assert web.column("pagerank_plain", 0, 1, 2, 3) == pytest.approx(PR.tolist(), abs=1e-5)
+    assert web.column("pagerank_raw", 0, 1, 2, 3) != pytest.approx(PR.tolist(), abs=1e-2)
+    alone = Web(["pagerank_plain"])
+    alone.page(0, 0.9, [1, 2, 3], ["rain", "", "flood"])
+    assert list(alone.features.state()["PR"]) == ["plain"]
+
+
 def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
     one, other = Web(), Web()
     pages: list[tuple[int, float, list[int], list[str]]] = [
@@ -188,9 +211,9 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
 
 def test_a_state_with_pagerank_of_an_older_form_is_refused() -> None:
     web = Web()
-    state = web.features.state() | {"PR": np.full(1, 0.15)}
-    with pytest.raises(ValueError, match="it lacks R, count, r, target, x"):
-        web.features.restore(state)
+    for of_old in (np.full(1, 0.15), {"target": np.empty(0)}):
+        with pytest.raises(ValueError, match="PageRank was saved by another version"):
+            web.features.restore(web.features.state() | {"PR": of_old})
 
 
 def test_only_declared_columns_are_kept() -> None:
@@ -200,7 +223,7 @@ def test_only_declared_columns_are_kept() -> None:
     web.features.refresh_pagerank()
     assert list(web.features.compute(ids(1))) == ["anchor:TK"]
     assert set(web.features.state()["anchors"]) == {"TK"}
-    assert len(web.features.state()["PR"]["target"]) == 0
+    assert web.features.state()["PR"] == {}
     assert Web(["context:TK"]).features.needs_context
     assert Web([]).features.compute(ids(3)) == {}
 

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from crawler.scoring.priority import comprehensive_priority, pagerank_part, parents_part
+from crawler.scoring.priority import comprehensive_priority
 
 WEIGHTS = (0.3, 0.2, 0.1, 0.4)
 
 
 def priority(total: float, m: float, parents: str, pagerank: str) -> float:
-    R_parents = parents_part(np.array([total]), np.array([m]), parents)  # type: ignore[arg-type]
-    PR = pagerank_part(np.array([1.2]), 2.4, pagerank)  # type: ignore[arg-type]
-    return float(comprehensive_priority(np.array([0.5]), R_parents, PR, np.array([0.6]), WEIGHTS)[0])
+    R_parents = total if parents == "sum" else total / m
+    PR = 1.2 if pagerank == "raw" else 1.2 / 2.4
+    return float(comprehensive_priority(*(np.array([x]) for x in (0.5, R_parents, PR, 0.6)), weights=WEIGHTS)[0])
 
 
 def test_the_printed_sum_grows_without_bound_and_the_mean_does_not() -> None:
@@ -18,10 +18,6 @@ def test_the_printed_sum_grows_without_bound_and_the_mean_does_not() -> None:
     assert priority(8.0, 10, "sum", "raw") == pytest.approx(2.11)
     assert priority(8.0, 10, "mean", "raw") == pytest.approx(0.67)
     assert priority(8.0, 10, "mean", "scaled") == pytest.approx(0.60)
-
-
-def test_a_link_without_parents() -> None:
-    assert parents_part(np.array([0.0, 0.9]), np.array([0.0, 2.0])).tolist() == [0.0, 0.45]
 
 
 @pytest.mark.parametrize("weights", [(0.3, 0.2, 0.1, 0.3), (1.2, -0.2, 0.0, 0.0), (float("nan"), 0.5, 0.5, 0.0)])

@@ -12,7 +12,7 @@ from crawler.frontier import FrontierView
 from crawler.model import Budget
 from crawler.strategies import STRATEGIES, UnknownStrategyError, create, describe, get
 from crawler.strategies.base import parameters_from
-from crawler.strategies.best_first import BestFirst, BestFirstParameters
+from crawler.strategies.best_first import WEIGHTS, BestFirst, BestFirstParameters
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.cpem import CpemParameters, columns
 from crawler.strategies.fcosa import FcosaG, FcosaLg, FcosaLgParameters, FcosaParameters, Fcsa
@@ -182,3 +182,11 @@ def test_fcsa_filters_nothing_unless_told_to() -> None:
     view = view_of({key: [0.0] for key in columns("TK")}, [0.0])
     assert Fcsa().admit(view, view.links).tolist() == [True]
     assert create("fcsa", {"eta": 0.15}).admit(view, view.links).tolist() == [False]
+
+
+def test_each_formula_of_best_first_has_the_relevance_of_its_paper() -> None:
+    guides = {formula: create("best_first", {"formula": formula}).guide for formula in WEIGHTS}
+    assert guides == {"paper_000": "paper_000", "paper_001": "paper_001", "paper_004": "paper_004"}
+    asked = create("best_first", {"formula": "paper_001"})
+    asked.guided_by("density")
+    assert asked.guide == "density"

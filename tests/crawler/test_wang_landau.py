@@ -19,13 +19,13 @@ from crawler.testing import view_of
 def links(
     anchor: Sequence[float], target: Sequence[float], pagerank: Sequence[float], priority: Sequence[float] | None = None
 ) -> FrontierView:
-    columns = {"anchor:TK": anchor, "target:TK": target, "pagerank_raw": pagerank}
+    columns = {"anchor:TK": anchor, "target:TK": target, "pagerank_plain": pagerank}
     return view_of(columns, priority if priority is not None else [0.0] * len(anchor))
 
 
 def hosts(host: Sequence[int], R: Sequence[float], *, seeds: bool = False) -> FrontierView:
     zero = [0.0] * len(R)
-    columns = {"anchor:TK": zero, "target:TK": zero, "pagerank_raw": zero}
+    columns = {"anchor:TK": zero, "target:TK": zero, "pagerank_plain": zero}
     return view_of(columns, R, host, seeds=seeds, budget=Budget(0, 100))
 
 
@@ -175,30 +175,34 @@ def test_t26_after_five_rejections_the_best_link_is_taken() -> None:
     assert (after["E1"], after["L"], after["ln_g"][10]) == (0.9, 5, 5.0)
 
 
-def test_t26_the_first_link_stays_in_the_queue() -> None:
+def test_t26_seeds_are_fetched_before_the_walk_which_begins_at_their_relevance() -> None:
+    strategy, view = WangLandau(), hosts([0, 1], [1.0, 1.0], seeds=True)
+    picks = strategy.choose(view, np.random.default_rng(0), 2)
+    assert picks.link.tolist() == [0, 1]
+    assert [move["seed"] for move in picks.move] == [True, True]
+    assert (strategy.state()["L"], strategy.state()["E1"]) == (0, -1.0)
+    assert not strategy.state()["S"].any()
+    strategy.tell([Outcome(1, PageScore({"TK": 0.9}, 0.9, True), tag=1)])
+    strategy.tell([Outcome(0, PageScore({"TK": 0.37}, 0.37, False), tag=0)])
+    assert strategy.state()["E1"] == 0.37
+    assert np.flatnonzero(strategy.state()["S"]).tolist() == [energy_bin(0.37), energy_bin(0.9)]
+
+
+def test_t26_a_seed_that_comes_in_late_or_fails_moves_nothing() -> None:
+    strategy, score = WangLandau(), PageScore({"TK": 0.37}, 0.37, False)
+    strategy.choose(hosts([0, 1, 2], [1.0] * 3, seeds=True), np.random.default_rng(0), 3)
+    strategy.tell([Outcome(0, None, failure="timeout"), Outcome(1, score)])
+    strategy.choose(hosts([0, 0, 0, 0], [0.0, 0.0, 0.0, 0.6]), np.random.default_rng(0), 1)  # the walk has begun
+    E1 = strategy.state()["E1"]
+    strategy.tell([Outcome(2, PageScore({"TK": 0.01}, 0.01, False))])
+    assert strategy.state()["E1"] == E1 != 0.01
+
+
+def test_the_first_link_stays_in_the_queue() -> None:
     strategy = WangLandau()
-    picks = strategy.choose(hosts([0], [1.0], seeds=True), np.random.default_rng(0), 1)
+    picks = strategy.choose(hosts([0], [0.5]), np.random.default_rng(0), 1)
     assert picks.link.tolist() == [0]
     assert picks.move[0]["accepted"] is True
-
-
-def test_t26_a_seed_has_its_page_s_relevance_once_it_is_fetched() -> None:
-    score = PageScore({"TK": 0.37}, 0.37, False)
-    for seeds, E1 in ((True, 0.37), (False, 1.0)):
-        strategy = WangLandau()
-        picks = strategy.choose(hosts([0, 1], [1.0, 1.0], seeds=seeds), np.random.default_rng(0), 1)
-        assert strategy.state()["E1"] == 1.0
-        other = 1 - int(picks.link[0])
-        strategy.tell([Outcome(other, score), Outcome(int(picks.link[0]), score, tag=picks.tag[0])])
-        assert strategy.state()["E1"] == E1
-        assert bool(strategy.state()["S"][energy_bin(0.37)]) is seeds
-
-
-def test_a_seed_that_fails_keeps_its_energy() -> None:
-    strategy = WangLandau()
-    picks = strategy.choose(hosts([0], [1.0], seeds=True), np.random.default_rng(0), 1)
-    strategy.tell([Outcome(int(picks.link[0]), None, failure="timeout")])
-    assert strategy.state()["E1"] == 1.0
 
 
 def test_region_competition_prefers_the_host_of_the_highest_mean() -> None:

@@ -135,7 +135,7 @@ def test_a_crawl_by_a_mixture_is_resumed_exactly(tmp_path: Path) -> None:
     again = webs.make("mixture", tmp_path / "part.sqlite", pages=60)
     again.resume()
     list(again.steps())
-    assert len(expected) > 60
+    assert len(expected) >= 60
     assert webs.trace(again) == expected
     for crawl in (whole, again):
         crawl.journal.close()

@@ -136,3 +136,10 @@ def test_a_state_goes_on_as_if_nothing_had_happened() -> None:
     assert {k: np.asarray(x).tolist() for k, x in whole.state().items()} == {
         k: np.asarray(x).tolist() for k, x in resumed.state().items()
     }
+
+
+@pytest.mark.parametrize(("a", "width", "first"), [(1.5, 5, 7), (1.0, 5, 5), (1.9, 1, 1), (0.5, 1, 0)])
+def test_at_most_a_times_width_links_of_a_relevant_page_come_first(a: float, width: int, first: int) -> None:
+    fish = Fish(FishParameters(a=a, width=width))
+    fish.tell([page(0, 0.9, list(range(1, 21)))])
+    assert fish.priority(v := links(21), v.links)[1:].tolist() == [1.0] * first + [0.0] * (20 - first)

@@ -15,6 +15,7 @@ from crawler.kernels.page_links import PageLinks
 from crawler.model import Budget, Outcome, PageScore
 from crawler.strategies.adaptive_genetic import AdaptiveGa, AdaptiveParameters, aged, between
 from crawler.strategies.genetic import Gafc, GafcParameters
+from crawler.testing import view_of
 
 # ---- niches
 
@@ -227,3 +228,23 @@ def test_an_old_link_gives_way_to_a_new_one_of_equal_relevance() -> None:
     web.frontier._columns["step"].set(np.array([2]), np.array([40.0]))
     old, new = AdaptiveGa().priority(web.view(Budget(40, 100)), np.array([1, 2])).tolist()
     assert (old, new) == pytest.approx((0.35, 0.5))
+
+
+def test_steps_1_and_2_all_seeds_are_visited_before_anything_breeds() -> None:
+    view, strategy = view_of({"target:TK": [0.5] * 30}, [1.0] * 30, seeds=True), Gafc(GafcParameters(immigrants=5))
+    picks = strategy.choose(view, np.random.default_rng(0), 40)
+    assert picks.link.tolist() == list(range(30))
+    assert all(move["seed"] and move["generation"] == 1 for move in picks.move)
+
+
+def test_many_niches_at_once_are_each_on_its_own() -> None:
+    """Against the steps one niche after the other."""
+    rng = np.random.default_rng(4)
+    for part, rounding in ((0.1, "floor"), (0.34, "floor"), (0.3, "ceil"), (1.0, "floor"), (0.0, "ceil")):
+        niche, S = rng.integers(0, 12, 150), rng.integers(0, 9, 150) / 9
+        expected: list[int] = []
+        for number in range(12):
+            rows = sorted(np.flatnonzero(niche == number).tolist(), key=lambda row: -S[row])
+            expected += rows[: len(rows) - share(len(rows), part, rounding)]
+        assert survivors(niche, S, part, rounding).tolist() == sorted(expected)
+    assert survivors(np.empty(0, dtype=np.int64), np.empty(0), 0.1).tolist() == []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import binomtest, chisquare
 
 from crawler.frontier import FrontierView
 from crawler.kernels.tabu_list import TabuList, best_move
@@ -157,3 +157,28 @@ def test_a_state_goes_on_as_if_nothing_had_happened() -> None:
 
 def test_parameters_of_table_3() -> None:
     assert (ItsParameters().eta, OnIts.Parameters().eta, FcitsOhParameters().eta) == (-1.0, 0.15, 0.15)
+
+
+def test_a_uniform_draw_is_one_however_few_of_the_known_links_wait() -> None:
+    view, rng = queue("TK", [0.9] * 5 + [0.01] * 45 + [0.5] * 4000), np.random.default_rng(3)
+    frontier = view._frontier
+    frontier.take(np.arange(50, 4050))
+    strategy, best_five = Its(ItsParameters(s=1, length=0, host_length=0)), 0
+    diversified = 0
+    for _ in range(1500):
+        picks = strategy.choose(view, rng, 1)
+        if picks.move[0]["diversified"]:
+            diversified += 1
+            best_five += int(picks.link[0] < 5)
+    assert diversified > 500
+    assert binomtest(best_five, diversified, 0.1).pvalue > 0.001
+
+
+def test_fcits_oh_looks_beyond_a_neighbourhood_of_suspended_hosts() -> None:
+    """Of 60 links ten are of a host that is free, and the roulette hardly ever draws them."""
+    view, rng = queue("GTK", [0.9] * 50 + [0.02] * 10, [1] * 50 + [2] * 10), np.random.default_rng(5)
+    strategy = FcitsOh(FcitsOhParameters(w=1, v=1000, k=2, host_length=0, length=0))
+    first = strategy.choose(view, rng, 1)
+    assert first.move[0]["host"] == 1
+    strategy.tell([Outcome(int(first.link[0]), PageScore({"TK": 0.1}, 0.1, False), tag=first.tag[0])])
+    assert {strategy.choose(view, rng, 1).move[0]["host"] for _ in range(50)} == {2}
