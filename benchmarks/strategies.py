@@ -44,6 +44,7 @@ COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/str
 PAGES = 6000
 WIKISPEEDIA = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
 STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
+WORLDS = ("planted", "wikispeedia")
 Row = dict[str, Any]
 VARIANTS = {
     "shark?gamma=0.2": "wikispeedia",
@@ -191,8 +192,9 @@ def summary(name: str, rows: Sequence[Row]) -> tuple[Any, ...]:
     """The means of one strategy's crawls."""
     mean = {column: statistics.mean(row[column] for row in rows) for column in ("fetched", "by_label", "by_judge")}
     recall = statistics.mean(row["by_label"] / row["labelled"] for row in rows)
-    precision = statistics.mean(row["by_label"] / max(row["fetched"], 1) for row in rows)
-    accuracy = statistics.mean(row["by_judge"] / max(row["fetched"], 1) for row in rows)
+    fetched = max(sum(row["fetched"] for row in rows), 1)  # of all crawls: one that ended at once must not weigh as all
+    precision = sum(row["by_label"] for row in rows) / fetched
+    accuracy = sum(row["by_judge"] for row in rows) / fetched
     low, high = min(row["by_label"] for row in rows), max(row["by_label"] for row in rows)
     return (
         f"`{name}`", round(mean["fetched"]), round(mean["by_label"], 1), f"{low}, {high}", f"{precision:.3f}",
@@ -212,8 +214,16 @@ def main() -> int:
     arguments.add_argument("--anew", action="store_true", help="crawl what is known again")
     given = arguments.parse_args()
     names = given.strategies.split(",") if given.strategies else list(strategies.STRATEGIES)
+    for what, unknown in (
+        ("strategy", [name for name in names if name not in strategies.STRATEGIES]),
+        ("world", [world for world in given.worlds.split(",") if world not in WORLDS]),
+    ):
+        if unknown:
+            arguments.error(f"no {what} is called {unknown[0]!r}")
+    if not 1 <= given.seeds <= len(STARTS) or given.fetches < 1 or given.workers < 1:
+        arguments.error(f"--seeds must lie in [1, {len(STARTS)}], --fetches and --workers be at least 1")
     worlds = [w for w in given.worlds.split(",") if w != "wikispeedia" or WIKISPEEDIA.is_dir()]
-    tasks = [(name, world, seed) for name in names for world in worlds for seed in range(min(given.seeds, len(STARTS)))]
+    tasks = [(name, world, seed) for name in names for world in worlds for seed in range(given.seeds)]
     if given.variants:
         tasks += [
             (name, world, seed) for name, world in VARIANTS.items() if world in worlds for seed in range(given.seeds)

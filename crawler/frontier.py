@@ -17,6 +17,10 @@ from crawler.queue import Queue, require_finite
 from crawler.regions import Regions
 
 
+class UndeclaredError(LookupError):
+    """A strategy reads a column that it did not declare, so that the crawl does not compute it."""
+
+
 class Column:
     """A float column that grows with the known links."""
 
@@ -141,7 +145,12 @@ class FrontierView:
         return self._queue.priority(links)
 
     def feature(self, name: str, links: Ids) -> Floats:
-        """One feature column, for example ``anchor:TK``; only those that the strategy declared exist."""
+        """One feature column, for example ``anchor:TK``. Raises UndeclaredError for one that was not declared."""
+        if name + self._guide not in self._frontier.feature_names:
+            known = ", ".join(self._frontier.feature_names) or "none"
+            raise UndeclaredError(
+                f"the strategy reads the column {name!r}: declare it in its `features` (now: {known})"
+            )
         return self._frontier.column(name + self._guide, links)
 
     def features(self, pattern: str, links: Ids) -> Floats:

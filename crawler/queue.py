@@ -122,8 +122,12 @@ def _nowhere(links: Ids) -> Ids:
     raise RuntimeError("regions are asked for with the hosts of links")
 
 
+class NotFiniteError(ValueError):
+    """A priority or feature that is no finite number; the message names the link."""
+
+
 def require_finite(what: str, links: Ids, values: Floats) -> None:
-    """Raises ValueError, naming what and the first such link, where a value of links is no finite number."""
+    """Raises NotFiniteError, naming what and the first such link, where a value of links is no finite number."""
     if not np.isfinite(values).all():
         at = np.flatnonzero(~np.isfinite(values))[0]
-        raise ValueError(f"{what} of link {links[at]} is {values[at]}: it must be a finite number")
+        raise NotFiniteError(f"{what} of link {links[at]} is {values[at]}: it must be a finite number")

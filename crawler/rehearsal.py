@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,22 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from crawler.answers import Answer, ConformanceError, check_answer, check_picks, through_storage
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
 from crawler.planted import VOCABULARIES, PlantedWeb
 from crawler.scoring.features import KINDS, RANKS
 from crawler.scoring.guided import named
-from crawler.strategies.base import SEED_PRIORITY, State, Strategy
+from crawler.strategies.base import SEED_PRIORITY, Strategy
 
 RESCORE_EVERY = 10
 """Pages between two re-scorings of all queued links."""
 DAMPING = 0.85
 BEGUN = Budget(1, 100)
-
-
-class ConformanceError(AssertionError):
-    """A strategy broke a promise of the seam; the message says which, and what to change."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +64,10 @@ class Rehearsal:
         self.pending: list[tuple[int, int]] = []
         self.trace: list[tuple[int, int, str]] = []
         """Page, tag and what became of it, in the order of the outcomes."""
+        self.answers: list[Answer] = []
+        """All that the strategy answered, in the order of the calls."""
+        self.left: int | None = None
+        """Links that were queued when the strategy ended the crawl, 0 where the queue did; None before the end."""
         self.fetched: list[int] = []
         """Link ids of the fetched pages, in order."""
         self.tags: set[int] = set()
@@ -90,18 +89,24 @@ class Rehearsal:
 
     def step(self) -> bool:
         """Fill the flight, tell one outcome; False where the crawl is over."""
-        if len(self.fetched) >= self.limit:
+        if len(self.fetched) >= self.limit or self.left is not None:
             return False
         if self._room() > 0 and self.conditions.others > 0.0 and self.fetched:
             self._let_others_take()
         if self._room() > 0 and len(self.frontier):
             n = max(self._room(), self.conditions.ask)
             self._issue(self.strategy.choose(self.view(), self.rng, n), n)
+            self.between_calls()
         if not self.pending:
+            self.left = len(self.frontier)
             return False
         link, tag = self.pending.pop(int(self.luck.integers(len(self.pending))) if self.conditions.reorder else 0)
         self._tell(link, tag, bool(self.luck.random() < self.conditions.failures))
+        self.between_calls()
         return True
+
+    def between_calls(self) -> None:
+        """A moment at which the crawl may be saved: after a choice, after ``tell``, after an outcome is worked in."""
 
     def _room(self) -> int:
         """How many more picks may fly."""
@@ -136,19 +141,19 @@ class Rehearsal:
     def reborn(self) -> Rehearsal:
         """The same crawl as if it had been saved, killed and resumed: a new strategy, frontier and generators."""
         twin = copy.copy(self)
-        twin.strategy = type(self.strategy)(self.strategy.parameters)
-        twin.strategy.restore(through_storage(self.strategy.state()))
+        twin.strategy = revived(self.strategy)
         twin.frontier = Frontier(self.frontier.feature_names)
         twin.frontier.restore(self.frontier.state())
         twin.graph, twin.rng, twin.luck = copy.deepcopy((self.graph, self.rng, self.luck))
         twin.page_of, twin.id_of, twin.pending = list(self.page_of), dict(self.id_of), list(self.pending)
         twin.trace, twin.fetched, twin.tags = list(self.trace), list(self.fetched), set(self.tags)
-        twin.gone, twin._of_parents = list(self.gone), copy.deepcopy(self._of_parents)
+        twin.answers, twin.gone, twin._of_parents = list(self.answers), list(self.gone), copy.deepcopy(self._of_parents)
         return twin
 
     def _issue(self, picks: Picks, n: int) -> None:
         """Check the picks and let them fly."""
         check_picks(picks, n, self.frontier.queued())
+        self._note("choose", picks.link, list(zip(picks.tag, map(dict, picks.move), strict=True)))
         self.frontier.take(picks.link)
         self.pending.extend(zip(picks.link.tolist(), picks.tag or [-1] * len(picks), strict=True))
         known = self.tags.intersection(picks.tag)
@@ -170,6 +175,7 @@ class Rehearsal:
         outcome = self._outcome(Outcome(link, score, out_links=targets, tag=tag), page)
         guided = {guide: GuideScore(R, outcome.block_scores) for guide in self.strategy.guides}
         self.strategy.tell([replace(outcome, by_guide=guided)])
+        self.between_calls()
         self._offer(targets)
         if len(self.fetched) % RESCORE_EVERY == 0:
             self.pagerank = pagerank(self.graph)
@@ -223,6 +229,7 @@ class Rehearsal:
         if len(offered):
             admitted = self.strategy.admit(self.view(), offered)
             check_answer("admit", admitted, offered, np.bool_)
+            self._note("admit", offered, admitted.tolist())
             self._score(offered[admitted])
 
     def _score(self, links: Ids) -> None:
@@ -230,7 +237,11 @@ class Rehearsal:
         if len(links):
             priority = self.strategy.priority(self.view(), links)
             check_answer("priority", priority, links, np.float64)
+            self._note("priority", links, priority.tolist())
             self.frontier.put(links, priority)
+
+    def _note(self, method: str, links: Ids, of_each: list[Any]) -> None:
+        self.answers.append(Answer(len(self.trace), method, links.tolist(), of_each))
 
     def _set_features(self, links: Ids) -> None:
         """The columns that the strategy declared. The target is predicted: half anchor, half parents (trap T4)."""
@@ -253,6 +264,13 @@ class Rehearsal:
                     "target": 0.5 * anchor + 0.5 * parents,
                 }[kind]
             self.frontier.set_feature(name, links, value)
+
+
+def revived(strategy: Strategy) -> Strategy:
+    """A new strategy of the same class and parameters with the state of this one, as after a crawl was killed."""
+    twin = type(strategy)(strategy.parameters)
+    twin.restore(through_storage(strategy.state()))
+    return twin
 
 
 def view_of(
@@ -309,60 +327,3 @@ def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
     for _ in range(rounds):
         PR = (1.0 - DAMPING) + DAMPING * np.asarray(links_to.T @ (PR / C))
     return PR
-
-
-def check_picks(picks: Picks, n: int, queued: Ids) -> None:
-    """Raises ConformanceError for picks that are too many, repeated, unknown, not queued, or not described plainly."""
-    links = picks.link
-    if links.dtype != np.int64 or links.ndim != 1:
-        raise ConformanceError(f"picks must be int64 ids of shape (k,), not {links.dtype} of shape {links.shape}")
-    if len(links) > n:
-        raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
-    if len(np.unique(links)) != len(links):
-        raise ConformanceError(f"a link is picked twice: {links.tolist()}")
-    others = links[~np.isin(links, queued)]
-    if len(others):
-        raise ConformanceError(f"picks must be queued links, and {others.tolist()} are not: choose from view.links")
-    if len(picks.tag) != len(links) or len(picks.move) != len(links):
-        raise ConformanceError(f"{len(links)} picks with {len(picks.tag)} tags and {len(picks.move)} moves: one each")
-    if min(picks.tag, default=0) < 0:
-        raise ConformanceError(f"tags must be 0 or more, not {picks.tag}: -1 is the tag of a page that another chose")
-    for move in picks.move:
-        try:
-            plain = json.loads(json.dumps(dict(move), allow_nan=False)) == dict(move)
-        except (TypeError, ValueError) as error:
-            raise ConformanceError(
-                f"move {move!r} is not plain JSON ({error}): use str, int, float, bool, None"
-            ) from error
-        if not plain:
-            raise ConformanceError(f"move {move!r} does not survive JSON: use str keys and plain values")
-
-
-def check_answer(method: str, answer: Any, links: Ids, dtype: type) -> None:
-    """Raises ConformanceError for an answer of ``admit`` or ``priority`` of the wrong type or shape, or not finite."""
-    if not isinstance(answer, np.ndarray) or answer.dtype != dtype or answer.shape != links.shape:
-        found = f"{answer.dtype} of shape {answer.shape}" if isinstance(answer, np.ndarray) else repr(answer)
-        raise ConformanceError(f"{method} must answer {dtype.__name__} of shape {links.shape}, not {found}")
-    if not np.isfinite(answer).all():
-        raise ConformanceError(f"{method} answered a value that is not finite: {answer[~np.isfinite(answer)].tolist()}")
-
-
-def through_storage(state: State) -> State:
-    """A state as it comes back from storage: arrays by npz, all else by JSON.
-
-    Raises:
-        ConformanceError: a value that neither keeps exactly.
-    """
-    arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
-    rest = {name: value for name, value in state.items() if name not in arrays}
-    stored = io.BytesIO()
-    np.savez(stored, allow_pickle=False, **arrays)
-    stored.seek(0)
-    try:
-        loaded = json.loads(json.dumps(rest, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise ConformanceError(f"state() has a value that JSON does not keep: {error}") from error
-    if loaded != rest:
-        raise ConformanceError(f"state() changes by JSON: {rest!r} comes back as {loaded!r}; use str keys and lists")
-    with np.load(stored, allow_pickle=False) as kept:
-        return {**loaded, **{name: kept[name] for name in arrays}}

@@ -354,6 +354,11 @@ def needed(setup: Setup) -> dict[str, Vocabulary]:
     names = ["TK"]
     for pattern in setup.strategy.vocabularies:
         found = [name for name in setup.vocabularies if fnmatchcase(name, pattern)]
+        if not found and pattern.startswith("LTK"):
+            raise SetupError(
+                f"strategy {setup.strategy.name} needs local ontologies, and the topic has none: name them in its file "
+                "after the global one (ontologies = [GLOBAL, LOCAL, ..]), or choose fcosa_g, which needs the global one"
+            )
         if not found:
             raise SetupError(
                 f"strategy {setup.strategy.name} needs the topic vector {pattern}, and the topic has "

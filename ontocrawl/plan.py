@@ -36,6 +36,7 @@ class Asked:
     resolve: Mapping[str, str] = field(default_factory=dict)
     allow_loopback: bool = False
     politeness: bool = True
+    graph: bool = True
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Values that go over the workspace's [crawl] table."""
@@ -51,8 +52,9 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
     """
     given = {key: value for key, value in asked.settings.items() if value is not None}
     crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
-    topic = topics.load(asked.topic or crawl.topic, space)
-    strategy = strategies.get(asked.strategy or crawl.strategy)
+    topic = topics.load(crawl.topic if asked.topic is None else asked.topic, space)
+    wanted = crawl.strategy if asked.strategy is None else asked.strategy
+    strategy = strategies.get(wanted)
     parameters = with_intent(strategy, topic, asked.parameters)
     made = wiring.parameters_of(strategy, parameters)
     of_run = wiring.guided(strategy(made), crawl.guide)
@@ -70,7 +72,8 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         topic=topic.name,
         topic_file=str(Path(asked.topic).resolve()) if asked.topic and asked.topic.endswith(".toml") else None,
         strategy=strategy.name,
-        strategy_file=_resumable(asked.strategy or crawl.strategy),
+        strategy_file=_resumable(wanted),
+        strategy_digest=wiring.digest_of(strategy) if ":" in wanted else None,
         parameters=parameters,
         world=asked.world,
         seeds=(),
@@ -88,6 +91,7 @@ def plan(space: Workspace, asked: Asked) -> RunConfig:
         known_runs=runs.of_the_same(space, asked.world, words) if crawl.target == "cached" else {},
         similarities=_similarities(of_run, topic, space, vectors),
         classifier_digest=digest,
+        graph=asked.graph,
         started=runs.now(),
     )
 
@@ -109,7 +113,11 @@ def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]
     Raises UsageError for a parameter that is wrong, and for an intent that does not fit the strategy.
     """
     intent = topic.intent.model_dump()
-    known = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
+    try:
+        names = strategy.parameter_names(given)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"--param: {error}") from error
+    known = {name: intent.get(name.rpartition(".")[2]) for name in names}
     whole = {name: value for name, value in known.items() if value} | dict(given)
     try:
         strategy.parameters_from(whole)
@@ -138,10 +146,12 @@ def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
 
 def parameters(given: Mapping[str, str]) -> dict[str, Any]:
     """Given texts as values: numbers and booleans as in JSON, anything else as text."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        try:
-            found[name] = json.loads(value)
-        except json.JSONDecodeError:
-            found[name] = value
-    return found
+    return {name: _value(text) for name, text in given.items()}
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

@@ -140,6 +140,12 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
             return _finish(folder, config, journal, world, time.monotonic() - started)
 
 
+def config_of(workspace: Workspace, name: str) -> RunConfig:
+    """The configuration of a run that was begun."""
+    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+        return read_config(journal)
+
+
 def read_config(journal: Journal) -> RunConfig:
     """The configuration that a journal was begun with."""
     data = journal.get("config")

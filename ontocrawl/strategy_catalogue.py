@@ -14,7 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from crawler.scoring.relevance import RELEVANCE
-from crawler.strategies import STRATEGIES
+from crawler.strategies import STRATEGIES, about
 from crawler.strategies.base import Strategy
 from ontocrawl import generated_page
 
@@ -31,14 +31,14 @@ _INTRODUCTION = """# Strategies
 Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited by hand.
 
 ```text
-ontocrawl crawl strategies                                        all of them
+ontocrawl crawl strategies [NAME]                                 all of them, or one with all its parameters
 ontocrawl crawl run --strategy shark --param width=20 ..          one of them, a parameter changed
 ontocrawl crawl run --strategy gafc --guide paper_004_sum ..       another relevance function than its own
 ontocrawl crawl run --strategy mixture --param members=fcosa_g,wang_landau --param weights=3,1 ..
 ontocrawl crawl run --strategy switching --param members=breadth_first,fcsa --param after=200 --param fcsa.T=2 ..
 ```
 
-Any of them can be members of a mixture, or take turns; `NAME.PARAMETER=VALUE` is a parameter of a member.
+Any of the others can be members of these two; `NAME.PARAMETER=VALUE` is a parameter of a member.
 
 Every system of the five papers and the baselines that they compare with, by name. A file of `crawler/strategies` is one
 family; its docstring has the citation and the steps, and its code follows them. T1, T2 .. are places where a paper
@@ -92,10 +92,12 @@ Nothing was tuned for these tables: all parameters are the published or, where m
   not filter come first.
 * **Crawls that end early.** `fcosa_g`, `fcosa_lg`, `fcpso`, `fcits_oh` and `on_its` filter links by a published or
   reconstructed threshold. On wikispeedia, where hardly an anchor has a word of the topic, nothing is left in the
-  queue after some hundred pages; from one of the seeds `on_its` ends at once. Their precision is the highest.
-* **Classifier and content blocks at the top of the synthetic web.** `bcw_cc`, `fcbcw` and `fccbs` read the text
-  around a link; its pages have such texts. The texts of wikispeedia have no blocks, so there the two with tunnelling
-  by blocks lose what `fcbcw` finds.
+  queue after some hundred pages; from one of the seeds `on_its` ends at once. Their precision is high for that.
+* **Priority evaluation and content blocks at the top of the synthetic web.** `bcw_cc`, `fcbcw` and `fccbs` read the
+  text around a link; its pages have such texts. The texts of wikispeedia have no blocks, so there the two with
+  tunnelling by blocks lose what `fcbcw` finds. No classifier was given here: its class of a page is then R > 0 [R],
+  a page of R = 0 hardly has a block over lambda, and `bcw_cc` is the same search as `fccbs`. With
+  `--param classifier=FILE --param S=CLASS` they part.
 * **The crawlers by time.** The topic rainstorm has no date. `temporal_intent` and `event_model` are then best-first
   search by Eq. (13) of paper 001, and find the same; `date_segments` has nothing but dates to go by, which say
   nothing of the labels here.
@@ -138,9 +140,13 @@ def page(results: str | None) -> str:
 
 def _entry(cls: type[Strategy]) -> str:
     lines = [f"### {cls.name}", "", f"{cls.title}. {_first_sentences(cls)}", ""]
-    parameters = [f"| `{f.name}` | {_default(f.default)} |" for f in fields(cls.Parameters)]
+    told = about(cls)
+    parameters = [
+        f"| `{f.name}` | {_default(f.default)} | {told[f.name]['allowed']} | {_plain(told[f.name]['meaning'])} |"
+        for f in fields(cls.Parameters)
+    ]
     if parameters:
-        lines += ["| parameter | default |", "|---|---|", *parameters, ""]
+        lines += ["| parameter | default | allowed | meaning |", "|---|---|---|---|", *parameters, ""]
     lines += [f"* {trap}: {reading}" for trap, reading in cls.readings.items()]
     made = cls()
     reads = ", ".join(f"`{name}`" for name in made.features) or "nothing but the order of discovery"
@@ -151,6 +157,10 @@ def _entry(cls: type[Strategy]) -> str:
 
 def _default(value: object) -> str:
     return f"`{value}`" if isinstance(value, str | bool) else f"{value:g}"
+
+
+def _plain(meaning: str) -> str:
+    return meaning.replace("``", "`").replace("|", "\\|")
 
 
 def _first_sentences(cls: type[Strategy]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from pydantic import Field
 
@@ -47,6 +50,8 @@ class RunConfig(Section):
     strategy: str
     strategy_file: str | None = None
     """FILE.py:CLASS or MODULE:CLASS of a strategy that is not registered."""
+    strategy_digest: str | None = None
+    """Of that file."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     world: str
     seeds: tuple[str, ...]
@@ -68,6 +73,8 @@ class RunConfig(Section):
     """Run -> its journal, of those whose pages look-ahead ``cached`` knows."""
     classifier_digest: str | None = None
     """Of the file that the strategy's parameter ``classifier`` names."""
+    graph: bool = True
+    """Whether the run is written into the graph at its end."""
     started: str
 
 
@@ -144,7 +151,9 @@ def _need_pages(found: Sequence[str], world: World) -> None:
     if isinstance(world, CorpusWorld):
         missing = [url for url in found if url not in world]
         if missing:
-            raise UsageError(f"the corpus has no page {missing[0]}: check the name's spelling and its capitals")
+            raise UsageError(
+                f"the corpus has no page {unquote(missing[0])}: check the name's spelling and its capitals"
+            )
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
@@ -205,11 +214,21 @@ def world_of(config: RunConfig) -> World:
     )
 
 
+def digest_of(strategy: type[Strategy]) -> str:
+    """What tells a strategy's file from another version of it: a resumed run must go on with the one that it began."""
+    return blake2b(Path(inspect.getfile(strategy)).read_bytes(), digest_size=16).hexdigest()
+
+
 def guided(strategy: Strategy, guide: str | None) -> Strategy:
     """The strategy with the guide that was asked for; None leaves its own. Raises RelevanceError for an unknown one."""
     if guide is not None:
         strategy.guided_by(relevance(guide).name)
     return strategy
+
+
+def looks_ahead(strategy: Strategy) -> bool:
+    """Whether the strategy reads what stands at a link's target; else looking ahead would only cost fetches."""
+    return any(column.startswith("target:") for column in strategy.features)
 
 
 def _guide(
@@ -221,13 +240,19 @@ def _guide(
     return semantics.informed(relevance(name), config.similarities)
 
 
+def strategy_of(config: RunConfig) -> Strategy:
+    """The strategy of a run, new. Raises UsageError where its file is not the one that the run began with."""
+    cls = strategies.get(config.strategy_file or config.strategy)
+    if config.strategy_digest is not None and digest_of(cls) != config.strategy_digest:
+        raise UsageError(f"{config.strategy_file} is not what the run began with: restore it, or start a new run")
+    return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
+
+
 def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: SeenBefore | None = None) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
-    cls = strategies.get(config.strategy_file or config.strategy)
-    parameters = parameters_of(cls, config.parameters)
-    strategy = guided(cls(parameters), config.crawl.guide)
+    strategy = strategy_of(config)
     vectors = load_vectors(config.vocabularies)
-    classify = classifier.of_parameters(parameters, config.classifier_digest)
+    classify = classifier.of_parameters(strategy.parameters, config.classifier_digest)
     guides = {name: _guide(name, config, vectors, classify) for name in (strategy.guide, *strategy.guides)}
     setup = Setup(
         strategy=strategy,
@@ -239,7 +264,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: See
         seeds=config.seeds,
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
-        target=config.crawl.target,
+        target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
     )
     polite = config.politeness and config.world == "live"

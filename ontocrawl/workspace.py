@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from ontocrawl.config import FILE, Settings, load
@@ -60,7 +61,11 @@ class Workspace:
         folder = self.run(name)
         if not (folder / "journal.sqlite").exists():
             there = sorted(p.parent.name for p in self.runs.glob("*/journal.sqlite"))
-            raise UsageError(f"there is no run {name!r} in {self.runs}; runs: {', '.join(there) or 'none yet'}")
+            known = ", ".join(there[-10:]) or "none yet"
+            more = f" and {len(there) - 10} others" if len(there) > 10 else ""
+            near = get_close_matches(name, there, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ";"
+            raise UsageError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}")
         return folder
 
 

@@ -42,6 +42,7 @@ class CoolingParameters:
     T: float = 1.0
     """Start temperature T_0, in units of Priority."""
     C: float = 0.9
+    """Factor of the geometric schedule."""
     T_min: float = 0.01
     """The schedule ends before a temperature that is not above this."""
     cooling: str = "geometric"

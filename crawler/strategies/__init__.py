@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from crawler.parameters import allowed, meanings
 from crawler.strategies.adaptive_genetic import AdaptiveGa
 from crawler.strategies.ant_colony import Moaco, Olmoaco
 from crawler.strategies.base import Strategy
@@ -111,8 +112,21 @@ def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strate
     return cls(cls.parameters_from(given))
 
 
+def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:
+    """Parameter -> its meaning, and its range or choices as the message has them that refuses a value."""
+    meaning = meanings(cls.Parameters)
+    return {
+        field.name: {"meaning": meaning[field.name], "allowed": allowed(cls.Parameters, field.name, field.default)}
+        for field in fields(cls.Parameters)
+    }
+
+
 def describe() -> list[dict[str, Any]]:
-    """All strategies as plain values: name, title, paper, guides, parameters with their defaults, readings by trap."""
+    """All strategies as plain values.
+
+    Each has name, title, paper, guides, parameters with their defaults, about (what each parameter means, and what it
+    may be), and readings by trap.
+    """
     return [
         {
             "name": cls.name,
@@ -120,6 +134,7 @@ def describe() -> list[dict[str, Any]]:
             "paper": cls.paper,
             "guides": list(made.guides or (made.guide,)),
             "parameters": asdict(cls.Parameters()),
+            "about": about(cls),
             "readings": dict(cls.readings),
         }
         for cls, made in ((cls, cls()) for cls in STRATEGIES.values())

@@ -49,8 +49,11 @@ class AnnealingParameters(CoolingParameters):
     """
 
     M: int = 10
+    """Proposals per temperature."""
     schedule: str = "described"
-    """Start temperature: ``described``, ``printed`` or ``persistent`` ISA; ``fixed`` is plain SA."""
+    """Start temperature: T (1 - com-rate) as ``described``, T com-rate as ``printed``, the latter with T of the call
+    before in ``persistent``, and T alone in ``fixed``, which is plain SA. com-rate is fetched pages by --limit-pages.
+    """
     inner_loop: str = "described"
     """Proposals per temperature: M as ``described``, or M + 1 as ``printed``."""
 

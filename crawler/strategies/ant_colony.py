@@ -44,6 +44,7 @@ class MoacoParameters:
     rho: float = 0.1
     """Share of the pheromone that evaporates with each generation."""
     tau_0: float = 1.0
+    """Pheromone of a new link."""
     tau_min: float = 0.1
     """The pheromone does not evaporate below it."""
     K: int = 5

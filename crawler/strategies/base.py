@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -111,13 +111,23 @@ def parameters_from(cls: type[Strategy], given: Mapping[str, Any]) -> Any:
         ValueError: an unknown name, a value of the wrong type, or one that its dataclass refuses.
     """
     known = {f.name: f for f in fields(cls.Parameters)}
-    for name, value in given.items():
+    values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in given.items()}
+    for name, value in values.items():
         if name not in known:
             raise ValueError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
         wanted = _wanted(known[name].default, value)
         if wanted is not None:
             raise ValueError(f"{cls.name}: parameter {name} must be {wanted}, not {value!r}")
-    return cls.Parameters(**given)
+    return cls.Parameters(**values)
+
+
+def _is_text(field: Field[Any] | None) -> bool:
+    return field is not None and isinstance(field.default, str)
+
+
+def _as_text(value: Any) -> Any:
+    """A number that was given for a text, such as one weight or a class called 7, as it was written."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _wanted(default: Any, value: Any) -> str | None:

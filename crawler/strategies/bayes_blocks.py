@@ -115,8 +115,8 @@ class BcwCc(Fccbs):
     readings: ClassVar = {
         **Fccbs.readings,
         "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
-        "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
         "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
+        "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
     }
     parameters: ClassParameters
 

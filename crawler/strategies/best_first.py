@@ -36,6 +36,7 @@ class BestFirstParameters:
     """
 
     formula: str = "paper_000"
+    """Whose formula, and relevance: that of papers 000, 002 and 003 [R], of 001, or of 004."""
 
     def __post_init__(self) -> None:
         require_choice("formula", self.formula, tuple(WEIGHTS))

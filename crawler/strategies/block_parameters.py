@@ -12,16 +12,22 @@ class BlockParameters:
     """Algorithm 1, line 1. Raises ValueError for a value out of its range, or weights whose sum is not 1."""
 
     tau: float = 0.7
+    """All links of a page are sub-links if its R is greater, else those of its relevant blocks."""
     lambda_: float = 0.3
+    """A block is relevant if its R is greater, a sub-link is queued if E(l) is; the others are ``discarded``."""
     alpha: float = 0.5
+    """Weight of the page that the link points to."""
     beta: float = 0.3
+    """Weight of the anchor."""
     gamma: float = 0.2
+    """Weight of the context."""
     blocks: str = "all"
     """Content blocks: "all" (repaired), or "innermost" alone (printed), where text and links of others are lost."""
     tunnel: str = "counted"
     """Pages of block-links: "counted" (repaired) are judged as all others, "literal" ones are followed unjudged."""
     discarded: str = "last"
-    """Links that are not queued: "dropped" (printed) for good, "last" they wait behind all others [R]."""
+    """Links that are not queued, by tau, lambda_ or their page's class: "dropped" for good (printed), or they wait
+    behind all others, "last" [R], where a crawl without better links follows them all the same."""
 
     def __post_init__(self) -> None:
         require_range("tau", self.tau, 0.0, 1.0)

@@ -37,9 +37,13 @@ class CpemParameters:
     """
 
     alpha: float = 0.3
+    """Weight of the anchor."""
     beta: float = 0.2
+    """Weight of the pages that contain the link."""
     gamma: float = 0.1
+    """Weight of PageRank."""
     theta: float = 0.4
+    """Weight of the page that the link points to."""
     parents: str = "mean"
     """``mean``, or ``sum`` as printed, which has no bound."""
     pagerank: str = "scaled"

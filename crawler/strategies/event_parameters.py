@@ -59,7 +59,9 @@ class EventParameters:
     date: float = 0.2
     """Weight of the date."""
     theta: float = 0.4
+    """Weight of the pages that contain the link, within the topic."""
     gamma: float = 0.6
+    """Weight of the anchor, within the topic."""
     start: str = ""
     """Day of the event as YYYY-MM-DD."""
     half_life: float = 30.0

@@ -9,6 +9,9 @@ from typing import Any
 
 from crawler.strategies.base import Strategy
 
+_SHARED = ("classifier", "S")
+"""Parameters that a crawl has once, whichever member they are given for."""
+
 
 @dataclass(frozen=True)
 class MembersParameters:
@@ -44,12 +47,16 @@ def made(parameters: MembersParameters) -> list[Strategy]:
         raise ValueError(f"parameters are given for {strangers[0]}, which is no member; members are {', '.join(names)}")
     try:
         _check_taken(parameters)
-        return [
+        built = [
             strategies.create(name, _shared(strategies.get(name), parameters) | settings.get(name, {}))
             for name in names
         ]
     except LookupError as error:
         raise ValueError(f"parameter members must be names of strategies: {error}") from error
+    nested = [s.name for s in built if isinstance(s.parameters, MembersParameters)]
+    if nested:
+        raise ValueError(f"parameter members must not be made of others as {nested[0]} is: name its members instead")
+    return built
 
 
 def _settings(text: str) -> dict[str, dict[str, Any]]:
@@ -83,11 +90,15 @@ def _check_taken(parameters: MembersParameters) -> None:
 def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
     settings: dict[str, dict[str, Any]] = {}
+    plain: dict[str, Any] = {}
     for name, value in given.items():
         member, dot, parameter = name.rpartition(".")
-        if dot:
+        if dot and parameter not in _SHARED:
             settings.setdefault(member, {})[parameter] = value
-    plain = {name: value for name, value in given.items() if "." not in name}
+        elif parameter in plain and plain[parameter] != value:
+            raise ValueError(f"parameter {parameter} is given twice, and a crawl has one classifier at most")
+        else:
+            plain[parameter] = value
     return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)
 
 

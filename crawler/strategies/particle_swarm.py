@@ -43,6 +43,7 @@ class FcpsoParameters:
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
     particles: int = 20
+    """Weight vectors of the swarm."""
     w: float = 0.7
     """Inertia."""
     c1: float = 1.5

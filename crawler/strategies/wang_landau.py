@@ -32,9 +32,11 @@ class WangLandauParameters(WalkParameters):
     delta: float = 0.3
     """Weight of the anchor in Eq. (5), printed as a curly d."""
     R_min: float = 0.2
+    """Links are queued if R(l) is at least this."""
     PR_min: float = 2.0
     """Links with so much PageRank (not scaled) have potential value (section 1.2)."""
     m_max: int = 5
+    """Rejections after which the best link is taken."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,8 +72,7 @@ class WangLandau(Strategy):
         super().__init__(parameters)
         self._walk = Walk(self.parameters)
         self._picked = 0
-        self._seeds = set[int]()
-        """Seeds that were picked and not told of."""
+        self._seeds = set[int]()  # that were picked and not told of
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 8: R(l) >= R_min, or potential value."""
@@ -92,10 +93,9 @@ class WangLandau(Strategy):
             link, move = self._select(view, rng, best, chosen)
             chosen.append(link)
             moves.append(move)
-        links = np.asarray(chosen, dtype=np.int64)
         tag = tuple(range(self._picked, self._picked + len(chosen)))
         self._picked += len(chosen)
-        return Picks(links, tag, tuple(moves))
+        return Picks(np.asarray(chosen, dtype=np.int64), tag, tuple(moves))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """The walk begins at the seed of which it hears last: E1 = R(P) (trap T26)."""

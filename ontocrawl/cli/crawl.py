@@ -87,18 +87,21 @@ def run(
         resolve=wiring.resolve_table(resolve),
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
+        graph=not no_graph,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings={"seed": seed, "target": target, "guide": guide, "limit_pages": limit_pages, "limit_time": limit_time},
     )
     config = plan.plan(space, asked)
-    if config.crawl.target == "cached" and not config.known_runs:
+    if config.crawl.target != "predict" and not wiring.looks_ahead(wiring.strategy_of(config)):
+        note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
+    elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: each link's target is predicted")
     with closing(wiring.world_of(config)) as opened:
         found = plan.seeds(seeds or [], topics.load(config.topic_file or config.topic, space), opened)
         wiring.read_labels(labels, opened)
         with _Watching(config.limit_pages) as on_step:
             result = runs.begin(space, config.model_copy(update={"seeds": found}), opened, on_step)
-    _end(space, result, project=not no_graph, as_json=as_json)
+    _end(space, result, project=config.graph, as_json=as_json)
 
 
 def resume(
@@ -106,9 +109,12 @@ def resume(
     limit_pages: Limit = None,
     limit_time: Seconds = None,
     resolve: Resolve = None,
-    no_graph: Annotated[
-        bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")
-    ] = False,
+    graph: Annotated[
+        bool | None,
+        typer.Option(
+            "--graph/--no-graph", help="Whether to write the result into the graph; by default as it was begun."
+        ),
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -121,7 +127,7 @@ def resume(
         changed["resolve"] = wiring.resolve_table(resolve)
     with _Watching(limit_pages) as on_step:
         result = runs.resume(space, run_name, on_step, changed=changed)
-    _end(space, result, project=not no_graph, as_json=as_json)
+    _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
 def status(
@@ -170,9 +176,15 @@ def pages(
     table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in found])
 
 
-def list_strategies(as_json: Json = False) -> None:
-    """The strategies that exist, where they were published, their parameters and readings."""
-    found = strategies.describe()
+def list_strategies(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One of them, with what its parameters mean.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The strategies that exist, where they were published, their parameters and readings; or one in full."""
+    wanted = None if name is None else strategies.get(name)
+    found = [entry for entry in strategies.describe() if wanted is None or entry["name"] == wanted.name]
     if as_json:
         print_json({"strategies": found})
         return
@@ -184,6 +196,22 @@ def list_strategies(as_json: Json = False) -> None:
             stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
         for trap, reading in entry["readings"].items():
             stdout.print(f"  {trap}: {reading}", markup=False)
+        if wanted is not None and entry["about"]:
+            told = entry["about"].items()
+            rows_ = [
+                (key, entry["parameters"][key], of["allowed"], of["meaning"].replace("``", "")) for key, of in told
+            ]
+            table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows_)
+
+
+def _tell_what_was_left_out(space: Workspace, result: RunResult) -> None:
+    """Why a crawl may have ended before its limit: the strategy's filter."""
+    if result.stop_reason not in ("frontier_empty", "strategy_finished"):
+        return
+    with closing(Journal(space.run(result.run) / runs.JOURNAL)) as journal:
+        left = sum(row.reason == "rejected_by_strategy" for row in rows.known(journal))
+    if left:
+        note(f"nothing is left to choose: the filter of {result.strategy} left out {left} links")
 
 
 class _Watching:
@@ -224,6 +252,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     else:
         rows_ = [(key, value) for key, value in result.as_json().items()]
         table(f"Run {result.run}", ("", ""), rows_)
+        _tell_what_was_left_out(space, result)
         note(f"Look further: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
     if result.stop_reason == "repeated_failure":
         raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")

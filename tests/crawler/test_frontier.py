@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from scipy.stats import chisquare
 
-from crawler.frontier import Frontier, FrontierView
+from crawler.frontier import Frontier, FrontierView, UndeclaredError
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Ids
 from crawler.regions import Regions
@@ -160,3 +160,14 @@ def test_the_graph_counts_parents() -> None:
     assert graph.in_degree(ids([0, 1, 2, 150, 199])).tolist() == [0, 1, 2, 1, 0]
     assert [len(graph.parents(i)) for i in (0, 1, 2, 150, 199)] == [0, 1, 2, 1, 0]
     assert graph.out_degree[:3].tolist() == [2, 2, 0]
+
+
+def test_a_column_that_was_not_declared_is_named() -> None:
+    frontier = Frontier(("anchor:TK",))
+    view = FrontierView(frontier, LinkGraph(), Budget(0, 10))
+    with pytest.raises(
+        UndeclaredError, match=r"the column 'parents:TK': declare it in its `features` \(now: anchor:TK\)"
+    ):
+        view.feature("parents:TK", frontier.discover(host=[0]))
+    with pytest.raises(UndeclaredError, match="'host'"):
+        view.feature("host", frontier.discover(host=[0]))

@@ -10,7 +10,7 @@ import pytest
 
 from crawler.frontier import FrontierView
 from crawler.model import Budget
-from crawler.strategies import STRATEGIES, UnknownStrategyError, create, describe, get
+from crawler.strategies import STRATEGIES, UnknownStrategyError, about, create, describe, get
 from crawler.strategies.base import parameters_from
 from crawler.strategies.best_first import WEIGHTS, BestFirst, BestFirstParameters
 from crawler.strategies.breadth_first import BreadthFirst
@@ -54,7 +54,7 @@ def test_descriptions_are_plain() -> None:
     told = describe()
     assert json.loads(json.dumps(told)) == told
     lg = next(entry for entry in told if entry["name"] == "fcosa_lg")
-    assert set(lg) == {"name", "title", "paper", "guides", "parameters", "readings"}
+    assert set(lg) == {"name", "title", "paper", "guides", "parameters", "about", "readings"}
     assert lg["guides"] == ["paper_000"]
     assert (lg["parameters"]["phi"], lg["parameters"]["eta"], lg["parameters"]["M"]) == (0.15, 0.15, 10)
     assert {"T2", "T5", "T7", "T10"} <= set(lg["readings"])
@@ -76,7 +76,7 @@ def test_table_3() -> None:
         ("fcosa_lg", {"phi": float("nan")}, "phi must be a finite number"),
         ("fcosa_lg", {"M": 2.5}, "M must be a whole number"),
         ("fcosa_lg", {"M": True}, "M must be a whole number"),
-        ("fcosa_lg", {"schedule": 3}, "schedule must be a text"),
+        ("fcosa_lg", {"schedule": True}, "schedule must be a text"),
         ("fcosa_lg", {"schedule": "slow"}, "schedule must be one of described, printed"),
         ("fcosa_lg", {"phi": 1.1}, r"phi must lie in \[0, 1\]"),
         ("fcosa_g", {"alpha": 0.5}, "of sum 1"),
@@ -190,3 +190,23 @@ def test_each_formula_of_best_first_has_the_relevance_of_its_paper() -> None:
     asked = create("best_first", {"formula": "paper_001"})
     asked.guided_by("density")
     assert asked.guide == "density"
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_parameter_says_what_it_means_and_may_be(name: str) -> None:
+    for parameter, told in about(STRATEGIES[name]).items():
+        assert told["meaning"].endswith("."), f"{parameter} has no text below it"
+        assert told["allowed"] or isinstance(getattr(STRATEGIES[name].Parameters(), parameter), str), parameter
+
+
+def test_ranges_and_choices_are_those_of_the_messages() -> None:
+    assert about(STRATEGIES["gafc"])["pc"]["allowed"] == "[0, 1]"
+    assert about(STRATEGIES["fcsa"])["parents"]["allowed"] == "mean, sum"
+    assert about(STRATEGIES["wang_landau"])["reachable"]["allowed"] == "true, false"
+    assert about(STRATEGIES["bcw_cc"])["alpha"]["allowed"] == "3 numbers >= 0 of sum 1"
+
+
+def test_a_number_may_stand_for_a_text() -> None:
+    assert create("bcw_cc", {"classifier": "c.json", "S": 7}).parameters.S == "7"
+    with pytest.raises(ValueError, match="parameter S must be a text, not True"):
+        create("bcw_cc", {"S": True})

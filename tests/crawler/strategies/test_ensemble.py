@@ -166,3 +166,11 @@ def test_parameters_of_members_are_given_by_their_names() -> None:
     assert isinstance(made, Ensemble)
     assert [getattr(member.strategy.parameters, "D", None) for member in made._members] == [None, 7]
     assert "best_first.formula" in type(made).parameter_names({"members": "best_first,shark"})
+
+
+def test_a_classifier_may_be_given_for_a_member_but_a_crawl_has_one() -> None:
+    cls = STRATEGIES["mixture"]
+    given = {"members": "fcbcw,best_first", "fcbcw.classifier": "c.json", "fcbcw.S": "flood"}
+    assert (cls.parameters_from(given).classifier, cls.parameters_from(given).S) == ("c.json", "flood")
+    with pytest.raises(ValueError, match="parameter classifier is given twice"):
+        cls.parameters_from({**given, "classifier": "d.json"})

@@ -1,0 +1,105 @@
+"""`crawl run` and `resume`: options that say nothing, contradict each other, or must be remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+WORLD = "synthetic:planted?pages=400&seed=3"
+MINE = """
+from crawler.strategies.breadth_first import BreadthFirst
+
+
+class Mine(BreadthFirst):
+    \"\"\"Breadth first, under another name.\"\"\"
+
+    name = "mine"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("mixture", "members=best_first"), "members must be two names or more"),
+        (("switching", "members="), "members must be two names or more"),
+        (("mixture", "members=best_first,best_first"), "none of them twice"),
+        (("mixture", "members=nope,best_first"), "members must be names of strategies"),
+        (("mixture", "members=mixture,switching"), "must not be made of others as mixture is"),
+        (("mixture", "members=switching,best_first"), "must not be made of others as switching is"),
+        (("mixture", "weights=3"), "weights must be a number of at least 0 for each"),
+        (("mixture", 'settings={"nope": {}}'), "parameters are given for nope, which is no member"),
+        (("", "x=1"), "no strategy is called ''"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(command: Command, space: Workspace, given: tuple[str, str], says: str) -> None:
+    strategy, parameter = given
+    asked = ("--strategy", strategy, "--param", parameter, "--world", WORLD, "--workspace", space.root)
+    found = command("crawl", "run", *asked)
+    assert found.code == 2
+    assert says in found.err
+    assert "Traceback" not in found.err
+
+
+def test_settings_may_be_given_as_json(command: Command, space: Workspace) -> None:
+    settings = '{"fcsa": {"T": 2}}'
+    asked = ("--param", "members=best_first,fcsa", "--param", f"settings={settings}", "--limit-pages", "10")
+    found = command("crawl", "run", "--strategy", "mixture", *asked, "--world", WORLD, "--workspace", space.root)
+    assert found.code == 0
+
+
+def test_looking_ahead_is_left_out_where_no_column_shows_it(command: Command, space: Workspace) -> None:
+    asked = ("--world", WORLD, "--limit-pages", "10", "--no-graph", "--target", "oracle", "--workspace", space.root)
+    found = command("crawl", "run", "--strategy", "breadth_first", *asked, "--json")
+    assert found.json["looked_ahead"] == 0
+    assert "breadth_first reads nothing of a link's target" in found.err
+    looking = command("crawl", "run", "--strategy", "fcsa", *asked, "--json")
+    assert looking.json["looked_ahead"] > 0
+    assert "reads nothing" not in looking.err
+
+
+def test_what_a_filter_left_out_is_said_where_nothing_is_left(command: Command, space: Workspace) -> None:
+    asked = ("--world", WORLD, "--limit-pages", "50", "--no-graph", "--workspace", space.root)
+    found = command("crawl", "run", "--strategy", "fcosa_g", "--param", "eta=2", *asked)
+    assert found.code == 0
+    assert "the filter of fcosa_g left out" in found.err
+
+
+def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:
+    place = ("--workspace", space.root)
+    asked = ("--world", WORLD, "--strategy", "breadth_first", "--run", "out", "--limit-pages", "5", "--no-graph")
+    command("crawl", "run", *asked, *place)
+    assert "in the graph" not in command("crawl", "resume", "out", "--limit-pages", "8", *place).err
+    assert "in the graph" in command("crawl", "resume", "out", "--limit-pages", "9", "--graph", *place).err
+
+
+def test_a_strategy_that_was_edited_does_not_go_on_with_a_run(
+    command: Command, space: Workspace, tmp_path: Path
+) -> None:
+    place, file = ("--workspace", space.root), tmp_path / "of_mine.py"
+    file.write_text(MINE, encoding="utf-8")
+    asked = ("--world", WORLD, "--strategy", f"{file}:Mine", "--run", "own", "--limit-pages", "5", "--no-graph")
+    assert command("crawl", "run", *asked, *place).code == 0
+    assert command("crawl", "resume", "own", "--limit-pages", "6", *place).code == 0
+    file.write_text(MINE + "\n# edited\n", encoding="utf-8")
+    found = command("crawl", "resume", "own", "--limit-pages", "7", *place)
+    assert found.code == 2
+    assert "of_mine.py:Mine is not what the run began with" in found.err
+
+
+def test_an_unknown_run_names_the_nearest(command: Command, space: Workspace) -> None:
+    place = ("--workspace", space.root)
+    command("crawl", "run", "--world", WORLD, "--run", "first", "--limit-pages", "3", "--no-graph", *place)
+    assert "did you mean first?" in command("crawl", "resume", "frist", *place).err
+
+
+def test_one_strategy_in_full(command: Command) -> None:
+    (entry,) = command("crawl", "strategies", "gafc", "--json").json["strategies"]
+    assert entry["about"]["breeders"]["allowed"] == "hubs, relevant"
+    assert "step 4 is printed" in entry["about"]["breeders"]["meaning"]
+    told = command("crawl", "strategies", "gafc").out
+    assert "Parameters of gafc" in told and "Share of a niche" in told
+    assert command("crawl", "strategies", "gaffc").code == 2
