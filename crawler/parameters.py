@@ -1,4 +1,8 @@
-"""What a parameter must be: each check names the parameter, its range and what it was given."""
+"""What a parameter must be, and what it says of itself.
+
+Each check names the parameter, its range and what it was given; ranges and meanings are read back from these messages
+and from the source, so that nothing is said twice.
+"""
 
 from __future__ import annotations
 

@@ -23,15 +23,19 @@ def write(path: Path, model: NaiveBayes) -> None:
 
 
 def read(path: Path) -> NaiveBayes:
-    """A saved classifier. Raises UsageError where there is none, or one that is damaged."""
+    """A saved classifier. Raises UsageError where there is none, or one that is damaged; it says what to do."""
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read ({error.strerror}): give a file that `ontocrawl crawl train` wrote"
         ) from error
-    except (ClassifierError, ValueError) as error:
+    except ClassifierError as error:
         raise UsageError(f"{path}: {error}") from error
+    except ValueError as error:  # neither UTF-8 nor JSON
+        raise UsageError(
+            f"{path} is damaged, or no classifier ({error}): train it again by `ontocrawl crawl train`"
+        ) from error
 
 
 def digest(path: Path) -> str:
@@ -39,7 +43,9 @@ def digest(path: Path) -> str:
     try:
         return blake2b(path.read_bytes(), digest_size=16).hexdigest()
     except OSError as error:
-        raise UsageError(f"parameter {PARAMETER}: {path} cannot be read ({error.strerror})") from error
+        raise UsageError(
+            f"parameter {PARAMETER}: {path} cannot be read ({error.strerror}): restore it, or start a new run"
+        ) from error
 
 
 def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClassifier | None:
@@ -60,9 +66,9 @@ def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClass
             )
         return None
     path = Path(given)
-    model = read(path)
     if known_digest is not None and digest(path) != known_digest:
         raise UsageError(f"{path} is not the classifier that the run began with: restore it, or start a new run")
+    model = read(path)
     if S not in model.classes:
         raise UsageError(f"--param {CLASS}={S}: the classifier {path} has the classes {', '.join(model.classes)}")
     return PageClassifier(model)

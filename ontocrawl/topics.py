@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from crawler.scoring.relevance import relevance
+from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
 from ontocrawl.config import Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
@@ -49,6 +50,13 @@ class Intent(Section):
     end: str = ""
     intervals: str = ""
     """Search interest as FIRST..LAST=INTEREST items between commas."""
+
+    def check(self) -> None:
+        """Raises IntentError for a day or an interval that is none, intervals that overlap, an end before the start."""
+        start, end = read_day(self.start), read_day(self.end)
+        TemporalIntent(start, read_intervals(self.intervals))
+        if start is not None and end is not None and end < start:
+            raise IntentError(f"end {end} lies before start {start}: give the last day of the event, or no end")
 
 
 class Topic(Section):
@@ -104,9 +112,16 @@ def available(workspace: Workspace) -> dict[str, str]:
 
 
 def load(name: str, workspace: Workspace) -> Topic:
-    """A topic by name, or by the path of its file. Raises UsageError naming the nearest."""
+    """A topic by name, or by the path of its file.
+
+    Raises UsageError naming the nearest, or what is wrong in the file.
+    """
     data, where = _read(name, workspace)
     topic = checked(Topic, data, where)
+    try:
+        topic.intent.check()
+    except IntentError as error:
+        raise UsageError(f"{where}, [intent]: {error}") from error
     topic.vocabulary()
     relevance(topic.relevance)
     return topic

@@ -78,24 +78,34 @@ def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, se
         per_class: so many texts of each class, drawn by ``seed``; 0 for all.
 
     Raises:
-        UsageError: a source that does not exist or has no such form, a class in ``only`` that no source has, or one
-            without any text.
+        UsageError: a source that does not exist, has no such form or no labelled text, a class in ``only`` that no
+            source has, or one without any text.
     """
     pages: dict[str, list[Segments]] = {}
+    known: set[str] = set()
     skipped: dict[str, int] = {}
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist: give a folder with a folder for each class, or a table")
+        labels = set()
         for label, segments, problem in _folder(path) if path.is_dir() else _table(path):
             if problem:
                 skipped[problem] = skipped.get(problem, 0) + 1
-            elif not only or label in only:
+                continue
+            labels.add(label)
+            if not only or label in only:
                 pages.setdefault(label, [])
                 if segments:
                     pages[label].append(segments)
-    missing = [name for name in only if name not in pages]
+        if not labels:
+            raise UsageError(
+                f"{path} has no labelled text: expected a header and a line for each text, or a JSON object for each, "
+                f"with a class ({', '.join(LABELS)}) and a text ({', '.join(TEXTS)})"
+            )
+        known |= labels
+    missing = [name for name in only if name not in known]
     if missing:
-        raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(pages)) or 'none'}")
+        raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(known))}")
     empty = [name for name, texts in pages.items() if not texts]
     if empty:
         raise UsageError(f"the class {empty[0]!r} has no text: give it one at least, or leave it out by --only")

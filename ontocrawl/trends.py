@@ -7,6 +7,9 @@
 Separators are commas, semicolons or tabs; line ends of any kind; UTF-8, UTF-16 or GB 18030. Days are written
 2013-11-08, 2013/11/8, 2013年11月8日, Nov 8 2013 or 20131108, months 2013-11 or November 2013, ranges of days as two of
 them. "<1" is less than one and more than nothing, and stands for one half [R].
+
+A day that is none (2013-13) is an error, and so is one that stands twice with two values; hours of one day count by the
+highest. Rows without any day, such as tables of regions below, are left out and told.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from crawler.scoring.temporal import Interval
 from ontocrawl.errors import UsageError
@@ -30,7 +34,7 @@ _NAME = r"(?P<n>[A-Za-z]{3,9})\.?"
 _DAY = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_Y}[-/.年]{_M}[-/.月]{_D}日?(?:[T ]\d\d?(?::\d\d)*)?",
+        rf"{_Y}[-/.年]{_M}[-/.月]{_D}日?(?P<h>[T ]\d\d?(?::\d\d)*)?",
         rf"{_Y}(?P<m>\d\d)(?P<d>\d\d)",
         rf"{_NAME}\s+{_D},?\s+{_Y}",
         rf"{_D}\s+{_NAME},?\s+{_Y}",
@@ -42,8 +46,13 @@ _BETWEEN = re.compile(r"\s+-\s+|\s*[~～至]\s*|\s+to\s+|(?<=^\d{8})(?=\d{8}$)")
 _SOME = 3
 """Dates without which a row or a column is none of dates."""
 
-Span = tuple[date, date | None]
-"""A first day and, where it is written, the last."""
+
+class Span(NamedTuple):
+    """A first day, where it is written the last, and whether an hour of the day is named."""
+
+    first: date
+    last: date | None
+    hour: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,28 +73,55 @@ class Series:
         return Series(self.term, tuple(found))
 
 
-def read(path: Path) -> list[Series]:
-    """The series of a file. Raises UsageError for a file that cannot be read, or one of another shape."""
+@dataclass(frozen=True)
+class Export:
+    """What a file has: its series, and the rows (or cells of a row of dates) that were left out for want of a date."""
+
+    series: tuple[Series, ...]
+    left_out: tuple[str, ...]
+
+
+def read(path: Path) -> Export:
+    """The series of a file.
+
+    Raises:
+        UsageError: a file that cannot be read or has another shape, a day that is none, or one with two values.
+    """
     rows = _rows(path)
     top = next((at for at, row in enumerate(rows) if sum(_span(cell) is not None for cell in row) >= _SOME), None)
     if top is not None:
         spans = [_span(cell) for cell in rows[top]]
-        return [
+        _require_days(path, rows[top])
+        series = (
             _series(path, row[0], [(span, cell) for span, cell in zip(spans, row, strict=False) if span])
             for row in rows[top + 1 :]
-        ]
+        )
+        begin = next(at for at, span in enumerate(spans) if span)
+        others = [cell for span, cell in zip(spans[begin:], rows[top][begin:], strict=True) if not span]
+        return Export(tuple(series), tuple(cell for cell in others if cell.strip()))
     column = _column_of_dates(rows)
     if column is None:
         raise UsageError(
             f"{path}: no column and no row has {_SOME} dates or more, so it is no series of search interest over time; "
             "expected a CSV with a column of days, weeks or months and one of values for each term"
         )
-    return _from_column(path, rows, column)
-
-
-def _from_column(path: Path, rows: Sequence[Sequence[str]], column: int) -> list[Series]:
-    """Series from dated rows, wide (a column for each term) or long (a column of terms)."""
+    _require_days(path, [row[column] for row in rows if len(row) > column])
     first = next(at for at, row in enumerate(rows) if len(row) > column and _span(row[column]))
+    left_out = [",".join(row) for row in rows[first:] if len(row) <= column or _span(row[column]) is None]
+    return Export(tuple(_from_column(path, rows, column, first)), tuple(left_out))
+
+
+def _require_days(path: Path, cells: Sequence[str]) -> None:
+    """Raise UsageError for a cell that is written as a day, week or month and names none, such as 2013-13."""
+    for cell in cells:
+        if _span(cell) is None and all(_is_written_as_day(part) for part in _BETWEEN.split(cell.strip())):
+            raise UsageError(
+                f"{path}: {cell.strip()!r} is no day, week or month of the calendar: correct it, or take it out"
+            )
+
+
+def _from_column(path: Path, rows: Sequence[Sequence[str]], column: int, first: int) -> list[Series]:
+    """Series from dated rows, wide (a column for each term) or long (a column of terms); ``first`` is the first."""
     header = rows[first - 1] if first else []
     dated = [(span, row) for row in rows[first:] if len(row) > column and (span := _span(row[column]))]
     width = max(len(row) for _, row in dated)
@@ -108,22 +144,39 @@ def _from_column(path: Path, rows: Sequence[Sequence[str]], column: int) -> list
 def _series(path: Path, term: str, pairs: Sequence[tuple[Span, str]]) -> Series:
     """Intervals of values: each to the day before the next, the last as long as the one before it."""
     highest: dict[date, tuple[date | None, float]] = {}
-    for (first, last), cell in pairs:
+    for (first, last, hour), cell in pairs:
         value = _value(cell)
         if value is None:
             raise UsageError(f"{path}, {term!r}, {first}: expected a number, 0 or more, and found {cell!r}")
-        known = highest.get(first, (None, 0.0))[1]
+        known = highest[first][1] if first in highest else value
+        if value != known and not hour:
+            raise UsageError(
+                f"{path}, {term!r}: the time from {first} on stands twice, with {known:g} and with {value:g}: "
+                "take one of them out"
+            )
         highest[first] = (last, max(value, known))  # hours of one day: its highest
     days = sorted(highest)
     found: list[Interval] = []
     for at, day in enumerate(days):
         last, value = highest[day]
-        following = days[at + 1] if at + 1 < len(days) else day + (day - days[at - 1] if at else timedelta(days=1))
+        following = days[at + 1] if at + 1 < len(days) else _after(days)
         end = last or following - timedelta(days=1)
         if at + 1 < len(days):
             end = min(end, following - timedelta(days=1))
         found.append(Interval(day, max(day, end), value))
     return Series(term.strip(), tuple(found))
+
+
+def _after(days: Sequence[date]) -> date:
+    """The day after the last interval: as long as the one before it, in whole months where both begin one."""
+    last = days[-1]
+    if len(days) == 1:
+        return last + timedelta(days=1)
+    before = days[-2]
+    if before.day != 1 or last.day != 1:
+        return last + (last - before)
+    month = 2 * (12 * last.year + last.month - 1) - (12 * before.year + before.month - 1)
+    return date(month // 12, month % 12 + 1, 1)
 
 
 def _column_of_dates(rows: Sequence[Sequence[str]]) -> int | None:
@@ -184,7 +237,13 @@ def _span(cell: str) -> Span | None:
     ends = [_point(part) for part in _BETWEEN.split(text)]
     if len(ends) != 2 or ends[0] is None or ends[1] is None:
         return None
-    return ends[0][0], ends[1][1] or ends[1][0]
+    return Span(ends[0].first, ends[1].last or ends[1].first)
+
+
+def _is_written_as_day(text: str) -> bool:
+    """Whether a text has the form of a day or month, be there such a day or not."""
+    matches = (pattern.fullmatch(text) for pattern in _DAY)
+    return any(m and m.groupdict().get("n", "jan").lower()[:3] in _MONTHS for m in matches)
 
 
 def _point(text: str) -> Span | None:
@@ -199,8 +258,8 @@ def _point(text: str) -> Span | None:
         month = _MONTHS.index(name) + 1 if name else int(parts["m"])
         try:
             if "d" in parts:
-                return date(int(parts["y"]), month, int(parts["d"])), None
-            return date(int(parts["y"]), month, 1), _month_end(int(parts["y"]), month)
+                return Span(date(int(parts["y"]), month, int(parts["d"])), None, bool(parts.get("h")))
+            return Span(date(int(parts["y"]), month, 1), _month_end(int(parts["y"]), month))
         except ValueError:
             return None
     return None

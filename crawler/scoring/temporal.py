@@ -42,7 +42,8 @@ class Interval:
             raise IntentError(f"the interest of {self.first}..{self.last} must be a number >= 0, not {self.interest!r}")
 
     def __str__(self) -> str:
-        return f"{self.first}..{self.last}={self.interest:g}"
+        interest = np.format_float_positional(self.interest, 6, trim="-")  # no exponent: the Baidu index has millions
+        return f"{self.first}..{self.last}={interest}"
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "crawl remove": ("crawl_remove:remove",
         "Take a crawl out of the graph with its links, mentions and proposals."),
     "crawl strategies": ("crawl:list_strategies",
-        "The strategies that exist, where they were published, their parameters and readings."),
+        "The strategies that exist, where they were published, their parameters and readings; or one in full."),
     "crawl train": ("crawl_train:train",
         "Train the Bayesian classifier of paper 003 on labelled pages, and judge it on a held-out fifth."),
 

@@ -19,7 +19,7 @@ Classes = Annotated[
         "--classes", help="A folder with a folder for each class, or a table (.tsv, .csv, .jsonl). May repeat."
     ),
 ]
-Only = Annotated[str, typer.Option(help="The classes to take, between commas; by default all.")]
+Only = Annotated[str | None, typer.Option(help="The classes to take, between commas; by default all.")]
 PerClass = Annotated[int, typer.Option(min=0, help="So many texts of each class, drawn at random; 0 is all.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of what is drawn and held out.")]
 
@@ -27,7 +27,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Seed of what is drawn and held o
 def train(
     classes: Classes,
     out: Annotated[Path, typer.Option(help="Where the classifier is written.")] = Path("classifier.json"),
-    only: Only = "",
+    only: Only = None,
     per_class: PerClass = 0,
     seed: Seed = 0,
     likelihood: Annotated[str, typer.Option(help=f"Eq. (8): {', '.join(LIKELIHOODS)} (trap T13).")] = "tf_idf",
@@ -44,8 +44,7 @@ def train(
             raise UsageError(f"--{name} {value!r}: choose one of {', '.join(choices)}")
     if out.suffix != ".json":
         raise UsageError(f"--out {out}: a classifier is written as JSON, to a file *.json")
-    wanted = [name.strip() for name in only.split(",") if name.strip()]
-    labelled = training.read(classes, wanted, per_class, seed)
+    labelled = training.read(classes, _wanted(only), per_class, seed)
     for reason, number in labelled.skipped.items():
         note(f"left out: {number} texts: {reason}")
     parts = training.split(labelled.pages)
@@ -66,10 +65,31 @@ def train(
     table("Classes (paper 003, Table 2)", ("class", "training set", "test set"), sizes)
     rows = [(f.name, f.model.likelihood, f.model.position, f.accuracy, f.macro_f) for f in judged]
     table("Classifiers on the test set", ("classifier", "Eq. (8)", "Eq. (9)", "accuracy", "macro-F"), rows)
-    names = saved.model.classes
-    confusion = [(name, *row) for name, row in zip(names, saved.confusion.tolist(), strict=True)]
-    table("Confusion of bcw", ("true", *names), confusion)
+    table("Confusion of bcw", ("true", "right", "taken for"), _confusion(saved))
     note(f"written: {out}. Use it: ontocrawl crawl run --strategy bcw_cc --param classifier={out} --param S=CLASS")
+
+
+def _wanted(only: str | None) -> list[str]:
+    """The classes of --only; none for all. Raises UsageError where it is given and names none."""
+    if only is None:
+        return []
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    if not names:
+        raise UsageError(f"--only {only!r} names no class: give names between commas, or leave it out to take all")
+    return names
+
+
+def _confusion(judged: Judged) -> list[tuple[str, int, str]]:
+    """Each class with its texts that were found, and the classes that the others were taken for, most first.
+
+    A matrix of many classes is wider than a terminal, and their names would break.
+    """
+    names = judged.model.classes
+    rows = []
+    for at, counts in enumerate(judged.confusion.tolist()):
+        wrong = sorted((-n, name) for name, n in zip(names, counts, strict=True) if n and name != names[at])
+        rows.append((names[at], counts[at], ", ".join(f"{name} {-n}" for n, name in wrong)))
+    return rows
 
 
 def _document(sizes: list[tuple[str, int, int]], judged: list[Judged], out: Path) -> dict[str, Any]:

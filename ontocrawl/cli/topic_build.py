@@ -35,7 +35,9 @@ def build(
     zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
     en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
     lexicon: Annotated[Path | None, typer.Option(help="Synonyms of your own (TSV), before the bundled ones.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the topic there, a file *.toml.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the topic there, a new file *.toml; without it nothing is written.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."""
@@ -45,6 +47,8 @@ def build(
             "give one of --class NAME with --classes, --pages DIR, --corpus FILE"
             + (f", not {' and '.join(given)}" if len(given) > 1 else "")
         )
+    if out is not None:
+        _require_new(out)
     known = lexicons.choose([lexicon] if lexicon else [])
     if of_class:
         labelled = training.read(classes or [])
@@ -57,9 +61,9 @@ def build(
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
     data = _topic(name, zh or name, en or name, source, found)
     checked(topics.Topic, data, f"topic {name}")
-    if out is not None:
-        if out.suffix != ".toml":
-            raise UsageError(f"--out {out}: a topic is written to a file *.toml")
+    if out is None:
+        note(f"nothing was written: --out {name}.toml writes the topic to a file")
+    else:
         write_atomically(out, tomli_w.dumps(data).encode())
         note(f"written: {out}. Check its words, then: ontocrawl crawl run --topic {out}")
     if as_json:
@@ -67,6 +71,14 @@ def build(
         return
     rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in found]
     table(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
+
+
+def _require_new(out: Path) -> None:
+    """Raise UsageError for another suffix, and for a topic that is there: its words may be corrected by hand."""
+    if out.suffix != ".toml":
+        raise UsageError(f"--out {out}: a topic is written to a file *.toml")
+    if out.exists():
+        raise UsageError(f"--out {out} exists: give another --out, or remove the file first")
 
 
 def _topic(name: str, zh: str, en: str, source: str, found: Sequence[TopicWordFound]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from crawler.scoring.temporal import IntentError, TemporalIntent, intent_of, time_given_event, write_intervals
+from crawler.strategies import STRATEGIES
 from ontocrawl import trends as trend_files
 from ontocrawl.cli.output import Json, note, print_json, table
 from ontocrawl.errors import UsageError, nearest
@@ -24,16 +25,15 @@ def intent(
 ) -> None:
     """When an event began and how it was searched for, from Google Trends or the Baidu index.
 
-    The start is the first rise from zero; what is printed as parameters is for `crawl run --strategy temporal_intent`,
-    or for a table [intent] in the topic's file.
+    The start is the first rise from zero. With --term come the options for `crawl run`, a line for each strategy that
+    has such parameters; --json has them for every term, and what a table [intent] in the topic's file takes.
     """
-    found = trend_files.read(trends)
-    if term:
-        found = [series for series in found if series.term == term]
-        if not found:
-            raise UsageError(
-                f"{trends} has no term {term!r}{nearest(term, [s.term for s in trend_files.read(trends)])}"
-            )
+    export = trend_files.read(trends)
+    if export.left_out:
+        note(f"left out: {len(export.left_out)} rows or columns without a date, first {export.left_out[0]!r}")
+    found = [series for series in export.series if term in ("", series.term)]
+    if term and not found:
+        raise UsageError(f"{trends} has no term {term!r}{nearest(term, [s.term for s in export.series])}")
     told = [_told(series.by_month() if monthly else series, quiet) for series in found]
     if as_json:
         print_json({"file": str(trends), "terms": told})
@@ -46,7 +46,9 @@ def intent(
     if term:
         shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in told[0]["intervals"]]
         table("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown)
-        note("parameters: " + " ".join(f"--param {key}={value}" for key, value in told[0]["parameters"].items()))
+        for strategy, given in told[0]["strategies"].items():
+            options = " ".join(f"--param {key}={value}" for key, value in given.items())
+            note(f"for `crawl run`: --strategy {strategy} {options}")
     for one in told:
         if one["start"] is None:
             note(f"{one['term']}: {one['why']}")
@@ -67,16 +69,27 @@ def _told(series: Series, quiet: float) -> dict[str, Any]:
         "end": found.intervals[-1].last.isoformat() if found.intervals else "",
         "intervals": write_intervals(found.intervals),
     }
+    parameters = {key: value for key, value in parameters.items() if value}
     return {
         "term": series.term,
         "zero_until": before[-1].last.isoformat() if before else None,
         "first_above_zero": above.first.isoformat() if above else None,
-        "start": parameters["start"] or None,
+        "start": parameters.get("start"),
         "why": why,
         "largest": found.largest,
         "intervals": [
             {"first": i.first.isoformat(), "last": i.last.isoformat(), "interest": i.interest, "probability": p}
             for i, p in zip(found.intervals, Pr.tolist(), strict=True)
         ],
-        "parameters": {key: value for key, value in parameters.items() if value},
+        "parameters": parameters,
+        "strategies": _by_strategy(parameters),
     }
+
+
+def _by_strategy(parameters: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Strategy -> those of the parameters that it has; strategies that have none of them are left out."""
+    found = {
+        name: {key: value for key, value in parameters.items() if key in cls.parameter_names({})}
+        for name, cls in STRATEGIES.items()
+    }
+    return {name: given for name, given in found.items() if given}

@@ -70,10 +70,10 @@ def test_what_a_filter_left_out_is_said_where_nothing_is_left(command: Command, 
 
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:
     place = ("--workspace", space.root)
-    asked = ("--world", WORLD, "--strategy", "breadth_first", "--run", "out", "--limit-pages", "5", "--no-graph")
+    asked = ("--world", WORLD, "--strategy", "breadth_first", "--run", "options-out", "--limit-pages", "5", "--no-graph")
     command("crawl", "run", *asked, *place)
-    assert "in the graph" not in command("crawl", "resume", "out", "--limit-pages", "8", *place).err
-    assert "in the graph" in command("crawl", "resume", "out", "--limit-pages", "9", "--graph", *place).err
+    assert "in the graph" not in command("crawl", "resume", "options-out", "--limit-pages", "8", *place).err
+    assert "in the graph" in command("crawl", "resume", "options-out", "--limit-pages", "9", "--graph", *place).err
 
 
 def test_a_strategy_that_was_edited_does_not_go_on_with_a_run(
@@ -81,19 +81,19 @@ def test_a_strategy_that_was_edited_does_not_go_on_with_a_run(
 ) -> None:
     place, file = ("--workspace", space.root), tmp_path / "of_mine.py"
     file.write_text(MINE, encoding="utf-8")
-    asked = ("--world", WORLD, "--strategy", f"{file}:Mine", "--run", "own", "--limit-pages", "5", "--no-graph")
+    asked = ("--world", WORLD, "--strategy", f"{file}:Mine", "--run", "options-own", "--limit-pages", "5", "--no-graph")
     assert command("crawl", "run", *asked, *place).code == 0
-    assert command("crawl", "resume", "own", "--limit-pages", "6", *place).code == 0
+    assert command("crawl", "resume", "options-own", "--limit-pages", "6", *place).code == 0
     file.write_text(MINE + "\n# edited\n", encoding="utf-8")
-    found = command("crawl", "resume", "own", "--limit-pages", "7", *place)
+    found = command("crawl", "resume", "options-own", "--limit-pages", "7", *place)
     assert found.code == 2
     assert "of_mine.py:Mine is not what the run began with" in found.err
 
 
 def test_an_unknown_run_names_the_nearest(command: Command, space: Workspace) -> None:
     place = ("--workspace", space.root)
-    command("crawl", "run", "--world", WORLD, "--run", "first", "--limit-pages", "3", "--no-graph", *place)
-    assert "did you mean first?" in command("crawl", "resume", "frist", *place).err
+    command("crawl", "run", "--world", WORLD, "--run", "options-first", "--limit-pages", "3", "--no-graph", *place)
+    assert "did you mean options-first?" in command("crawl", "resume", "options-frist", *place).err
 
 
 def test_one_strategy_in_full(command: Command) -> None:

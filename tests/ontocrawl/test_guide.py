@@ -12,9 +12,9 @@ WORLD = "synthetic:planted?pages=400&seed=3"
 def trace(command: Command, space: Workspace, run: str, *options: str) -> list[str]:
     """The URLs of a crawl of 60 pages in the order of fetching."""
     place = ("--workspace", space.root)
-    of_run = ("--no-graph", "--run", run, "--world", WORLD, "--limit-pages", "60")
+    of_run = ("--no-graph", "--run", f"guide-{run}", "--world", WORLD, "--limit-pages", "60")
     assert command("crawl", "run", *place, *of_run, *options).code == 0
-    return [row["url"] for row in command("crawl", "pages", run, "--json", *place).json["pages"]]
+    return [row["url"] for row in command("crawl", "pages", f"guide-{run}", "--json", *place).json["pages"]]
 
 
 def test_the_guide_steers_and_is_kept_with_the_run(command: Command, space: Workspace) -> None:
@@ -25,8 +25,8 @@ def test_the_guide_steers_and_is_kept_with_the_run(command: Command, space: Work
     assert other != published
     stopped = trace(command, space, "stopped", *gafc, "--guide", "density", "--limit-pages", "30")
     assert stopped == other[:30]
-    command("crawl", "resume", "stopped", "--limit-pages", "60", "--no-graph", "--workspace", space.root)
-    resumed = command("crawl", "pages", "stopped", "--json", "--workspace", space.root).json["pages"]
+    command("crawl", "resume", "guide-stopped", "--limit-pages", "60", "--no-graph", "--workspace", space.root)
+    resumed = command("crawl", "pages", "guide-stopped", "--json", "--workspace", space.root).json["pages"]
     assert [row["url"] for row in resumed] == other
 
 

@@ -13,6 +13,7 @@ from crawler.strategies import create, get
 from crawler.strategies.block_parameters import ClassParameters
 from ontocrawl import classifier, plan, topics, training
 from ontocrawl.classifier import of_parameters
+from ontocrawl.cli import crawl_train
 from ontocrawl.config import Settings
 from ontocrawl.errors import UsageError
 from ontocrawl.training import Judged
@@ -21,6 +22,7 @@ from tests.ontocrawl.conftest import Command
 
 HEADLINES = Path(__file__).resolve().parents[3] / "shared" / "data" / "zh_headlines" / "thucnews_headlines_20k.tsv.xz"
 RAIN = "<title>{0}暴雨预警</title><p>强降雨引发洪水，城市内涝严重。</p>"
+TABLES = {"void": "", "header": "label\ttitle\n", "unlabelled": "label\ttitle\n\t暴雨\n"}
 SPORT = "<title>{0}足球比赛</title><p>球队进球夺冠，教练称赞队员。</p>"
 
 
@@ -69,6 +71,29 @@ def test_figures_of_a_confusion_matrix() -> None:
     assert judged.macro_f == pytest.approx((2 * 3 / 9 + 2 * 4 / 11) / 2)
 
 
+def test_an_empty_source_beside_a_good_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("label\ttitle\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"t\.tsv has no labelled text"):
+        training.read([folders(tmp_path / "set"), tmp_path / "t.tsv"])
+
+
+def test_class_names_do_not_break_in_the_table_of_confusions(command: Command, tmp_path: Path) -> None:
+    names = [f"{name}_of_{of}" for name in ("entertainment", "technology", "education", "politics") for of in "abc"]
+    rows = [f"{name}\t暴雨洪水{at}" for name in names for at in range(5)]
+    (tmp_path / "t.tsv").write_text("label\ttitle\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    answer = command("crawl", "train", "--classes", tmp_path / "t.tsv", "--out", tmp_path / "c.json")
+    assert answer.code == 0, answer.err
+    table = answer.out[answer.out.index("Confusion of bcw") :]
+    lines = [line.split("│")[1].strip() for line in table.splitlines() if line.startswith("│")]
+    assert [line for line in lines if line] == sorted(names)
+
+
+def test_confusions_are_told_by_class_most_first() -> None:
+    model = NaiveBayes(count({"a": [["x"]], "b": [["y"]], "c": [["z"]]}))
+    judged = Judged("t", model, np.array([[3, 1, 2], [0, 4, 0], [1, 1, 0]]))
+    assert crawl_train._confusion(judged) == [("a", 3, "c 2, b 1"), ("b", 4, ""), ("c", 0, "a 1, b 1")]
+
+
 @pytest.mark.parametrize(
     ("prepare", "arguments", "message"),
     [
@@ -77,7 +102,12 @@ def test_figures_of_a_confusion_matrix() -> None:
         ("few", (), "the class 'RD' has 4 texts: a held-out fifth needs 5 or more"),
         ("flat", (), "has no folders"),
         ("columns", (), "its columns are a, b; expected one of label"),
-        ("good", ("--only", "RD,ST"), "no source has the class 'ST'; there are RD"),
+        ("good", ("--only", "RD,ST"), "no source has the class 'ST'; there are RD, SP"),
+        ("good", ("--only", ""), "--only '' names no class"),
+        ("good", ("--only", " ,"), "names no class: give names between commas, or leave it out"),
+        ("void", (), "t.tsv has no labelled text: expected a header"),
+        ("header", (), "t.tsv has no labelled text: expected a header"),
+        ("unlabelled", (), "t.tsv has no labelled text: expected a header"),
         ("good", ("--only", "RD"), "needs 2 classes or more"),
         ("good", ("--likelihood", "x"), "--likelihood 'x': choose one of tf_idf, laplace, printed"),
         ("good", ("--out", "c.pkl"), "written as JSON"),
@@ -90,6 +120,9 @@ def test_training_sets_that_are_refused(
     if prepare == "columns":
         source = tmp_path / "t.csv"
         source.write_text("a,b\n1,2\n", encoding="utf-8")
+    elif prepare in TABLES:
+        source = tmp_path / "t.tsv"
+        source.write_text(TABLES[prepare], encoding="utf-8")
     elif prepare == "flat":
         source.mkdir()
     elif prepare != "none":
@@ -137,8 +170,26 @@ def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(UsageError, match="not a classifier"):
         classifier.read(file)
+    with pytest.raises(UsageError, match="not the classifier that the run began with: restore it"):
+        of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)  # damaged since: training is no cure
     with pytest.raises(UsageError, match="cannot be read"):
         classifier.read(tmp_path / "none.json")
+    with pytest.raises(UsageError, match=r"cannot be read .* restore it, or start a new run"):
+        of_parameters(ClassParameters(classifier=str(tmp_path / "none.json"), S="RD"), digest)
+
+
+@pytest.mark.parametrize(
+    "broken", [b"", b"x", '{"words": ["暴'.encode()[:-1], b"{}"], ids=["empty", "x", "cut", "other"]
+)
+def test_a_broken_classifier_says_what_to_do(command: Command, space: Workspace, tmp_path: Path, broken: bytes) -> None:
+    file = tmp_path / "bad.json"
+    file.write_bytes(broken)
+    answer = command(
+        "crawl", "run", "--world", "synthetic:planted?pages=100&seed=0", "--strategy", "bcw_cc", "--param", "S=RD",
+        "--param", f"classifier={file}", "--no-graph", "--workspace", space.root,
+    )  # fmt: skip
+    assert answer.code == 2
+    assert "bad.json" in answer.err and "`ontocrawl crawl train`" in answer.err
 
 
 @pytest.mark.slow
@@ -201,6 +252,20 @@ def test_a_topic_of_a_class(command: Command, tmp_path: Path) -> None:
     forms = {form for word in words for form in word["zh"]}
     assert {"城市内涝", "洪水"} <= forms and forms.isdisjoint({"足球", "比赛"})
     assert command("topic", "show", out, "--json").json["words"][0]["weight"] == 1.0
+
+
+def test_a_topic_file_is_never_overwritten_and_nothing_written_is_said(command: Command, tmp_path: Path) -> None:
+    source, out = folders(tmp_path / "set") / "RD", tmp_path / "rain.toml"
+    told = command("topic", "build", "rain", "--pages", source, "--json")
+    assert told.code == 0 and "nothing was written: --out rain.toml writes the topic to a file" in told.err
+    assert not out.exists()
+    written = command("topic", "build", "rain", "--pages", source, "--out", out)
+    assert written.code == 0 and "nothing was written" not in written.err
+    out.write_text("# corrected by hand\n", encoding="utf-8")
+    refused = command("topic", "build", "rain", "--pages", source, "--out", out)
+    assert refused.code == 2
+    assert "rain.toml exists: give another --out, or remove the file first" in " ".join(refused.err.split())
+    assert out.read_text(encoding="utf-8") == "# corrected by hand\n"
 
 
 def test_a_topic_of_pages(command: Command, tmp_path: Path) -> None:
