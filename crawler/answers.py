@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     """choose, admit or priority."""
     links: list[int]
     of_each: list[Any]
-    """For each link: its tag and move, whether it is admitted, or its priority."""
+    """For each link: [tag, move], whether it is admitted, or its priority."""
 
 
 def difference(expected: Sequence[Answer], found: Sequence[Answer]) -> str | None:
@@ -36,21 +36,25 @@ def difference(expected: Sequence[Answer], found: Sequence[Answer]) -> str | Non
     one, other = expected[at : at + 1], found[at : at + 1]
     if not one and not other:
         return None
-    step = (one or other)[0].step
-    return f"at step {step}: {_shown(one, other)} became {_shown(other, one)}"
+    return f"at step {(one or other)[0].step}: {_shown(one, other)} became {_shown(other, one)}"
 
 
 def _shown(answers: Sequence[Answer], others: Sequence[Answer]) -> str:
-    """An answer, as far as it differs from the other, shortened."""
+    """What an answer says of the first link for which the other one says something else."""
     if not answers:
-        return "nothing"
-    answer = answers[0]
-    given = list(zip(answer.links, answer.of_each, strict=True))
-    others_given = list(zip(others[0].links, others[0].of_each, strict=True)) if others else []
-    first = next((pair for i, pair in enumerate(given) if others_given[i : i + 1] != [pair]), None)
-    if first is None:
-        return f"{answer.method} of {len(given)} links"
-    return f"{answer.method} of link {first[0]}: {first[1]}"
+        return "no call"
+    given, others_given = _of_each(answers), _of_each(others)
+    at = next((i for i, pair in enumerate(given) if others_given[i : i + 1] != [pair]), None)
+    if at is None:
+        return f"{answers[0].method} of {len(given)} links"
+    link, answer = given[at]
+    if answers[0].method == "choose":
+        return f"choose of link {link} with tag {answer[0]} and move {answer[1]}"
+    return f"{answers[0].method} {answer} of link {link}"
+
+
+def _of_each(answers: Sequence[Answer]) -> list[tuple[int, Any]]:
+    return [pair for answer in answers for pair in zip(answer.links, answer.of_each, strict=True)]
 
 
 def check_picks(picks: Picks, n: int, queued: Ids) -> None:

@@ -153,7 +153,7 @@ class Rehearsal:
     def _issue(self, picks: Picks, n: int) -> None:
         """Check the picks and let them fly."""
         check_picks(picks, n, self.frontier.queued())
-        self._note("choose", picks.link, list(zip(picks.tag, map(dict, picks.move), strict=True)))
+        self._note("choose", picks.link, [[tag, dict(move)] for tag, move in zip(picks.tag, picks.move, strict=True)])
         self.frontier.take(picks.link)
         self.pending.extend(zip(picks.link.tolist(), picks.tag or [-1] * len(picks), strict=True))
         known = self.tags.intersection(picks.tag)

@@ -23,20 +23,13 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 
+from crawler.answers import Answer, ConformanceError, check_answer, check_picks, difference
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
+from crawler.interruption import Interrupted, Watched, advice, killed_now_and_then
 from crawler.model import Budget
 from crawler.planted import PlantedWeb
-from crawler.rehearsal import (
-    CALM,
-    Conditions,
-    ConformanceError,
-    Rehearsal,
-    check_answer,
-    check_picks,
-    feature_names,
-    view_of,
-)
+from crawler.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 
@@ -65,6 +58,8 @@ LIMIT = 80
 """Pages of most rehearsals."""
 HARVEST = 120
 """Pages of rehearsals that are compared with breadth-first search."""
+FAILING = 120
+"""Seeds of a crawl in which every fetch fails."""
 
 Check = Callable[[type[Strategy]], None]
 
@@ -140,9 +135,10 @@ def check_links_without_features(cls: type[Strategy]) -> None:
 
 def check_same_seed_same_trace(cls: type[Strategy]) -> None:
     """Two crawls of one seed have one trace, also where another crawl is done in between."""
-    first = trace(cls)
+    first = answers(cls)
     _rehearse(cls, seed=7).run()
-    _compare(cls, "a second crawl with the same seed", first, trace(cls))
+    mend = "draw from the given generator only, and keep nothing in the class or its module"
+    _compare(cls, "a second crawl with the same seed", first, answers(cls), mend)
 
 
 def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
@@ -153,32 +149,55 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     arguments = [cls.__module__, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
     program = (
         "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
-        "from crawler.testing import print_trace; print_trace(*sys.argv[1:4])"
+        "from crawler.testing import print_answers; print_answers(*sys.argv[1:4])"
     )
     done = subprocess.run(  # noqa: S603 - our own interpreter on our own program
         [sys.executable, "-R", "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
     )
     if done.returncode:
         raise ConformanceError(f"{cls.name} failed in another process:\n{done.stderr}")
-    _compare(cls, "another process", trace(cls), [tuple(entry) for entry in json.loads(done.stdout)])
+    mend = "rely on no hash, no order of a set and no clock, and keep nothing in the class or its module"
+    _compare(cls, "another process", answers(cls), [Answer(*entry) for entry in json.loads(done.stdout)], mend)
 
 
 def check_resumes(cls: type[Strategy]) -> None:
-    """A crawl that is saved, killed and resumed goes on as the uninterrupted one, at several moments, twice over."""
+    """A crawl that is saved, killed and resumed goes on as the uninterrupted one, and every answer is the same.
+
+    It is killed now and then, and whenever it may be: after each choice, each ``tell`` and each outcome.
+    """
     for conditions in (CALM, replace(ROUGH, others=0.3)):
         whole = _rehearse(cls, conditions).run()
-        crawl = _rehearse(cls, conditions)
-        for steps in (0, 1, 6, 30):
-            crawl = crawl.run(steps).reborn()
-        _compare(cls, "a resumed crawl", whole.trace, crawl.run().trace)
+        for kind in (Rehearsal, Interrupted):
+            crawl = kind(cls(), planted(0), 0, LIMIT, conditions)
+            try:
+                differs = difference(whole.answers, killed_now_and_then(crawl).answers)
+            except ConformanceError as error:
+                differs = f"and breaks a promise that it keeps otherwise: {error}"
+            except Exception as error:
+                error.add_note(f"{cls.name} fails so where it is saved and resumed only: is all of it in state()?")
+                raise
+            if differs:
+                watched = Watched(cls(), planted(0), 0, LIMIT, conditions)
+                watched.run()
+                raise ConformanceError(f"{cls.name}: a resumed crawl differs {differs}; {advice(watched.forgotten)}")
 
 
 def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
     """Outcomes may come late, in another order, or not at all: the crawl goes on to its limit or the queue's end."""
-    for failures in (0.0, 0.3, 1.0):
+    for failures in (0.0, 0.3):
         crawl = _rehearse(cls, Conditions(in_flight=6, reorder=True, failures=failures)).run()
-        if failures < 1.0 and len(crawl.fetched) < min(LIMIT, 20):
-            raise ConformanceError(f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures")
+        _require_goes_on(crawl)
+        if len(crawl.fetched) < min(LIMIT, 20):
+            raise ConformanceError(
+                f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures, and no link was "
+                "queued any more: admit more of them"
+            )
+    many_seeds = replace(planted(0), seeds=np.arange(FAILING))
+    all_fail = Conditions(in_flight=6, reorder=True, failures=1.0)
+    _require_goes_on(Rehearsal(cls(), many_seeds, 0, LIMIT, all_fail).run())
+    crawl = _rehearse(cls).run(25)
+    crawl.conditions = Conditions(failures=1.0)  # a network that goes down
+    _require_goes_on(crawl.run())
 
 
 def check_pages_of_others(cls: type[Strategy]) -> None:
@@ -188,12 +207,11 @@ def check_pages_of_others(cls: type[Strategy]) -> None:
     """
     for in_flight in (1, 8):
         crawl = _rehearse(cls, Conditions(in_flight=in_flight, reorder=True, failures=0.1, others=0.5)).run()
+        hint = "do not wait for a link that is not queued any more, nor for its outcome: others take links too"
+        _require_goes_on(crawl, hint)
         own = sum(tag >= 0 for _, tag, _ in crawl.trace)
         if own < min(LIMIT, 20):
-            raise ConformanceError(
-                f"{cls.name} ended after {own} picks of its own, where others take links from the queue: "
-                "do not wait for a link that is not queued any more, nor for its outcome"
-            )
+            raise ConformanceError(f"{cls.name} ended after {own} picks of its own, where others take links; {hint}")
 
 
 def check_view_is_not_changed(cls: type[Strategy]) -> None:
@@ -246,13 +264,13 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def trace(cls: type[Strategy], seed: int = 0) -> list[tuple[int, int, str]]:
-    """Page, tag and outcome of a rehearsal, in order."""
-    return _rehearse(cls, Conditions(in_flight=2), seed).run().trace
+def answers(cls: type[Strategy], seed: int = 0) -> list[Answer]:
+    """All answers of a rehearsal, in order."""
+    return _rehearse(cls, Conditions(in_flight=2), seed).run().answers
 
 
-def print_trace(module: str, path: str, cls: str) -> None:
-    """Print ``trace`` of a class as JSON. Its module is imported by name, or from its file where no package has it."""
+def print_answers(module: str, path: str, cls: str) -> None:
+    """Print ``answers`` of a class as JSON; its module is imported by name, or from its file if no package has it."""
     try:
         home = import_module(module)
     except ModuleNotFoundError:
@@ -262,13 +280,19 @@ def print_trace(module: str, path: str, cls: str) -> None:
         home = module_from_spec(spec)
         sys.modules[module] = home
         spec.loader.exec_module(home)
-    print(json.dumps(trace(getattr(home, cls))))
+    print(json.dumps(answers(getattr(home, cls))))
 
 
 @lru_cache(maxsize=64)
 def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> int:
-    """Relevant pages among the first HARVEST that a rehearsal fetches on the planted web of a seed."""
-    return Rehearsal(cls(), planted(seed), seed, HARVEST, conditions).run().harvest()
+    """Relevant pages among the first HARVEST that a rehearsal fetches on the planted web of a seed.
+
+    Raises:
+        ConformanceError: the strategy ended the crawl before.
+    """
+    crawl = Rehearsal(cls(), planted(seed), seed, HARVEST, conditions).run()
+    _require_goes_on(crawl)
+    return crawl.harvest()
 
 
 @lru_cache(maxsize=16)
@@ -304,16 +328,18 @@ def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
     return sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
 
 
-def _compare(
-    cls: type[Strategy], what: str, expected: list[tuple[int, int, str]], found: list[tuple[int, int, str]]
-) -> None:
-    if expected == found:
-        return
-    step = next(
-        (i for i, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]),
-        min(len(expected), len(found)),
-    )
-    raise ConformanceError(
-        f"{cls.name}: {what} differs at step {step}: {expected[step : step + 1]} became {found[step : step + 1]}. "
-        "Draw from the given generator only, keep all that choices depend on in state(), rely on no set order or clock"
-    )
+def _compare(cls: type[Strategy], what: str, expected: list[Answer], found: list[Answer], mend: str) -> None:
+    differs = difference(expected, found)
+    if differs:
+        raise ConformanceError(f"{cls.name}: {what} differs {differs}; {mend}")
+
+
+def _require_goes_on(crawl: Rehearsal, hint: str = "") -> None:
+    """Raises ConformanceError where the strategy ended the crawl though links were queued."""
+    if crawl.left:
+        failed = sum(what != "ok" for _, _, what in crawl.trace)
+        raise ConformanceError(
+            f"{crawl.strategy.name} returned no pick though {crawl.left} links were queued, after {len(crawl.trace)} "
+            f"outcomes, {failed} of them failures: an empty answer ends the crawl where no page is out; "
+            f"{hint or 'choose as long as links are queued, whatever failed before'}"
+        )

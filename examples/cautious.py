@@ -1,7 +1,11 @@
-"""A strategy of one's own: best-first search that spreads its choices over hosts."""
+"""A strategy of one's own: best-first search that spreads its choices over hosts.
+
+python -m examples.cautious
+"""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +14,9 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Picks
 from crawler.parameters import require_range
+from crawler.strategies import get
 from crawler.strategies.base import State, Strategy, with_seeds
+from crawler.testing import CHECKS, ConformanceError, check_strategy
 
 
 @dataclass(frozen=True)
@@ -59,3 +65,16 @@ class Cautious(Strategy):
 
     def restore(self, state: State) -> None:
         self._last, self._picked = int(state["last"]), int(state["picked"])
+
+
+def main() -> str:
+    """Check the class by the conformance suite. Raises ConformanceError for a promise that it breaks."""
+    check_strategy(get(f"{__file__}:Cautious"))  # as --strategy finds it: the suite also runs it in another process
+    return f"{Cautious.name} keeps all promises of a strategy: {len(CHECKS)} checks passed"
+
+
+if __name__ == "__main__":
+    try:
+        print(main())
+    except ConformanceError as error:
+        sys.exit(str(error))

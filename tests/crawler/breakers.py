@@ -1,9 +1,11 @@
-"""Strategies that break one promise each, for tests of the conformance suite; and some that keep them all."""
+"""Strategies that break one promise each, for tests of the conformance suite; and some that keep them all.
+
+Those that are declared wrongly, or whose picks have a wrong form, are in tests/crawler/malformed.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +15,7 @@ from crawler.model import NO_PICKS, Bools, Floats, Ids, Outcome, Picks
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.best_first import BestFirst
 from crawler.strategies.breadth_first import BreadthFirst
+from examples.cautious import Cautious
 
 
 def rng_of_its_own() -> np.random.Generator:
@@ -70,6 +73,120 @@ class Forgets(BreadthFirst):
 
     def state(self) -> State:
         return {"picked": 0}
+
+
+class ForgetsTheHost(Cautious):
+    """Leaves the host that was chosen last out of its state."""
+
+    def state(self) -> State:
+        return {"picked": self._picked}
+
+    def restore(self, state: State) -> None:
+        self._picked = int(state["picked"])
+
+
+class SavesInVain(Cautious):
+    """Saves that host and does not take it back."""
+
+    def restore(self, state: State) -> None:
+        self._picked = int(state["picked"])
+
+
+class CountsCalls(BestFirst):
+    """Wants every link a little less with each call, which changes the order rarely, and does not save the count."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.calls = 0
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        self.calls += 1
+        return super().priority(view, links) * 0.999**self.calls
+
+
+class CountsInItsClass(BestFirst):
+    """Counts its calls where the next crawl finds them."""
+
+    calls: ClassVar[list[int]] = []
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        self.calls.append(len(links))
+        return super().priority(view, links) * 0.999 ** len(self.calls)
+
+
+class HandsOver(BestFirst):
+    """Scores links by what it was told just before, and does not save that."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.told = 0.0
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.told = sum(o.page_score.judged for o in outcomes if o.page_score is not None)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        told, self.told = self.told, 0.0
+        return super().priority(view, links) + told
+
+
+class DrawsAnew(BestFirst):
+    """Has a generator of its own, of a fixed seed, which begins anew in a resumed crawl."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.dice = np.random.default_rng(0)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        return super().priority(view, links) + 0.01 * self.dice.random(len(links))
+
+
+class GivesUp(BestFirst):
+    """Chooses no more after ten failed fetches."""
+
+    patience = 10
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self.failed = 0
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.failed += sum(o.failure is not None for o in outcomes)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return super().choose(view, rng, n) if self.failed < self.patience else NO_PICKS
+
+    def state(self) -> State:
+        return {**super().state(), "failed": self.failed}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self.failed = int(state["failed"])
+
+
+class GivesUpLater(GivesUp):
+    """The same after twenty."""
+
+    patience = 20
+
+
+class GivesUpLast(GivesUp):
+    """The same after a hundred, which come where all fail."""
+
+    patience = 100
+
+
+class Ends(BestFirst):
+    """Chooses no more after sixty picks."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        return super().choose(view, rng, n) if self._picked < 60 else NO_PICKS
+
+
+class AdmitsNothing(BestFirst):
+    """Leaves out every link, so that the queue ends."""
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        return np.zeros(len(links), dtype=np.bool_)
 
 
 class Learns(BestFirst):
@@ -215,61 +332,6 @@ class KnowsItsOwn(BestFirst):
             assert self.out.pop(outcome.tag) == outcome.link
 
 
-class TagOfOthers(BreadthFirst):
-    """Gives its picks the tag of a page that another chose."""
-
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        picks = super().choose(view, rng, n)
-        return Picks(picks.link, tuple(-1 - tag for tag in picks.tag), picks.move)
-
-
-@dataclass
-class LooseParameters:
-    """Can be set."""
-
-    depth: int = 3
-
-
-class Loose(BreadthFirst):
-    """Has parameters that are not frozen."""
-
-    Parameters = LooseParameters
-
-
-class Unsourced(BreadthFirst):
-    """Does not say where it was published."""
-
-    paper = ""
-
-
-class BadReading(BreadthFirst):
-    """Names a reading that points to no trap."""
-
-    readings: ClassVar = {"fast": "It is."}
-
-
-class Unreadable(BestFirst):
-    """Reads a column that no crawl has."""
-
-    features = ("anchor:TK", "sentiment:TK")
-
-
-class SameTag(BreadthFirst):
-    """Gives all picks one tag."""
-
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        picks = super().choose(view, rng, n)
-        return Picks(picks.link, (0,) * len(picks), picks.move)
-
-
-class OpaqueMove(BreadthFirst):
-    """Explains its choice by an array."""
-
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        picks = super().choose(view, rng, n)
-        return Picks(picks.link, picks.tag, tuple({"queue": view.links} for _ in picks.tag))
-
-
 class Sound(BestFirst):
     """As a user would write one, in a module of his own."""
 
@@ -294,3 +356,24 @@ class Listens(BreadthFirst):
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         self.heard += outcomes
+
+
+class Logs(BreadthFirst):
+    """Writes down how it is called, in a log that outlives it."""
+
+    log: ClassVar[list[str]] = []
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        self.log.append("admit")
+        return super().admit(view, links)
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        self.log.append("choose")
+        return super().choose(view, rng, n)
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self.log.append("tell")
+
+    def state(self) -> State:
+        self.log.append("state")
+        return super().state()

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from crawler import testing
+from crawler.answers import Answer, difference
 from crawler.frontier import FrontierView
+from crawler.interruption import Interrupted
 from crawler.model import NO_PICKS, Picks
 from crawler.strategies import STRATEGIES
 from crawler.strategies.base import Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.testing import CHECKS, Conditions, ConformanceError, PlantedWeb, Rehearsal
-from tests.crawler import breakers
+from tests.crawler import breakers, malformed
 
 LONG = {
     testing.check_same_trace_in_another_process,
@@ -45,26 +47,45 @@ def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
         (breakers.Repeats, "picks_are_sound", "queued links"),
         (breakers.Invents, "picks_are_sound", "queued links"),
         (breakers.Greedy, "picks_are_sound", "at most"),
-        (breakers.SameTag, "picks_are_sound", "number the picks"),
-        (breakers.TagOfOthers, "picks_are_sound", "tags must be 0 or more"),
-        (breakers.OpaqueMove, "picks_are_sound", "not plain JSON"),
+        (malformed.SameTag, "picks_are_sound", "number the picks"),
+        (malformed.TagOfOthers, "picks_are_sound", "tags must be 0 or more"),
+        (malformed.OpaqueMove, "picks_are_sound", "not plain JSON"),
         (breakers.WrongShape, "picks_are_sound", "of shape"),
         (breakers.NotFinite, "links_without_features", "not finite"),
         (breakers.Greedy, "empty_and_single", "at most"),
         (breakers.Moody, "same_seed_same_trace", "same seed differs at step"),
         (breakers.Hashing, "same_trace_in_another_process", "another process differs at step"),
-        (breakers.Forgets, "resumes", "given to earlier picks|resumed crawl differs"),
+        (breakers.CountsInItsClass, "same_seed_same_trace", "differs at step .* keep nothing in the class"),
+        (breakers.Forgets, "resumes", "given to earlier picks.*: _picked; put into state"),
+        (breakers.ForgetsTheHost, "resumes", "resumed crawl differs at step .*not what they were: _last; put into"),
+        (breakers.SavesInVain, "resumes", "resumed crawl differs at step .*not what they were: _last; put into"),
+        (breakers.CountsCalls, "resumes", "resumed crawl differs at step .* became priority .*: calls; put into"),
+        (breakers.CountsInItsClass, "resumes", "all attributes come back, so look for what it keeps elsewhere"),
+        (breakers.HandsOver, "resumes", "resumed crawl differs at step .*not what they were: told; put into"),
+        (breakers.DrawsAnew, "resumes", "resumed crawl differs at step .*not what they were: dice; put into"),
         (breakers.Learns, "resumes", "JSON does not keep"),
         (breakers.Meddles, "view_is_not_changed", "priority changed the view"),
         (breakers.Aimless, "beats_breadth_first", "at least 1.5 times"),
         (breakers.Aimless, "credit_with_many_in_flight", "at least 1.2 times"),
         (breakers.CreditsTheLast, "credit_with_many_in_flight", "by its tag"),
+        (
+            breakers.GivesUp,
+            "late_and_failed_outcomes",
+            r"no pick though \d+ links were queued, .* 1\d of them failures",
+        ),
+        (breakers.GivesUp, "credit_with_many_in_flight", r"no pick though \d+ links were queued"),
+        (breakers.GivesUpLater, "late_and_failed_outcomes", r"no pick though \d+ links were queued, .* 2\d of them"),
+        (breakers.GivesUpLast, "late_and_failed_outcomes", r"no pick though \d+ links were queued, after 1\d\d out"),
+        (breakers.Ends, "late_and_failed_outcomes", r"no pick though \d+ links were queued, after 6\d outcomes"),
+        (breakers.Ends, "beats_breadth_first", r"no pick though \d+ links were queued, after 60 outcomes, 0 of them"),
+        (breakers.Ends, "credit_with_many_in_flight", r"no pick though \d+ links were queued"),
+        (breakers.AdmitsNothing, "late_and_failed_outcomes", "no link was queued any more: admit more"),
         (breakers.Insists, "pages_of_others", "queued links"),
         (breakers.Waits, "pages_of_others", "do not wait for a link"),
-        (breakers.Loose, "parameters_are_frozen", "must be frozen: depth"),
-        (breakers.Unsourced, "is_documented", "needs a paper"),
-        (breakers.BadReading, "is_documented", "must name a trap"),
-        (breakers.Unreadable, "is_documented", "sentiment:TK"),
+        (malformed.Loose, "parameters_are_frozen", "must be frozen: depth"),
+        (malformed.Unsourced, "is_documented", "needs a paper"),
+        (malformed.BadReading, "is_documented", "must name a trap"),
+        (malformed.Unreadable, "is_documented", "sentiment:TK"),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
@@ -80,6 +101,45 @@ def test_the_suite_does_not_hide_errors() -> None:
         testing.check_late_and_failed_outcomes(breakers.BelievesAll)
     with pytest.raises(KeyError):
         testing.check_pages_of_others(breakers.KnowsItsOwn)
+
+
+def test_an_error_that_comes_from_a_lost_state_says_so() -> None:
+    with pytest.raises(KeyError) as raised:
+        testing.check_resumes(breakers.KnowsItsOwn)
+    assert "is all of it in state()?" in raised.value.__notes__[0]
+
+
+def test_a_crawl_is_saved_after_each_choice_each_page_that_is_told_and_each_outcome() -> None:
+    breakers.Logs.log.clear()
+    Interrupted(breakers.Logs(), PlantedWeb.plant(0), 0, 80).run(2)
+    page = ["choose", "state", "tell", "state", "admit", "state"]
+    assert breakers.Logs.log == page * 2
+    breakers.Logs.log.clear()
+    Interrupted(breakers.Logs(), PlantedWeb.plant(0), 0, 80, Conditions(failures=1.0)).run(1)
+    assert breakers.Logs.log == ["choose", "state", "tell", "state"]
+
+
+def test_all_answers_of_a_rehearsal_are_kept() -> None:
+    crawl = Rehearsal(BreadthFirst(), PlantedWeb.plant(0), 0, 80).run(3)
+    assert {answer.method for answer in crawl.answers} == {"choose", "admit", "priority"}
+    chosen = [answer for answer in crawl.answers if answer.method == "choose"]
+    assert [answer.links for answer in chosen] == [[link] for link in crawl.fetched]
+    assert [answer.of_each[0][0] for answer in chosen] == [0, 1, 2]
+    assert [answer.step for answer in chosen] == [0, 1, 2]
+
+
+def test_where_two_crawls_begin_to_differ() -> None:
+    chosen, scored = Answer(3, "choose", [7], [[0, {}]]), Answer(4, "priority", [5, 6], [0.5, 0.25])
+    assert difference([chosen, scored], [chosen, scored]) is None
+    other = scored._replace(of_each=[0.5, 0.125])
+    assert difference([chosen, scored], [chosen, other]) == (
+        "at step 4: priority 0.25 of link 6 became priority 0.125 of link 6"
+    )
+    assert difference([chosen], [chosen, scored]) == "at step 4: no call became priority 0.5 of link 5"
+    nothing = Answer(3, "choose", [], [])
+    assert difference([chosen], [nothing]) == (
+        "at step 3: choose of link 7 with tag 0 and move {} became choose of 0 links"
+    )
 
 
 def test_only_what_a_check_is_for_fails_it() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import doctest
+import subprocess
+import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from crawler import strategies
+from crawler.model import Outcome, PageScore, Picks
 from crawler.strategies import UnknownStrategyError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +25,37 @@ def test_the_page_has_the_code_of_the_example_and_its_check_passes() -> None:
     assert code.strip() in EXAMPLE.read_text(encoding="utf-8")
     failed, tried = doctest.testfile(str(PAGE), module_relative=False)
     assert (failed, tried) == (0, 3)
+
+
+@pytest.mark.parametrize("told", [Picks, Outcome, PageScore])
+def test_the_page_names_every_field_that_a_strategy_gives_or_is_told(told: type) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    names = [field.name for field in fields(told) if field.name != "by_guide"]  # which members of a mixture never see
+    assert [name for name in names if f"`{name}`" not in text and f"`.{name}" not in text] == []
+
+
+def run(file: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_example_checks_itself() -> None:
+    done = run(EXAMPLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("cautious keeps all promises") and done.stdout.count("\n") == 1
+
+
+def test_an_example_that_forgets_its_host_says_so_in_a_sentence(tmp_path: Path) -> None:
+    code = EXAMPLE.read_text(encoding="utf-8")
+    kept = 'return {"last": self._last, "picked": self._picked}'
+    taken = 'self._last, self._picked = int(state["last"]), int(state["picked"])'
+    assert kept in code and taken in code
+    changed = code.replace(kept, 'return {"picked": self._picked}').replace(
+        taken, 'self._picked = int(state["picked"])'
+    )
+    (tmp_path / "forgetful.py").write_text(changed, encoding="utf-8")
+    done = run(tmp_path / "forgetful.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "not what they were: _last;" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_class_of_a_file_or_a_module() -> None:

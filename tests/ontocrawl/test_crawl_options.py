@@ -70,7 +70,17 @@ def test_what_a_filter_left_out_is_said_where_nothing_is_left(command: Command, 
 
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:
     place = ("--workspace", space.root)
-    asked = ("--world", WORLD, "--strategy", "breadth_first", "--run", "options-out", "--limit-pages", "5", "--no-graph")
+    asked = (
+        "--world",
+        WORLD,
+        "--strategy",
+        "breadth_first",
+        "--run",
+        "options-out",
+        "--limit-pages",
+        "5",
+        "--no-graph",
+    )
     command("crawl", "run", *asked, *place)
     assert "in the graph" not in command("crawl", "resume", "options-out", "--limit-pages", "8", *place).err
     assert "in the graph" in command("crawl", "resume", "options-out", "--limit-pages", "9", "--graph", *place).err

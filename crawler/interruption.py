@@ -1,0 +1,71 @@
+"""Crawls that are saved, killed and resumed, and what a strategy forgets where that happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from crawler.rehearsal import Rehearsal, revived
+from crawler.strategies.base import Strategy
+
+KILLED_AFTER = (0, 1, 6, 30, 40)
+"""Steps between the moments at which a crawl is killed now and then, the first of them before any step."""
+
+
+class Interrupted(Rehearsal):
+    """A rehearsal whose strategy is saved and restored whenever it may be: it knows nothing but its state."""
+
+    def between_calls(self) -> None:
+        self.strategy = revived(self.strategy)
+
+
+class Watched(Rehearsal):
+    """An uninterrupted rehearsal that finds out what its strategy would forget."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self.forgotten: set[str] = set()
+        """Attributes of the strategy that a restored one does not have as they are."""
+
+    def between_calls(self) -> None:
+        self.forgotten.update(unrestored(self.strategy))
+
+
+def killed_now_and_then(crawl: Rehearsal) -> Rehearsal:
+    """The whole crawl, with everything of it saved and restored at a few moments."""
+    for steps in KILLED_AFTER:
+        crawl = crawl.run(steps).reborn()
+    return crawl.run()
+
+
+def unrestored(strategy: Strategy) -> list[str]:
+    """Names of the attributes that are otherwise after ``restore`` of the strategy's ``state``."""
+    own, restored = vars(strategy), vars(revived(strategy))
+    return [name for name in own if name not in restored or not _alike(own[name], restored[name])]
+
+
+def advice(forgotten: set[str]) -> str:
+    """What the author should mend, a sentence."""
+    mend = "put into state() all that answers depend on, and take it back in restore()"
+    if forgotten:
+        return f"after restore() these attributes are not what they were: {', '.join(sorted(forgotten))}; {mend}"
+    return f"{mend}; all attributes come back, so look for what it keeps elsewhere, as in its class or its module"
+
+
+def _alike(one: object, other: object, depth: int = 10) -> bool:
+    """Whether two values are equal; objects that do not say so themselves are, where their attributes are."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if depth == 0:
+        return True  # objects that hold each other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key], depth - 1) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(_alike(a, b, depth - 1) for a, b in zip(one, other, strict=True))
+    if type(one).__eq__ is object.__eq__ and hasattr(one, "__dict__"):
+        return _alike(vars(one), vars(other), depth - 1)
+    return bool(one == other)
