@@ -19,10 +19,10 @@ import numpy as np
 
 from benchmarks import report
 from crawler import strategies
+from crawler.conformance.rehearsal import feature_names
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Ids, Outcome, PageScore
-from crawler.rehearsal import feature_names
 from crawler.strategies.base import Strategy
 
 LIMIT_TIMES = 20.0

@@ -23,13 +23,13 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 
-from crawler.answers import Answer, ConformanceError, check_answer, check_picks, difference
+from crawler.conformance.answers import Answer, ConformanceError, check_answer, check_picks, difference
+from crawler.conformance.interruption import Interrupted, Watched, advice, killed_now_and_then
+from crawler.conformance.planted import PlantedWeb
+from crawler.conformance.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
-from crawler.interruption import Interrupted, Watched, advice, killed_now_and_then
 from crawler.model import Budget
-from crawler.planted import PlantedWeb
-from crawler.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 

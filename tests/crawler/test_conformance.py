@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from crawler import testing
-from crawler.answers import Answer, difference
+from crawler.conformance.answers import Answer, difference
+from crawler.conformance.interruption import Interrupted
 from crawler.frontier import FrontierView
-from crawler.interruption import Interrupted
 from crawler.model import NO_PICKS, Picks
 from crawler.strategies import STRATEGIES
 from crawler.strategies.base import Strategy

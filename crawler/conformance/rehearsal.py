@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from crawler.answers import Answer, ConformanceError, check_answer, check_picks, through_storage
+from crawler.conformance.answers import Answer, ConformanceError, check_answer, check_picks, through_storage
+from crawler.conformance.planted import VOCABULARIES, PlantedWeb
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
-from crawler.planted import VOCABULARIES, PlantedWeb
 from crawler.scoring.features import KINDS, RANKS
 from crawler.scoring.guided import named
 from crawler.strategies.base import SEED_PRIORITY, Strategy

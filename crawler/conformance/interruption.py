@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.rehearsal import Rehearsal, revived
+from crawler.conformance.rehearsal import Rehearsal, revived
 from crawler.strategies.base import Strategy
 
 KILLED_AFTER = (0, 1, 6, 30, 40)
