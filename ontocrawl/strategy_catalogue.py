@@ -100,7 +100,7 @@ Nothing was tuned for these tables: all parameters are the published or, where m
   `--param classifier=FILE --param S=CLASS` they part.
 * **The crawlers by time.** The topic rainstorm has no date. `temporal_intent` and `event_model` are then best-first
   search by Eq. (13) of paper 001, and find the same; `date_segments` has nothing but dates to go by, which say
-  nothing of the labels here.
+  nothing of the labels here, and finds about what breadth-first search does.
 * **`moaco` and `olmoaco`** are one search; they differ where the topic's ontology was learned otherwise.
 * **`hits`, `fish`, `gafc` and `adaptive_ga`** are far below the others that are guided. `fish` knows yes or no of a
   page, and `hits` hubs and authorities, neither of them the text of a link. `gafc` fetches three fifths of all links of
