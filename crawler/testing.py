@@ -20,6 +20,7 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 
@@ -144,9 +145,12 @@ def check_same_seed_same_trace(cls: type[Strategy]) -> None:
 def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     """The trace does not depend on the process: on hashes, the order of sets, or the clock."""
     home = import_module(cls.__module__)
-    if cls.__module__ == "__main__" or "." in cls.__qualname__ or not getattr(home, "__file__", None):
-        raise ConformanceError(f"{cls.name}: its class must be importable by name, to be run in another process")
-    arguments = [cls.__module__, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
+    if "." in cls.__qualname__ or not getattr(home, "__file__", None):
+        raise ConformanceError(
+            f"{cls.name}: its class must stand at the top of a file, so that another process can run it"
+        )
+    module = Path(str(home.__file__)).stem if cls.__module__ == "__main__" else cls.__module__
+    arguments = [module, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
     program = (
         "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
         "from crawler.testing import print_answers; print_answers(*sys.argv[1:4])"

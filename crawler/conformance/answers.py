@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -60,12 +61,18 @@ def _of_each(answers: Sequence[Answer]) -> list[tuple[int, Any]]:
 def check_picks(picks: Picks, n: int, queued: Ids) -> None:
     """Raises ConformanceError for picks that are too many, repeated, unknown, not queued, or not described plainly."""
     links = picks.link
-    if links.dtype != np.int64 or links.ndim != 1:
-        raise ConformanceError(f"picks must be int64 ids of shape (k,), not {links.dtype} of shape {links.shape}")
+    if not isinstance(links, np.ndarray) or links.dtype != np.int64 or links.ndim != 1:
+        raise ConformanceError(f"Picks.link must be an array of int64 ids of shape (k,), not {_kind(links)}")
+    for name, given in (("tag", picks.tag), ("move", picks.move)):
+        if not isinstance(given, tuple | list):
+            raise ConformanceError(f"Picks.{name} must be a tuple, one for each pick, not {_kind(given)}")
     if len(links) > n:
         raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
     if len(np.unique(links)) != len(links):
-        raise ConformanceError(f"a link is picked twice: {links.tolist()}")
+        twice = [link for link, times in Counter(links.tolist()).items() if times > 1]
+        raise ConformanceError(
+            f"picks must be different links, and {twice} come twice or more: view.draw draws with replacement"
+        )
     others = links[~np.isin(links, queued)]
     if len(others):
         raise ConformanceError(f"picks must be queued links, and {others.tolist()} are not: choose from view.links")
@@ -84,11 +91,14 @@ def check_picks(picks: Picks, n: int, queued: Ids) -> None:
             raise ConformanceError(f"move {move!r} does not survive JSON: use str keys and plain values")
 
 
+def _kind(given: Any) -> str:
+    return f"{given.dtype} of shape {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
+
+
 def check_answer(method: str, answer: Any, links: Ids, dtype: type) -> None:
     """Raises ConformanceError for an answer of ``admit`` or ``priority`` of the wrong type or shape, or not finite."""
     if not isinstance(answer, np.ndarray) or answer.dtype != dtype or answer.shape != links.shape:
-        found = f"{answer.dtype} of shape {answer.shape}" if isinstance(answer, np.ndarray) else repr(answer)
-        raise ConformanceError(f"{method} must answer {dtype.__name__} of shape {links.shape}, not {found}")
+        raise ConformanceError(f"{method} must answer {dtype.__name__} of shape {links.shape}, not {_kind(answer)}")
     if not np.isfinite(answer).all():
         raise ConformanceError(f"{method} answered a value that is not finite: {answer[~np.isfinite(answer)].tolist()}")
 

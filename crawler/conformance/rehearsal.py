@@ -316,6 +316,8 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
         kinds = KINDS if V else tuple(RANKS)
         if kind not in kinds or not known:
             raise ConformanceError(f"{strategy.name} reads feature {pattern!r}; known are KIND:V and {kinds}")
+        if V and not any(fnmatchcase(V, named_) for named_ in ("TK", *strategy.vocabularies)):
+            raise ConformanceError(f"{strategy.name} reads feature {pattern!r}: name {V} in its `vocabularies`, too")
         names += [named(name, guide) for name in known]
     return tuple(dict.fromkeys(names))
 

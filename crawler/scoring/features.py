@@ -66,7 +66,7 @@ def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[st
             near = get_close_matches(pattern, known, n=1, cutoff=0.0)[0]
             raise FeatureError(
                 f"no feature column fits {pattern!r}; the nearest is {near} (kinds: {', '.join(KINDS)}; "
-                f"vocabularies: {', '.join(vocabulary_names)}; without one: {', '.join(RANKS)})"
+                f"`vocabularies` of the strategy: {', '.join(vocabulary_names)}; without one: {', '.join(RANKS)})"
             )
         found.update(dict.fromkeys(fits))
     return tuple(found)

@@ -66,3 +66,34 @@ class OpaqueMove(BreadthFirst):
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         picks = super().choose(view, rng, n)
         return Picks(picks.link, picks.tag, tuple({"queue": view.links} for _ in picks.tag))
+
+
+class PicksAList(BreadthFirst):
+    """Answers links as a list."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        return Picks(picks.link.tolist(), picks.tag, picks.move)  # type: ignore[arg-type]
+
+
+class TagsAnArray(BreadthFirst):
+    """Answers tags as an array."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = super().choose(view, rng, n)
+        return Picks(picks.link, np.array(picks.tag), picks.move)  # type: ignore[arg-type]
+
+
+class DrawsTwice(BreadthFirst):
+    """Takes draws with replacement for different links."""
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        links = view.draw_uniform(rng, min(n, len(view))) if len(view) else np.empty(0, dtype=np.int64)
+        picks = super().choose(view, rng, len(links))
+        return Picks(links, picks.tag, picks.move)
+
+
+class ReadsAnUnnamedVocabulary(BestFirst):
+    """Reads columns of the global ontology and does not name it."""
+
+    features = ("anchor:TK", "parents:TK", "anchor:GTK")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -21,8 +22,9 @@ PAGE = ROOT / "docs" / "own-strategy.md"
 
 def test_the_page_has_the_code_of_the_example_and_its_check_passes() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    code = text.split("```python\n")[1].split("```")[0]
-    assert code.strip() in EXAMPLE.read_text(encoding="utf-8")
+    imports, code = (part.split("```")[0].strip() for part in text.split("```python\n")[1:3])
+    assert code in EXAMPLE.read_text(encoding="utf-8")
+    subprocess.run([sys.executable, "-W", "error", "-c", imports], cwd=ROOT, check=True)
     failed, tried = doctest.testfile(str(PAGE), module_relative=False)
     assert (failed, tried) == (0, 3)
 
@@ -83,3 +85,30 @@ def test_a_file_that_is_no_python(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class Mine(:\n", encoding="utf-8")
     with pytest.raises(UnknownStrategyError, match=r"mine\.py cannot be imported"):
         strategies.get(f"{tmp_path / 'mine.py'}:Mine")
+
+
+OF_MINE = """
+from crawler.strategies.breadth_first import BreadthFirst
+from crawler.testing import check_strategy
+
+
+class Mine(BreadthFirst):
+    \"\"\"Breadth first, under another name.\"\"\"
+
+    name = "mine"
+    paper = "Written for a test"
+
+
+if __name__ == "__main__":
+    check_strategy(Mine)
+    print("checked")
+"""
+
+
+def test_a_file_may_check_its_own_class_when_it_is_run(tmp_path: Path) -> None:
+    """As the page says; the other process imports the file, of which __main__ is no name."""
+    file = tmp_path / "mine.py"
+    file.write_text(OF_MINE, encoding="utf-8")
+    given = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, str(file)], env=given, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "checked\n"), done.stderr
