@@ -5,7 +5,6 @@ Nothing here fetches, reads a clock or writes; the random generator is part of t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -253,25 +252,25 @@ class CrawlState:
         self.visited.add(final)
         return False
 
-    def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None, published: str | None = None) -> Ids:
-        """New rows for URLs; a link's date is that in its URL, else its newest parent's (paper 001, section 4)."""
+    def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None) -> Ids:
+        """New rows for URLs, dated where a date is in the URL."""
         hosts, directories = self.urls.add(new)
         ids = self.frontier.discover(
             host=hosts,
             directory=directories,
             block=blocks or [0] * len(new),
             step=[self.fetched] * len(new),
-            date=[day_number(date_in_url(url) or published) for url in new],
+            date=[day_number(date_in_url(url)) for url in new],
         )
         self.graph.grow(self.frontier.n)
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self.setup.scope.decide(url))
         return ids
 
     def _date(self, links: Ids, day: float) -> None:
-        """Links of a page of this day take it, if they have none or an older one that is not in their URL."""
-        older = links[~(self.frontier.column("date", links) >= day)] if not math.isnan(day) else links[:0]
-        undated = [i for i in older.tolist() if date_in_url(self.urls.url(i)) is None]
-        self.frontier.set_date(np.asarray(undated, dtype=np.int64), day)
+        """A link's date is that in its URL, else its newest parent's (paper 001, section 4), of this day or NaN."""
+        known = self.frontier.column("date", links)
+        handed_down = [i for i in links[known < day].tolist() if date_in_url(self.urls.url(i)) is None]
+        self.frontier.set_date(np.concatenate((links[np.isnan(known)], np.array(handed_down, dtype=np.int64))), day)
 
     def _add_links(
         self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None
@@ -283,7 +282,7 @@ class CrawlState:
         links = {link.url: link for link in record.links}
         new = [link for link in links.values() if link.url not in self.urls]
         if new:
-            self._discover([link.url for link in new], [link.block for link in new], published)
+            self._discover([link.url for link in new], [link.block for link in new])
         ids = [self.urls.id(url) for url in links]
         targets = np.asarray([i for i in ids if i is not None and i != page], dtype=np.int64)
         texts = [link for link, i in zip(links.values(), ids, strict=True) if i != page]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from crawler.scoring.bayes import ClassifierError, NaiveBayes, from_json
 from crawler.words import PageClassifier
 from ontocrawl.errors import UsageError
-from ontology.files import write_atomically
+from ontology import files
 
 PARAMETER, CLASS = "classifier", "S"
 """Names of the parameters of a strategy with a classifier (crawler.strategies.block_parameters)."""
@@ -19,7 +18,7 @@ PARAMETER, CLASS = "classifier", "S"
 def write(path: Path, model: NaiveBayes) -> None:
     """Save a classifier as JSON, whole or not at all. OSError as the system gives it."""
     text = json.dumps(model.as_json(), ensure_ascii=False, separators=(",", ":"))
-    write_atomically(path, (text + "\n").encode())
+    files.write_atomically(path, (text + "\n").encode())
 
 
 def read(path: Path) -> NaiveBayes:
@@ -41,7 +40,7 @@ def read(path: Path) -> NaiveBayes:
 def digest(path: Path) -> str:
     """What tells one classifier from another: a resumed run must go on with the one that it began with."""
     try:
-        return blake2b(path.read_bytes(), digest_size=16).hexdigest()
+        return files.digest(path)
     except OSError as error:
         raise UsageError(
             f"parameter {PARAMETER}: {path} cannot be read ({error.strerror}): restore it, or start a new run"

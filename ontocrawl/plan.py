@@ -114,12 +114,8 @@ def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]
     """
     intent = topic.intent.model_dump()
     try:
-        names = strategy.parameter_names(given)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"--param: {error}") from error
-    known = {name: intent.get(name.rpartition(".")[2]) for name in names}
-    whole = {name: value for name, value in known.items() if value} | dict(given)
-    try:
+        known = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
+        whole = {name: value for name, value in known.items() if value} | dict(given)
         strategy.parameters_from(whole)
     except (TypeError, ValueError) as error:
         wiring.parameters_of(strategy, given)  # where these are wrong already, it says so

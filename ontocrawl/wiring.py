@@ -6,7 +6,6 @@ import inspect
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -38,6 +37,7 @@ from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
+from ontology import files
 from ontology.model import Ontology
 
 
@@ -216,7 +216,7 @@ def world_of(config: RunConfig) -> World:
 
 def digest_of(strategy: type[Strategy]) -> str:
     """What tells a strategy's file from another version of it: a resumed run must go on with the one that it began."""
-    return blake2b(Path(inspect.getfile(strategy)).read_bytes(), digest_size=16).hexdigest()
+    return files.digest(Path(inspect.getfile(strategy)))
 
 
 def guided(strategy: Strategy, guide: str | None) -> Strategy:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from crawler.conformance.answers import Answer, ConformanceError, check_answer, check_picks, through_storage
 from crawler.conformance.planted import VOCABULARIES, PlantedWeb
+from crawler.dates import day_of
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore, Picks
@@ -188,7 +188,7 @@ class Rehearsal:
         return replace(
             outcome,
             class_="topic" if self.web.in_class[page] else "other",
-            published=None if np.isnan(day) else date.fromordinal(int(day)).isoformat(),
+            published=day_of(float(day)),
             block_scores=0.5 * (self.web.R_anchor["TK"][to] + self.web.R["TK"][page])
             if "block_scores" in parts
             else None,

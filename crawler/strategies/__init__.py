@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from difflib import get_close_matches
 from importlib import import_module
@@ -121,8 +121,8 @@ def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:
     }
 
 
-def describe() -> list[dict[str, Any]]:
-    """All strategies as plain values.
+def describe(classes: Iterable[type[Strategy]] = STRATEGIES.values()) -> list[dict[str, Any]]:
+    """Strategies as plain values, by default all that are registered.
 
     Each has name, title, paper, guides, parameters with their defaults, about (what each parameter means, and what it
     may be), and readings by trap.
@@ -137,5 +137,5 @@ def describe() -> list[dict[str, Any]]:
             "about": about(cls),
             "readings": dict(cls.readings),
         }
-        for cls, made in ((cls, cls()) for cls in STRATEGIES.values())
+        for cls, made in ((cls, cls()) for cls in classes)
     ]

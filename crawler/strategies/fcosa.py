@@ -14,6 +14,7 @@ FCOSA_G is Algorithm 3 without step 9. FCSA is Algorithm 2: without step 9, with
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,7 +98,7 @@ class FcosaG(OneByOne):
         if self._picked == 0:
             return header, {}
         self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
-        move = asdict(anneal(view, rng, header, self._T, self.parameters, taken))
+        move = asdict(anneal(view, rng, header, self._T, self.parameters, taken, partial(self.value, view)))
         return move.pop("link"), move
 
     def state(self) -> State:

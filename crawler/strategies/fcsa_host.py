@@ -12,16 +12,14 @@ Only a re-scored link has the newest hp_h in its share of the roulette (step 4 o
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from functools import partial
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
 from crawler.parameters import require_range
-from crawler.strategies.annealing import anneal, start_temperature
 from crawler.strategies.base import with_seeds
 from crawler.strategies.cpem import link_priority
 from crawler.strategies.fcosa import Fcsa, FcsaParameters
@@ -82,9 +80,4 @@ class FcsaHost(RemembersHosts, Fcsa):
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Step 12. Where the roulette offers suspended hosts only, the header is taken all the same."""
-        link, move = header, dict[str, Any]()
-        if self._picked > 0:
-            self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
-            move = asdict(anneal(view, rng, header, self._T, self.parameters, taken, partial(self.value, view)))
-            link = move.pop("link")
-        return self.sent(view, (link, move))  # step 13 finds the host by the pick's tag
+        return self.sent(view, super().next_link(view, rng, header, taken))  # step 13 finds the host by the pick's tag

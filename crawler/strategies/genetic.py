@@ -97,7 +97,7 @@ class Gafc(Generations):
         self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)
 
     def rates(self, view: FrontierView) -> tuple[float, float]:
-        """pc, pm."""
+        """pc and pm."""
         return self.parameters.pc, self.parameters.pm
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:

@@ -72,8 +72,7 @@ def _settings(text: str) -> dict[str, dict[str, Any]]:
 
 def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str]:
     known = {field.name for field in fields(cls.Parameters)}
-    shared = {"classifier": parameters.classifier, "S": parameters.S}
-    return {name: value for name, value in shared.items() if value and name in known}
+    return {name: value for name in _SHARED if (value := getattr(parameters, name)) and name in known}
 
 
 def _check_taken(parameters: MembersParameters) -> None:
@@ -81,8 +80,8 @@ def _check_taken(parameters: MembersParameters) -> None:
     from crawler import strategies  # as in ``made``
 
     taken = {name for member in parameters.names for name in _shared(strategies.get(member), parameters)}
-    for name, value in (("classifier", parameters.classifier), ("S", parameters.S)):
-        if value and name not in taken:
+    for name in _SHARED:
+        if getattr(parameters, name) and name not in taken:
             members = ", ".join(parameters.names)
             raise ValueError(f"parameter {name} is given, and none of {members} takes it: add a member that does")
 

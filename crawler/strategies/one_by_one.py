@@ -36,6 +36,10 @@ class OneByOne(Strategy):
             taken: links that the same call has chosen already, shape (k,); none of them may be chosen again.
         """
 
+    def value(self, view: FrontierView, links: Ids) -> Floats:
+        """What links are compared by, shape (k,); -inf for one that must not be taken."""
+        return view.priority(links)
+
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """``next_link``, ``n`` times or until the queue is empty."""
         heads = view.top(n)

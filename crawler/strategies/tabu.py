@@ -94,9 +94,10 @@ class Its(OneByOne):
         diversify = self._since >= self.parameters.s
         k = self.parameters.k
         N = view.draw_uniform(rng, k) if diversify else view.draw(rng, k)  # steps 6 and 2
-        if not (untaken(self.value(view, N), N, taken) > -np.inf).any():
-            N = view.top(LOOKED_AT + len(taken))
         value = untaken(self.value(view, N), N, taken)
+        if not (value > -np.inf).any():
+            N = view.top(LOOKED_AT + len(taken))
+            value = untaken(self.value(view, N), N, taken)
         if not (possible := value > -np.inf).any():
             N, value, possible = np.array([header]), np.zeros(1), np.ones(1, dtype=np.bool_)
         host = view.host(N)
@@ -108,10 +109,6 @@ class Its(OneByOne):
             self._best = float(value[row])
         self._since = 0 if better or diversify else self._since + 1  # step 6
         return int(N[row]), {"tabu": bool(tenure[row]), "best": self._best, "diversified": diversify}
-
-    def value(self, view: FrontierView, links: Ids) -> Floats:
-        """What step 3 compares, shape (k,); -inf for a link that it must not take."""
-        return view.priority(links)
 
     def state(self) -> State:
         tabu = {"tabu_links": self._links.state(), "tabu_hosts": self._hosts.state()}

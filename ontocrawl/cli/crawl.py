@@ -183,8 +183,7 @@ def list_strategies(
     as_json: Json = False,
 ) -> None:
     """The strategies that exist, where they were published, their parameters and readings; or one in full."""
-    wanted = None if name is None else strategies.get(name)
-    found = [entry for entry in strategies.describe() if wanted is None or entry["name"] == wanted.name]
+    found = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
     if as_json:
         print_json({"strategies": found})
         return
@@ -196,7 +195,7 @@ def list_strategies(
             stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
         for trap, reading in entry["readings"].items():
             stdout.print(f"  {trap}: {reading}", markup=False)
-        if wanted is not None and entry["about"]:
+        if name is not None and entry["about"]:
             told = entry["about"].items()
             rows_ = [
                 (key, entry["parameters"][key], of["allowed"], of["meaning"].replace("``", "")) for key, of in told
