@@ -74,5 +74,5 @@ def open_atomically(path: Path) -> Iterator[IO[bytes]]:
 
 
 def digest(path: Path) -> str:
-    """What tells the contents of a file from others: BLAKE2b of 16 bytes in hexadecimal. OSError as the system has it."""
+    """What tells the contents of a file from others: BLAKE2b of 16 bytes in hexadecimal. Raises OSError as ``read``."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
