@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
+from hashlib import blake2b
 
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import FCA_ONLY, KINDS, Kind, Topics, admitted, corpus_topics, mined, outline
@@ -105,7 +106,8 @@ def learn(
         reading, top, unplaced, q: how the hierarchy is read from the context; see ontology/hierarchy/readings.py.
             ``top`` (default: the bundled classes) and ``unplaced`` are for "evidence", ``q`` for "significant".
         evidence: "fca", and what is to speak beside it: "lda", "apriori" (ontology/evidence; reading "evidence" only).
-        version, base, licence: of the ontologies. register: keeps IRIs from run to run (others start with ``base``).
+        version, base, licence: of the ontologies; a digest of documents and settings is added to the version.
+        register: keeps IRIs from run to run (others start with ``base``).
 
     Raises:
         LearnError: no documents, doubled ids, evidence that does not fit. TermError: no term, or a wanted one nowhere.
@@ -121,23 +123,19 @@ def learn(
     read_hierarchy = _reader(selection.terms, reading, top, unplaced, q, (*claims, *also.claims), also.groups)
     hierarchy = read_hierarchy(context)
     register = register or IriRegister(namespace(topic.name, base))
+    settings = (topic, lexicon.entries, wanted, min_documents, max_terms, reading, top, unplaced, q, evidence, base)
     concept_of = _concept_maker(topic, names, _english(documents, topic, names, lexicon, top), lexicon, register)
+    version = f"{version}+{digest_of(documents, settings)}"
     header = _header(topic, base, version, licence, len(documents), len(names), reading, evidence)
     whole = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=concept_of)
-    notes = [*(outline(topics) if topics else ()), *(() if reading == "evidence" else _joined(hierarchy))]
+    concepts, support = context_lattice(context)
+    notes = [*(outline(topics) if topics else ()), *_notes(hierarchy, support)]
     local = _local_ontologies(documents, context, topic, header, concept_of, read_hierarchy, notes)
+    unplaced_terms = tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh)
     return Learned(
-        terms=selection.terms,
-        context=context,
-        lattice=_lattice(context, notes),
-        hierarchy=hierarchy,
-        global_ontology=whole,
-        local_ontologies=local,
-        without_english=_without_english((whole, *local)),
-        dropped=selection.dropped,
-        unplaced=tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh),
-        notes=tuple(notes),
-    )
+        selection.terms, context, concepts, hierarchy, whole, local, _without_english((whole, *local)),
+        selection.dropped, unplaced_terms, tuple(notes),
+    )  # fmt: skip
 
 
 def _selected(
@@ -157,10 +155,15 @@ def _selected(
     return admitted(selection, study, topics), topics
 
 
-def _joined(hierarchy: TermHierarchy) -> list[str]:
-    """A note where terms became one class because their documents are the same."""
+def _notes(hierarchy: TermHierarchy, support: int) -> list[str]:
+    """Notes where terms became one class because their documents are the same, and where the lattice was cut."""
     found = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
-    return [f"terms of the same documents became one class {len(found)} times: {'; '.join(found[:5])}"] if found else []
+    notes = []
+    if found and hierarchy.reading != "evidence":
+        notes.append(f"terms of the same documents became one class {len(found)} times: {'; '.join(found[:5])}")
+    if support:
+        notes.append(f"the lattice has more than {MAX_CONCEPTS} concepts; cut to those of {support} documents or more")
+    return notes
 
 
 def _reader(
@@ -211,6 +214,34 @@ def _header(
     )
 
 
+def digest_of(documents: Sequence[Document], settings: object) -> str:
+    """Return 12 hexadecimal digits that tell a learned version from those of other documents or settings.
+
+    Args:
+        documents: the corpus; their order does not count.
+        settings: what else decides what is learned; values with a ``repr`` that shows all of them.
+
+    Returns:
+        BLAKE2b of all values. The code is not part of it: another release may learn something else.
+    """
+    said = blake2b(digest_size=6)
+    for line in sorted(repr(document) for document in documents):
+        said.update(line.encode("utf-8", "surrogatepass"))
+    said.update(_plain(settings).encode("utf-8", "surrogatepass"))
+    return said.hexdigest()
+
+
+def _plain(value: object) -> str:
+    """A text of nested values that is the same in every process: sets are sorted."""
+    if isinstance(value, frozenset | set):
+        return f"{{{','.join(sorted(map(_plain, value)))}}}"
+    if isinstance(value, tuple | list):
+        return f"({','.join(map(_plain, value))})"
+    if is_dataclass(value):
+        return _plain(tuple(getattr(value, f.name) for f in fields(value) if f.compare))
+    return repr(value)
+
+
 def _check(documents: Sequence[Document], reading: Reading, evidence: Sequence[Kind]) -> None:
     unknown = [kind for kind in evidence if kind not in KINDS]
     if unknown or "fca" not in evidence:
@@ -229,20 +260,21 @@ def _check(documents: Sequence[Document], reading: Reading, evidence: Sequence[K
         raise LearnError(f"documents must have distinct ids; found {doubled[0]!r} {counts[doubled[0]]} times")
 
 
-def _lattice(context: FormalContext, notes: list[str]) -> Lattice:
-    """All formal concepts, or those of enough documents where there are too many."""
+def context_lattice(context: FormalContext) -> tuple[Lattice, int]:
+    """Return all formal concepts of a context, or those of enough documents where there are too many.
+
+    Args:
+        context: documents x terms.
+
+    Returns:
+        The lattice, and the number of documents that a formal concept of it has at least; 0 for all of them.
+    """
     support = 0
     while True:
         try:
-            found = lattice(context, min_support=support, limit=MAX_CONCEPTS)
+            return lattice(context, min_support=support, limit=MAX_CONCEPTS), support
         except LatticeTooLarge:
             support += 1
-            continue
-        if support:
-            notes.append(
-                f"the lattice has more than {MAX_CONCEPTS} concepts; cut to those of {support} documents or more"
-            )
-        return found
 
 
 def _local_ontologies(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+from urllib.parse import quote
 
 RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes"]
 OntologyKind = Literal["global", "local"]
@@ -132,6 +133,20 @@ class Ontology:
                 if end not in index:
                     raise ValueError(f"ontology {self.iri}: relation {r.kind} names {end}, which is not a concept")
         object.__setattr__(self, "by_iri", index)
+
+    @property
+    def version_iri(self) -> str:
+        """The IRI of this version: that of the ontology, a slash, and the version."""
+        return f"{self.iri.rstrip('/#')}/{quote(self.version, safe='+')}"
+
+    @property
+    def key(self) -> str:
+        """What names the ontology in a graph: the version IRI of a learned or joined ontology, the IRI of any other.
+
+        A learned version ends with a digest of what it was learned from (``0.1.0+5f0c..``). Versions from different
+        corpora stand side by side in the graph. A new version of a curated ontology takes the place of the old one.
+        """
+        return self.version_iri if "+" in self.version else self.iri
 
     def edges(self, kind: RelationKind) -> Iterator[Relation]:
         """The relations of one kind, in stored order."""

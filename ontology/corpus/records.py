@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
+from hashlib import blake2b
 from typing import Any
 
 from ontology.model import Document, Problem
@@ -18,6 +19,7 @@ _OPENING = re.compile(r"^\s*(?:<正>|〈正〉|＜正＞)\s*")
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
 _COMMA = re.compile(r"(?<!\d),|,(?!\d)|[，、]")
+_RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 
 
@@ -144,6 +146,18 @@ def _merged_english(first: Document, second: Document) -> tuple[str, ...]:
     if first.keywords_en:
         return first.keywords_en
     return second.keywords_en if first.keywords in ((), second.keywords) else ()
+
+
+def portable_id(document: Document) -> str:
+    """Return an id that papers of two corpora do not share by chance.
+
+    An id that ends with a running number, such as that of a record without one (FILE-LINE), gets six hexadecimal digits
+    of title and year; any other is kept.
+    """
+    if not _RUNNING.fullmatch(document.id):
+        return document.id
+    said = f"{title_key(document.title)} {document.year}".encode("utf-8", "surrogatepass")
+    return f"{document.id}-{blake2b(said, digest_size=3).hexdigest()}"
 
 
 def pack(document: Document) -> bytes:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import replace
-from urllib.parse import quote
 
 from ontology.model import Concept, Ontology, Relation
 from ontology.owl.contents import NO_HEADER, Header, date_type
@@ -106,7 +105,7 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
 def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
     """What the ontology says about itself; the same in OWL and in SKOS."""
     own = checked_iri(ontology.iri)
-    triples.add(own, OWL.versionIRI, checked_iri(f"{own.rstrip('/#')}/{quote(ontology.version, safe='')}"))
+    triples.add(own, OWL.versionIRI, checked_iri(ontology.version_iri))
     triples.add(own, OWL.versionInfo, checked_text(ontology.version))
     triples.add(own, OC.kind, Text(ontology.kind))
     triples.add(own, OC.topic, checked_text(ontology.topic))

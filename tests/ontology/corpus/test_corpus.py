@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ontology.corpus import CorpusError, read
-from ontology.corpus.records import split_keywords
+from ontology.corpus.records import portable_id, split_keywords
+from ontology.model import Document
 
 EXPORTS = Path(__file__).parents[3] / ".." / "shared" / "data" / "cnki_exports" / "files"
 ABSTRACTS = Path(__file__).parents[3] / ".." / "shared" / "data" / "abstracts_zh"
@@ -293,3 +294,13 @@ def test_real_abstracts_as_json_lines() -> None:
     assert corpus.files[0].records == 177
     assert len(corpus.documents) + corpus.duplicates == 177
     assert corpus.problems == ()
+
+
+def test_ids_with_a_running_number_are_told_apart_by_title_and_year() -> None:
+    first, other = Document("export-1", "暴雨", year=2020), Document("export-1", "洪水", year=2020)
+    assert portable_id(first) != portable_id(other)
+    assert portable_id(first) == portable_id(Document("export-1", " 暴雨。", "别的摘要", year=2020))
+    assert portable_id(first).startswith("export-1-") and len(portable_id(first)) == len("export-1-") + 6
+    assert portable_id(Document("7", "暴雨")).startswith("7-") and portable_id(Document("a-3~2", "x")) != "a-3~2"
+    assert portable_id(Document("10.1000/xyz", "暴雨")) == "10.1000/xyz"
+    assert portable_id(Document("csl00001", "暴雨")) == "csl00001"
