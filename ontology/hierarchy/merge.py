@@ -2,26 +2,36 @@
 
 Source: paper 000 section 3 has one global and k local ontologies of a topic, each learned from other documents. How
 they are brought together is not published; this is our own reading. Concepts are the same if their IRIs are. A local
-ontology's edges are taken one by one, in the order given, and a conflict is
+ontology's edges are taken one by one, in the order given (equivalences after all others), and a conflict is
 
 * "reversed"    the local ontology has narrower and broader the other way round
-* "cycle"       its edge would lead back to where it began, over others
+* "cycle"       its edge would lead back to where it began, over others, or up from the global root
 * "label"       a concept has a label of another concept, in the same language, under another IRI
 * "parents"     both place a concept, under different classes; the merged ontology has both places
 
 Of the first two the local edge is left out; of the others nothing is left out. Nothing is resolved by guessing.
+
+Cycles are those of `ontology.concept_graph`: of subclass-of and part-of edges, with equivalent concepts as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
-from ontology.model import Concept, Ontology, Relation
+from ontology.model import Concept, Ontology, Relation, RelationKind
 
+ROOT_OF = "root of "
+"""Begins the evidence of an edge that hangs a root under another one; the IRI of its ontology follows."""
 ConflictKind = Literal["reversed", "cycle", "label", "parents"]
+_VERBS: dict[RelationKind, str] = {
+    "subclass_of": "is a", "part_of": "is part of", "equivalent_to": "is the same as", "causes": "may cause",
+}  # fmt: skip
+_UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
+_UP_OR_SAME: tuple[RelationKind, ...] = (*_UP, "equivalent_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,44 +61,116 @@ def merge(whole: Ontology, locals_: Sequence[Ontology]) -> Merged:
 
     A local root that the global ontology lacks comes in as a class below the global root. A learned edge to the local
     root ("topic root": no broader class was found) is left out where the merged ontology has a place for the concept.
-    Relations that both have keep the global one's figures. Raises nothing; conflicts are values.
+    Relations that both have keep the global one's figures. A concept all of whose edges to broader classes are left out
+    hangs under the global root, with the evidence "topic root".
+
+    Args:
+        whole: the global ontology, without a cycle of subclass-of and part-of edges.
+        locals_: the local ontologies, in the order they are to be merged in.
+
+    Returns:
+        The merged ontology and the conflicts. It has no cycle. If every concept of each ontology leads to its root by
+        subclass-of edges, and no such edge leads from the global root, then the same is true of the merged ontology.
     """
     made, conflicts = whole, list[Conflict]()
     for local in locals_:
-        made, found = _joined(made, local)
-        conflicts += found
+        merging = _Merging(made, local)
+        made = merging.merged()
+        conflicts += merging.conflicts
     return Merged(made, tuple(conflicts))
 
 
-def _joined(whole: Ontology, local: Ontology) -> tuple[Ontology, list[Conflict]]:
-    names = {**{c.iri: c.label for c in local.concepts}, **{c.iri: c.label for c in whole.concepts}}
-    conflicts = [*_labels(whole, local)]
-    concepts = {c.iri: c for c in whole.concepts}
-    for c in local.concepts:
-        concepts[c.iri] = _united(concepts[c.iri], c) if c.iri in concepts else c
-    above = {iri: set(parents) for iri, parents in whole.parents.items()}
-    relations = {(r.kind, r.source, r.target): r for r in whole.relations}
-    for r in _hung(whole, local):
+class _Merging:
+    """One local ontology on its way into the global one.
+
+    Args:
+        whole: the global ontology.
+        local: the local one.
+    """
+
+    def __init__(self, whole: Ontology, local: Ontology) -> None:
+        self.whole, self.local = whole, local
+        self.conflicts = list(_labels(whole, local))
+        self._names = {**{c.iri: c.label for c in local.concepts}, **{c.iri: c.label for c in whole.concepts}}
+        self._edges = _Edges(whole.relations)
+        self._root_class = self._edges.equivalents(whole.root)
+        self._relations = {(r.kind, r.source, r.target): r for r in whole.relations}
+
+    def merged(self) -> Ontology:
+        """Merge and return the result; `conflicts` is complete then."""
+        for r in _hung(self.whole, self.local):
+            if r.kind != "equivalent_to":
+                self._take(r)
+        for iri in self._unplaced():
+            self._take(Relation(iri, "subclass_of", self.whole.root, evidence=TOPIC_ROOT))
+        for r in self.local.edges("equivalent_to"):
+            self._take(r)
+        concepts = {c.iri: c for c in self.whole.concepts}
+        for c in self.local.concepts:
+            concepts[c.iri] = _united(concepts[c.iri], c) if c.iri in concepts else c
+        relations = tuple(r for r in self._relations.values() if not self._gives_way(r))
+        return replace(self.whole, concepts=tuple(concepts.values()), relations=relations)
+
+    def _take(self, r: Relation) -> None:
+        """Add a relation, or the conflict that keeps it out, or both."""
         key = (r.kind, r.source, r.target)
-        if key in relations or (_is_stopgap(r, local.root) and above.get(r.source)):
-            continue
-        if r.kind == "subclass_of":
-            conflict = _edge_conflict(r, above, names, whole, local)
-            if conflict:
-                conflicts.append(conflict)
-                if conflict.kind in ("reversed", "cycle"):
-                    continue
-            above.setdefault(r.source, set()).add(r.target)
-        relations[key] = r
-    kept = tuple(r for r in relations.values() if not (_is_stopgap(r, whole.root) and len(above.get(r.source, ())) > 1))
-    return replace(whole, concepts=tuple(concepts.values()), relations=kept), conflicts
+        placed = r.source == self.whole.root or self._edges.parents(r.source)
+        if key in self._relations or (_is_stopgap(r, self.local.root) and placed):
+            return
+        conflict = self._contradiction(r)
+        if conflict is None:
+            conflict = self._other_place(r)
+            self._relations[key] = r
+            self._edges.add(r)
+        if conflict is not None:
+            self.conflicts.append(conflict)
+
+    def _contradiction(self, r: Relation) -> Conflict | None:
+        """The conflict of an edge that can't stand in the merged ontology."""
+        names, child = self._names, self._names[r.source]
+        theirs = _told(names, r.source, r.kind, r.target)
+        if r.kind in _UP and r.source != r.target and r.source in self._edges.targets(r.target, r.kind):
+            ours = _told(names, r.target, r.kind, r.source)
+            advice = "leave one of the two edges out, or declare the classes equivalent"
+            return Conflict("reversed", self.local.iri, child, ours, theirs, advice)
+        way = self._edges.closing(r)
+        if not way and not self._leaves_root(r):
+            return None
+        ours = self._edges.told(way, names) if way else f"{names[self.whole.root]} is the root"
+        return Conflict("cycle", self.local.iri, child, ours, theirs, "leave one of these edges out")
+
+    def _leaves_root(self, r: Relation) -> bool:
+        """Whether an edge leads up from the global root: to a class that is below it, or will be."""
+        outside = r.source in self._root_class and r.target not in self._root_class
+        return r.kind in _UP and (outside or r.source == self.whole.root)
+
+    def _other_place(self, r: Relation) -> Conflict | None:
+        """The conflict of an edge that gives a concept of the global ontology another place."""
+        roots = (self.whole.root, self.local.root)
+        before = set(self.whole.parents.get(r.source, ())) - set(roots)
+        if r.kind != "subclass_of" or not before or r.target in roots or self._edges.related(r.target, before):
+            return None
+        child = self._names[r.source]
+        ours = f"{child} is a {', '.join(sorted(self._names[iri] for iri in before))}"
+        theirs = _told(self._names, r.source, r.kind, r.target)
+        advice = "both are kept; strike out the one that is no kind of it"
+        return Conflict("parents", self.local.iri, child, ours, theirs, advice)
+
+    def _unplaced(self) -> list[str]:
+        """Concepts with a broader class in the local ontology and none in the merged one."""
+        placed = (iri for iri, parents in self.local.parents.items() if parents and iri != self.whole.root)
+        return [iri for iri in placed if not self._edges.parents(iri)]
+
+    def _gives_way(self, r: Relation) -> bool:
+        """Whether an edge is a stopgap of a concept that has another place."""
+        return _is_stopgap(r, self.whole.root) and len(self._edges.parents(r.source)) > 1
 
 
 def _hung(whole: Ontology, local: Ontology) -> list[Relation]:
     """The local relations, with an edge that hangs the local root under the global one where it hangs nowhere."""
     if local.root == whole.root or whole.parents.get(local.root):
         return list(local.relations)
-    root = Relation(local.root, "subclass_of", whole.root, evidence=f"root of {local.iri}")
+    root = Relation(local.root, "subclass_of", whole.root, evidence=f"{ROOT_OF}{local.iri}")
     return [root, *local.relations]
 
 
@@ -97,44 +179,91 @@ def _is_stopgap(r: Relation, root: str) -> bool:
     return r.kind == "subclass_of" and r.target == root and r.evidence.split("; ")[0] == TOPIC_ROOT
 
 
-def _edge_conflict(
-    r: Relation, above: dict[str, set[str]], names: dict[str, str], whole: Ontology, local: Ontology
-) -> Conflict | None:
-    child, parent = names[r.source], names[r.target]
-    theirs = f"{child} is a {parent}"
-    if r.source in above.get(r.target, ()):
-        advice = "leave one of the two edges out, or declare the classes equivalent"
-        return Conflict("reversed", local.iri, child, f"{parent} is a {child}", theirs, advice)
-    path = _path(r.target, r.source, above)
-    if path or r.source == r.target:
-        way = " is a ".join(names[iri] for iri in path)
-        return Conflict("cycle", local.iri, child, way, theirs, "leave one of these edges out")
-    before = set(whole.parents.get(r.source, ())) - {whole.root, local.root}
-    if not before or r.target in (whole.root, local.root) or _related(r.target, before, above):
-        return None
-    ours = f"{child} is a {', '.join(sorted(names[iri] for iri in before))}"
-    return Conflict(
-        "parents", local.iri, child, ours, theirs, "both are kept; strike out the one that is no kind of it"
-    )
+class _Edges:
+    """The edges up and the equivalences of the merged ontology so far.
+
+    Args:
+        relations: the relations to begin with; those of other kinds are ignored.
+    """
+
+    def __init__(self, relations: Iterable[Relation]) -> None:
+        self._targets: dict[RelationKind, dict[str, set[str]]] = {kind: {} for kind in _UP_OR_SAME}
+        for r in relations:
+            self.add(r)
+
+    def add(self, r: Relation) -> None:
+        if r.kind in self._targets:
+            self._targets[r.kind].setdefault(r.source, set()).add(r.target)
+        if r.kind == "equivalent_to":
+            self._targets[r.kind].setdefault(r.target, set()).add(r.source)
+
+    def targets(self, iri: str, *kinds: RelationKind) -> set[str]:
+        """What the edges of some kinds lead to from a concept."""
+        return {target for kind in kinds for target in self._targets[kind].get(iri, ())}
+
+    def parents(self, iri: str) -> set[str]:
+        """The direct superclasses of a concept."""
+        return self.targets(iri, "subclass_of")
+
+    def equivalents(self, iri: str) -> set[str]:
+        """The concept and those equivalent to it."""
+        found, waiting = {iri}, [iri]
+        for one in waiting:
+            new = self.targets(one, "equivalent_to") - found
+            found |= new
+            waiting += new
+        return found
+
+    def path(self, start: str, end: str, *kinds: RelationKind) -> tuple[str, ...]:
+        """A shortest way from one concept to another, both included; empty if there is none."""
+        waiting: list[tuple[str, ...]] = [(start,)]
+        seen = {start}
+        for way in waiting:
+            for target in sorted(self.targets(way[-1], *kinds)):
+                if target == end:
+                    return (*way, target)
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append((*way, target))
+        return ()
+
+    def related(self, parent: str, before: set[str]) -> bool:
+        """Whether a new superclass is above or below one that the concept has: then the two agree."""
+        pairs = [(parent, b) for b in before] + [(b, parent) for b in before]
+        return parent in before or any(self.path(*pair, "subclass_of") for pair in pairs)
+
+    def closing(self, r: Relation) -> tuple[str, ...]:
+        """The way that a new relation would close to a cycle; empty if it closes none."""
+        if r.kind == "equivalent_to":
+            return self._detour(r.source, r.target) or self._detour(r.target, r.source)
+        if r.kind not in _UP:
+            return ()
+        if r.source == r.target:
+            return (r.source,)
+        within_class = r.target in self.equivalents(r.source)  # equivalences alone are no way up
+        return self.path(r.target, r.source, *(_UP if within_class else _UP_OR_SAME))
+
+    def _detour(self, start: str, end: str) -> tuple[str, ...]:
+        """A way up from one concept to another over one that is equivalent to neither; empty if there is none."""
+        same = self.equivalents(start)
+        for first in sorted(same):
+            for above in sorted(self.targets(first, *_UP) - same - self.equivalents(end)):
+                way = self.path(above, end, *_UP_OR_SAME)
+                if way:
+                    return (first, *way)
+        return ()
+
+    def told(self, way: Sequence[str], names: Mapping[str, str]) -> str:
+        """A way in words, each edge with its own verb."""
+        words = [names[iri] for iri in way[:1]]
+        for one, above in pairwise(way):
+            kind = next(kind for kind in _UP_OR_SAME if above in self.targets(one, kind))
+            words += [_VERBS[kind], names[above]]
+        return " ".join(words)
 
 
-def _related(parent: str, before: set[str], above: dict[str, set[str]]) -> bool:
-    """Whether a new parent is above or below one that the concept has: then the two agree."""
-    return any(parent == b or _path(b, parent, above) or _path(parent, b, above) for b in before)
-
-
-def _path(start: str, end: str, above: dict[str, set[str]]) -> tuple[str, ...]:
-    """A way up from one concept to another, both included; empty if there is none."""
-    waiting: list[tuple[str, ...]] = [(start,)]
-    seen = {start}
-    for way in waiting:
-        for parent in sorted(above.get(way[-1], ())):
-            if parent == end:
-                return (*way, parent)
-            if parent not in seen:
-                seen.add(parent)
-                waiting.append((*way, parent))
-    return ()
+def _told(names: Mapping[str, str], source: str, kind: RelationKind, target: str) -> str:
+    return f"{names[source]} {_VERBS[kind]} {names[target]}"
 
 
 def _labels(whole: Ontology, local: Ontology) -> Iterable[Conflict]:
