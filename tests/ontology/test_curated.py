@@ -168,6 +168,7 @@ def test_terms_that_enrichment_must_find_are_nowhere_in_our_data() -> None:
         *(Path(str(files("ontology"))) / "data").iterdir(),
     ]
     data.append(Path(str(files("ontocrawl"))) / "sample" / "abstracts.txt")
-    texts = {p.name: p.read_text(encoding="utf-8") for p in data if p.is_file()}
+    plain = (p for p in data if p.is_file() and p.suffix != ".gz")  # enrichment reads no counts of the background
+    texts = {p.name: p.read_text(encoding="utf-8") for p in plain}
     assert len(texts) >= 12
     assert [(name, term) for name, text in texts.items() for term in PLANTED if term in text] == []

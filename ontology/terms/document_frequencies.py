@@ -1,0 +1,179 @@
+"""Document frequencies of a background corpus: how many of its documents contain a word or phrase.
+
+`keyness.Background` holds word frequencies (occurrences in running text) and is contrasted with word frequencies; the
+table here holds document frequencies, of phrases too, and is contrasted with document frequencies.
+
+A form is an n-gram of 1 to 4 words of a title or abstract, as `token_stream` cuts them: 灾害 is not counted within the
+one word 自然灾害. Function words, numbers and punctuation are in no form. A form that can be cut into words in several
+ways has one count, of the documents that contain any of them.
+
+The table that comes with the package, ``data/background_zh.tsv.gz``, holds counts only; data/README.md says what they
+were counted on. A file is UTF-8, compressed by gzip where its name ends in .gz::
+
+    # source: where the counts are from
+    # documents: 18242
+    # least: 3
+    form<TAB>count
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from types import MappingProxyType
+
+from ontology.files import write_atomically
+from ontology.model import Document
+from ontology.terms.keyness import BackgroundError
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.ngrams import NGrams, ngrams
+from ontology.terms.occurrences import fold
+from ontology.terms.token_stream import joined, token_stream
+
+LEAST = 3
+_NAME = "background_zh.tsv.gz"
+_HEADER = ("source", "documents", "least")
+_WHOLE = re.compile(r"[0-9]{1,10}")
+
+
+@dataclass(frozen=True)
+class DocumentFrequencies:
+    """Document frequencies of a background corpus.
+
+    Attributes:
+        frequency: form -> number of documents that contain it, from ``least`` to ``documents``.
+        documents: number of documents of the background.
+        source: where the counts are from, one line.
+        least: forms of fewer documents are not in the table.
+    """
+
+    frequency: Mapping[str, int]
+    documents: int
+    source: str
+    least: int
+
+    def of(self, forms: Iterable[str]) -> int:
+        """Return the largest document frequency of any of the surface forms of a term.
+
+        Forms are folded, and spaces are kept between two Latin words only, as the forms of the table are written.
+        A form that the table lacks occurs in fewer than ``least`` documents, or no word can be cut like it (a
+        function word, more than 4 words). It counts as ``least - 1``, the most that it can be in the first case, so
+        that no term is taken for more particular than the table says.
+        """
+        return max((self.frequency.get(joined(fold(form).split()), 0) for form in forms), default=0) or self.least - 1
+
+
+def document_frequencies(
+    documents: Sequence[Document], source: str, least: int = LEAST, lexicon: Lexicon = EMPTY
+) -> DocumentFrequencies:
+    """Count in how many documents every n-gram of titles and abstracts occurs; author keywords are not read.
+
+    Args:
+        documents: the background corpus.
+        source: where it is from, for the reader of the table.
+        least: leave out forms of fewer documents; 1 or more.
+        lexicon: its words are not cut apart, and the words within them not counted.
+
+    Raises:
+        BackgroundError: there are no documents, or no form occurs in ``least`` of them.
+    """
+    if not documents:
+        raise BackgroundError("no documents: a background needs at least one document to count")
+    if least < 1:
+        raise BackgroundError(f"least is {least}: expected 1 or more documents")
+    counts = _counts(ngrams(token_stream(documents, lexicon)))
+    kept = {form: count for form, count in counts.items() if count >= least}
+    if not kept:
+        raise BackgroundError(f"no word occurs in {least} of {len(documents)} documents: count with a smaller least")
+    return DocumentFrequencies(MappingProxyType(kept), len(documents), " ".join(source.split()), least)
+
+
+def _counts(grams: NGrams) -> dict[str, int]:
+    """Documents of each text; types of the same text are cut differently and may share documents."""
+    first: dict[str, int] = {}
+    several: dict[str, list[int]] = {}
+    for ngram in range(grams.size):
+        text = grams.text(ngram)
+        before = first.setdefault(text, ngram)
+        if before != ngram:
+            several.setdefault(text, [before]).append(ngram)
+    each = grams.document_frequency.tolist()
+    alone = {text: each[ngram] for text, ngram in first.items()}
+    return alone | {text: len(grams.records(types)) for text, types in several.items()}
+
+
+def save(table: DocumentFrequencies, path: Path) -> None:
+    """Write a table, whole or not at all; the same table gives the same bytes. Raises OSError as the system does."""
+    head = f"# source: {' '.join(table.source.split())}\n# documents: {table.documents}\n# least: {table.least}\n"
+    data = (head + "".join(f"{form}\t{count}\n" for form, count in sorted(table.frequency.items()))).encode()
+    if path.name.endswith(".gz"):
+        packed = BytesIO()
+        with gzip.GzipFile("", "wb", 9, packed, mtime=0) as stream:
+            stream.write(data)
+        data = packed.getvalue()
+    write_atomically(path, data)
+
+
+def load(path: Path) -> DocumentFrequencies:
+    """Read a table that ``save`` wrote. Raises BackgroundError, with file and line, where it cannot be used."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BackgroundError(f"{path} could not be read: {error.strerror}") from error
+    return _parsed(data, str(path))
+
+
+@lru_cache(maxsize=1)
+def shipped() -> DocumentFrequencies:
+    """Return the table that comes with the package: Chinese abstracts of all disciplines. It is read once."""
+    return _parsed((files("ontology") / "data" / _NAME).read_bytes(), _NAME)
+
+
+def _parsed(data: bytes, name: str) -> DocumentFrequencies:
+    lines = [(f"{name}, line {at}", line.rstrip("\r")) for at, line in enumerate(_text(data, name).split("\n"), 1)]
+    source, size, lowest = (_header(lines[at : at + 1], key, name) for at, key in enumerate(_HEADER))
+    documents = _whole(size, 1, 10**9, lines[1][0])
+    least = _whole(lowest, 1, documents, lines[2][0])
+    counts: dict[str, int] = {}
+    for where, line in lines[len(_HEADER) :]:
+        form, tab, count = line.partition("\t")
+        if line and (not (form and tab) or form in counts):
+            raise BackgroundError(f"{where}: expected a new form, a tab and a whole number, found {line!r}")
+        if line:
+            counts[form] = _whole(count, least, documents, where)
+    if not counts:
+        raise BackgroundError(f"{name}: has no form; expected lines of a form, a tab and a whole number")
+    return DocumentFrequencies(MappingProxyType(counts), documents, source, least)
+
+
+def _header(lines: Sequence[tuple[str, str]], key: str, name: str) -> str:
+    where, line = lines[0] if lines else (name, "the end of the file")
+    if not line.startswith(f"# {key}:"):
+        raise BackgroundError(f"{where}: expected '# {key}: ..', found {line!r}")
+    return line.partition(":")[2].strip()
+
+
+def _text(data: bytes, name: str) -> str:
+    try:
+        text = gzip.decompress(data) if name.endswith(".gz") else data
+    except (EOFError, OSError, zlib.error) as error:
+        raise BackgroundError(f"{name}: is not a whole gzip file, as its name says ({error})") from error
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise BackgroundError(f"{name}, line {line}: is no text in UTF-8") from error
+
+
+def _whole(text: str, low: int, high: int, where: str) -> int:
+    number = int(text) if _WHOLE.fullmatch(text) else -1
+    if not low <= number <= high:
+        raise BackgroundError(f"{where}: expected a whole number from {low} to {high}, found {text!r}")
+    return number

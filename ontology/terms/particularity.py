@@ -1,0 +1,43 @@
+"""How particular a term is to the papers of a topic, against a general background; and weights by that.
+
+    key_i = max(0, ln((d_i + 1/2) / (D + 1)) - ln((b_i + 1/2) / (B + 1))),   0 where d_i = 0
+    u_i   = (key_i / max key)^2
+
+Not published: a difference of log document frequencies, as in keyness analysis (keyness.py has word frequencies). A
+term that no paper contains has no evidence, and key 0. kg.key_weights computes the same from the graph by query.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def particularity(d: ArrayLike, D: int, b: ArrayLike, B: int) -> Floats:
+    """Return key_i of n terms.
+
+    Args:
+        d: papers of the topic that contain each term, shape (n,).
+        D: papers of the topic.
+        b: documents of the background that contain each term, shape (n,).
+        B: documents of the background.
+
+    Returns:
+        Shape (n,), 0 or more.
+
+    >>> particularity([80, 2, 0], 173, [200, 4000, 0], 18751).round(3).tolist()
+    [3.766, 0.0, 0.0]
+    """
+    d_i, b_i = np.asarray(d, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    excess = np.log((d_i + 0.5) / (D + 1)) - np.log((b_i + 0.5) / (B + 1))
+    key: Floats = np.where(d_i > 0, np.maximum(excess, 0.0), 0.0)
+    return key
+
+
+def key_weights(key: ArrayLike) -> Floats:
+    """Return u_i = (key_i / max key)^2, shape (n,), in [0, 1]; all 0 where no key is positive."""
+    values = np.asarray(key, dtype=np.float64)
+    top = values.max(initial=0.0)
+    return np.square(values / top) if top > 0 else np.zeros_like(values)
