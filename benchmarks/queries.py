@@ -102,7 +102,7 @@ def _ontologies(count: int, draw: np.random.Generator) -> Iterator[Batch]:
     ]
     yield _nodes("Concept", "iri", concepts)
     heads = [
-        {"iri": iri, "kind": kind, "topic": "bench", "version": iri[-1], "root": _iri(0)}
+        {"iri": iri, "series": iri, "kind": kind, "topic": "bench", "version": iri[-1], "root": _iri(0)}
         for iri, kind in ((ONE, "global"), (OTHER, "local"))
     ]
     yield _nodes("Ontology", "iri", heads)
@@ -135,13 +135,16 @@ def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
     documents = [{"id": f"d{i}", "title": f"第{i}篇论文", "year": 2000 + i % 25, "source": "bench", "doi": ""}
                  for i in range(papers)]  # fmt: skip
     terms = [f"概念{i}" if i < concepts else f"术语{i}" for i in range(count)]
-    formal = [{"id": f"bench/{i}", "lattice": "bench", "support": max(1, 2000 >> i % 11)} for i in range(count)]
+    of = {"lattice": "bench", "context": "documents", "ontology": ONE}
+    formal = [{"id": f"bench/{i}", **of, "support": max(1, 2000 >> i % 11)} for i in range(count)]
     yield _nodes("Document", "id", documents)
     yield _nodes("Term", "text", [{"text": text} for text in terms])
     yield _nodes("FormalConcept", "id", formal)
     has = {(f"d{i}", terms[int(t)]) for i in range(papers) for t in draw.integers(0, count, 8)}
     has |= {(f"d{i}", terms[t]) for i in range(0, papers, 50) for t in (7, 30)}
-    yield _edges("Document", "id", "HAS_TERM", "Term", "text", [(d, t, {"tf": 1 + len(t) % 3}) for d, t in sorted(has)])
+    tf = [(d, t, {"ontology": ONE, "tf": 1 + len(t) % 3}) for d, t in sorted(has)]
+    yield _edges("Document", "id", "HAS_TERM", "Term", "text", tf)
+    yield _edges("Ontology", "iri", "LEARNED_FROM", "Document", "id", [(ONE, f"d{i}", {}) for i in range(papers)])
     denotes = [(terms[i], _iri(i), {}) for i in range(concepts * 9 // 10)]
     yield _edges("Term", "text", "DENOTES", "Concept", "iri", denotes)
     covers = [(f"bench/{(i - 1) // 3}", f"bench/{i}", {}) for i in range(1, count)]
@@ -150,6 +153,8 @@ def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
     yield _edges("FormalConcept", "id", "OWN_TERM", "Term", "text", own)
     own_documents = [(f"bench/{i % count}", f"d{i}", {}) for i in range(papers)]
     yield _edges("FormalConcept", "id", "OWN_DOCUMENT", "Document", "id", own_documents)
+    own_classes = [(f"bench/{i}", _iri(i), {}) for i in range(0, concepts, 3)]
+    yield _edges("FormalConcept", "id", "OWN_CLASS", "Concept", "iri", own_classes)
 
 
 def _crawled(

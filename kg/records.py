@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:
-    """One topic word derived from an ontology in the graph: Sem(root, concept), paper 000, Eqs. (1) to (3)."""
+    """One topic word derived from an ontology in the graph: Sem(root, concept), paper 000, Eqs. (1) to (3).
+
+    ``weight`` is what the topic vector has: Sem, or a weight by what is particular to the topic (kg.key_weights).
+    """
 
     iri: str
     word: str
@@ -23,7 +26,24 @@ class WeightedTerm:
     path: tuple[str, ...]
     """Words along one best path from the root to the concept, both included."""
     ontology: str
-    """IRI of the ontology that the weight is taken over."""
+    """Key of the ontology that the weight is taken over: its IRI, of a learned ontology that of its version."""
+    series: str = ""
+    """IRI of the ontology, whatever its version."""
+    version: str = ""
+    class_: str = ""
+    """Smallest IRI among the concepts that are equivalent to this one, itself included."""
+    scheme: str = "sem"
+    """What the weight is: "sem", "key" or "sem_key" (kg.key_weights)."""
+    sem: float | None = None
+    """Sem(root, concept)."""
+    key: float | None = None
+    """How particular the concept is to the papers, 0 or more; None where papers were not asked for."""
+    documents: int | None = None
+    """Papers that contain the concept."""
+    background: int | None = None
+    """Documents of the background that contain it."""
+    sources: tuple[str, ...] = ()
+    """Keys of the ontologies that have the concept, where several were joined."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from kg.store import GraphStore, StoreError
 
-VERSION = 1
+VERSION = 2
 KEYS: Mapping[str, str] = MappingProxyType(
     {
         "Ontology": "iri",
@@ -45,11 +45,13 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "EQUIVALENT_TO": ("Concept", "Concept"),
         "CAUSES": ("Concept", "Concept"),
         "WEIGHTS": ("Topic", "Concept"),
+        "LEARNED_FROM": ("Ontology", "Document"),
         "HAS_TERM": ("Document", "Term"),
         "DENOTES": ("Term", "Concept"),
         "COVERS": ("FormalConcept", "FormalConcept"),
         "OWN_TERM": ("FormalConcept", "Term"),
         "OWN_DOCUMENT": ("FormalConcept", "Document"),
+        "OWN_CLASS": ("FormalConcept", "Concept"),
         "FETCHED": ("Crawl", "Page"),
         "KNOWS": ("Crawl", "Page"),
         "ON_HOST": ("Page", "Host"),
@@ -61,7 +63,15 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Type -> the label that it leads from, and the one that it leads to."""
-MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType({})
+MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {
+        # 2: HAS_TERM names the ontology that counted (empty: not known), an Ontology the series that it is a version of
+        2: (
+            "MATCH (:Document)-[h:HAS_TERM]->(:Term) WHERE h.ontology IS NULL SET h.ontology = ''",
+            "MATCH (o:Ontology) WHERE o.series IS NULL SET o.series = o.iri",
+        )
+    }
+)
 """Version -> the writing statements that bring a graph of the version before to it; each must bear repetition."""
 _NAME = "ontocrawl"
 _READ = "MATCH (s:GraphSchema {name: $name}) RETURN s.version AS version, s.digest AS digest"

@@ -35,6 +35,8 @@ class Hierarchy:
     """The contracted shape of an ontology as the graph has it."""
 
     ontology: str
+    series: str
+    version: str
     root: str
     """IRI of the root concept."""
     labels: Mapping[str, Row]
@@ -124,6 +126,8 @@ def refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
     ends = store.read(queries.get("weights/ends").text, ontology=ontology_iri)
     shape = Hierarchy(
         ontology=ontology_iri,
+        series=found[0]["series"],
+        version=found[0]["version"] or "",
         root=found[0]["root"],
         labels=stale,
         class_of=class_of,
@@ -251,6 +255,10 @@ def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> Wei
         **{name: row[name] for name in _FACTORS},
         path=tuple(_word(shape, on_path) for on_path in path),
         ontology=shape.ontology,
+        series=shape.series,
+        version=shape.version,
+        class_=row["class"],
+        sem=row["weight"],
     )
 
 
@@ -268,20 +276,30 @@ def forms(labels: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def save_weights(store: GraphStore, topic: str, weights: Sequence[WeightedTerm]) -> int:
-    """Write (:Topic)-[:WEIGHTS]->(:Concept) for the ontologies of these weights, in place of older ones."""
+    """Write (:Topic)-[:WEIGHTS]->(:Concept) for the ontologies of these weights, in place of older ones.
+
+    Args:
+        store: an open graph.
+        topic: name of the topic.
+        weights: weighted terms of one or several ontologies.
+
+    Returns:
+        The number of weights.
+
+    Raises:
+        ValueError: the topic has no name.
+    """
     if not topic:
         raise ValueError("a topic needs a name, found an empty one")
-    rows = [
-        {
-            "iri": t.iri,
-            "ontology": t.ontology,
-            "props": {"weight": t.weight, **{name: getattr(t, name) for name in _FACTORS}, "path": list(t.path)},
-        }
-        for t in weights
-    ]
+    rows = [{"iri": t.iri, "ontology": t.ontology, "props": _weight_props(t)} for t in weights]
     with store.transaction() as transaction:
         transaction.write(queries.get("weights/topic").text, topic=topic)
         for ontology in sorted({t.ontology for t in weights}):
             transaction.write(queries.get("weights/forget_topic").text, topic=topic, ontology=ontology)
         transaction.write(queries.get("weights/save").text, rows, topic=topic)
     return len(rows)
+
+
+def _weight_props(term: WeightedTerm) -> Row:
+    names = ("weight", "scheme", "version", "sem", "key", "documents", "background", *_FACTORS)
+    return {**{name: getattr(term, name) for name in names}, "path": list(term.path), "sources": list(term.sources)}

@@ -2,7 +2,7 @@
 // answers: Which seeds were worth it?
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: seed, fetched, relevant, share, farthest
-// example: crawl=demo-fcosa_lg
+// example: crawl=demo-learned
 // cost: slow: the way from a seed to every page that the crawl fetched; LED_TO is a tree
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

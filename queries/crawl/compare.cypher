@@ -3,7 +3,7 @@
 // param: one text required id of a crawl
 // param: other text required id of another crawl
 // returns: crawl, strategy, fetched, relevant, fetched_by_both, relevant_only_here
-// example: one=demo-breadth_first other=demo-fcosa_lg
+// example: one=demo-breadth_first other=demo-learned
 // cost: every page that one of the two fetched
 MATCH (c:Crawl)
 WHERE c.id IN [$one, $other]

@@ -4,7 +4,7 @@
 // param: other text required id of the crawl that did not
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, label, step, known_to_other
-// example: one=demo-fcosa_lg other=demo-breadth_first limit=10
+// example: one=demo-learned other=demo-breadth_first limit=10
 // cost: every relevant page of the first crawl
 MATCH (here:Crawl {id: $one})
 MATCH (there:Crawl {id: $other})

@@ -2,7 +2,7 @@
 // answers: For which reasons were links left, and how good was the best of each?
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: reason, links, best_priority, example
-// example: crawl=demo-fcosa_lg
+// example: crawl=demo-learned
 // cost: every page that the crawl knows and did not fetch
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

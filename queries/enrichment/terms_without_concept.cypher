@@ -9,7 +9,8 @@ MATCH (t:Term)
 WHERE NOT EXISTS {
   MATCH (t)-[:DENOTES]->(:Concept)-[:IN_ONTOLOGY]->(o:Ontology) WHERE $ontology = '' OR o.iri = $ontology
 }
-MATCH (t)<-[h:HAS_TERM]-(:Document)
-RETURN t.text AS term, count(*) AS documents, sum(h.tf) AS occurrences
+MATCH (t)<-[h:HAS_TERM]-(d:Document)
+WITH t, d, max(h.tf) AS tf
+RETURN t.text AS term, count(*) AS documents, sum(tf) AS occurrences
 ORDER BY documents DESC, occurrences DESC, term
 LIMIT $limit

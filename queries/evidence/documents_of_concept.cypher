@@ -8,8 +8,8 @@
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)<-[:DENOTES]-(t:Term)<-[h:HAS_TERM]-(d:Document)
-WITH d, t, h
+WITH d, t, max(h.tf) AS tf
 ORDER BY d.id, t.text
-RETURN d.id AS id, d.title AS title, d.year AS year, collect(DISTINCT t.text) AS terms, sum(h.tf) AS occurrences
+RETURN d.id AS id, d.title AS title, d.year AS year, collect(t.text) AS terms, sum(tf) AS occurrences
 ORDER BY occurrences DESC, id
 LIMIT $limit

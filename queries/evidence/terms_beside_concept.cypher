@@ -13,7 +13,8 @@ WITH collect(DISTINCT own.text) AS names, collect(DISTINCT d) AS papers
 UNWIND papers AS d
 MATCH (d)-[h:HAS_TERM]->(t:Term)
 WHERE NOT t.text IN names
-WITH t, size(papers) AS all, count(*) AS documents, sum(h.tf) AS occurrences
+WITH d, t, size(papers) AS all, max(h.tf) AS tf
+WITH t, all, count(*) AS documents, sum(tf) AS occurrences
 ORDER BY documents DESC, occurrences DESC, t.text
 LIMIT $limit
 RETURN t.text AS term, documents, 1.0 * documents / all AS share, occurrences,

@@ -1,5 +1,5 @@
 // title: Write the covers of a lattice, from the broader to the narrower formal concept
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {lower, upper}
 // returns: written
 UNWIND $rows AS row

@@ -1,5 +1,5 @@
 // title: Write which concept a term denotes
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {text, iri}
 // returns: written
 UNWIND $rows AS row

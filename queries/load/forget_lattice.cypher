@@ -1,5 +1,5 @@
 // title: Remove formal concepts of an older lattice of the same name
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {id}
 // returns: removed
 UNWIND $rows AS row

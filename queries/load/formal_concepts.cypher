@@ -1,5 +1,5 @@
 // title: Write formal concepts
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {id, props}
 // returns: written
 UNWIND $rows AS row

@@ -1,5 +1,5 @@
 // title: The formal concepts of a lattice
-// internal: kg.load
+// internal: kg.papers
 // param: lattice text required name of the lattice
 // returns: id
 MATCH (f:FormalConcept {lattice: $lattice})

@@ -1,5 +1,5 @@
 // title: Write the own documents of formal concepts (reduced labelling)
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {id, document}
 // returns: written
 UNWIND $rows AS row

@@ -1,5 +1,5 @@
 // title: Write the own terms of formal concepts (reduced labelling)
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {id, text}
 // returns: written
 UNWIND $rows AS row

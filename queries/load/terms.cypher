@@ -1,5 +1,5 @@
 // title: Write terms
-// internal: kg.load
+// internal: kg.papers
 // param: rows list required {text}
 // returns: written
 UNWIND $rows AS row

@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many contents
 // returns: copies, hosts, title, relevance, urls
-// example: crawl=demo-fcosa_lg
+// example: crawl=demo-learned
 // cost: every page that the crawl fetched; urls are the first five
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

@@ -2,7 +2,7 @@
 // answers: How often is what the run calls relevant really so?
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: relevant, label, pages, share, lowest_relevance, highest_relevance
-// example: crawl=demo-fcosa_lg
+// example: crawl=demo-learned
 // cost: every page that the crawl fetched; label is null where no labels are known
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

@@ -2,7 +2,7 @@
 // answers: How many fetched pages have no title, no date, no text, no label or no PageRank?
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: missing, pages, share
-// example: crawl=demo-fcosa_lg
+// example: crawl=demo-learned
 // cost: every page that the crawl fetched
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

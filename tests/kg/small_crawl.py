@@ -6,7 +6,7 @@ two irrelevant pages); 6+ to 7 (failed), 8 (known, rejected) and 1; 4+ to 2 and 
 
 from __future__ import annotations
 
-from kg.load import FormalConceptRow
+from kg.papers import FormalConceptRow
 from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, PageText, Proposal, WeightedTerm
 from ontology.model import Concept, Document, Ontology, Relation
 

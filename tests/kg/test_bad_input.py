@@ -14,7 +14,8 @@ import pytest
 
 from kg import schema
 from kg.bolt import BoltStore
-from kg.load import load_documents, load_ontology
+from kg.load import load_ontology
+from kg.papers import load_documents
 from kg.project import project_crawl, remove_crawl
 from kg.records import KnownRow, LinkRow, Mention
 from kg.store import GraphStore, StoreError, StoreUnavailable

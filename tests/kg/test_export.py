@@ -18,8 +18,9 @@ from kg.export import FORMATS, InterchangeError, browser_style, export_graph, im
 from kg.interchange import reading
 from kg.interchange.admin_csv import ARGUMENTS
 from kg.interchange.elements import LABELS, TYPES
-from kg.load import load_documents, load_lattice, load_ontology
+from kg.load import load_ontology
 from kg.pagerank import rank_crawl
+from kg.papers import load_documents, load_lattice
 from kg.project import project_crawl
 from kg.store import GraphStore
 from kg.testing import RecordingStore

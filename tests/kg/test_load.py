@@ -6,18 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kg.load import (
-    DocumentsReport,
-    FormalConceptRow,
-    LoadError,
-    LoadReport,
-    digest,
-    is_loaded,
-    load_documents,
-    load_lattice,
-    load_ontology,
-    remove_ontology,
-)
+from kg.load import LoadError, LoadReport, digest, is_loaded, load_ontology, remove_ontology
+from kg.papers import DocumentsReport, FormalConceptRow, load_documents, load_lattice
 from kg.project import project_crawl
 from kg.store import GraphStore
 from kg.weights import NotLoadedError, refresh_depths, save_weights

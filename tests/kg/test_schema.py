@@ -50,7 +50,7 @@ def test_a_newer_graph_is_refused_and_an_old_digest_renewed(store: BoltStore) ->
     try:
         store.write(f"{NODE} SET s.version = 99")
         assert schema.status(store) == schema.SchemaStatus(99, schema.VERSION, current=False)
-        with pytest.raises(StoreError, match="schema version 99, and this ontocrawl knows 1: upgrade ontocrawl"):
+        with pytest.raises(StoreError, match="schema version 99, and this ontocrawl knows 2: upgrade ontocrawl"):
             schema.apply(store)
     finally:
         store.write(f"{NODE} SET s.version = {schema.VERSION}, s.digest = 'of fewer indexes'")
@@ -124,3 +124,18 @@ def test_a_plan_names_the_migrations_of_an_old_graph(monkeypatch: pytest.MonkeyP
     assert schema.plan(_answers(1), steps).migrations == ((2, "two"), (2, "two again"), (3, "three"))
     with pytest.raises(StoreError, match="schema version 9"):
         schema.plan(_answers(9), steps)
+
+
+def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
+    schema.apply(fresh)
+    fresh.write("CREATE (:Document {id: 'd'})-[:HAS_TERM {tf: 2}]->(:Term {text: '暴雨'}) RETURN 1 AS one")
+    fresh.write("CREATE (:Ontology {iri: 'x:o', version: '0.1.0'}) RETURN 1 AS one")
+    fresh.write(f"{NODE} SET s.version = 1 RETURN 1 AS one")
+    assert [version for version, _ in schema.plan(fresh).migrations] == [2, 2]
+    for _ in range(2):  # a migration bears repetition
+        fresh.write(f"{NODE} SET s.version = 1 RETURN 1 AS one")
+        assert schema.apply(fresh).current
+    assert fresh.read("MATCH (:Document)-[h:HAS_TERM]->(:Term) RETURN h.ontology AS o, h.tf AS tf") == [
+        {"o": "", "tf": 2}
+    ]
+    assert fresh.read("MATCH (o:Ontology) RETURN o.series AS series") == [{"series": "x:o"}]

@@ -7,8 +7,9 @@ by its label and not by the judge. Two concepts of the global ontology share a n
 from __future__ import annotations
 
 from kg.enrich import save_proposals
-from kg.load import load_documents, load_lattice, load_ontology
+from kg.load import load_ontology
 from kg.pagerank import rank_crawl
+from kg.papers import FormalConceptRow, load_documents, load_lattice
 from kg.project import project_crawl
 from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights
@@ -38,6 +39,11 @@ LOCAL_ONTOLOGY = Ontology(
     "洪水",
     "flood",
 )
+CLAIMS = tuple(
+    FormalConceptRow(name, support, own_classes=tuple(web.BASE + c for c in classes))
+    for name, support, classes in (("top", 3, ()), ("water", 2, ("Waterlogging",)), ("flash", 1, ("FlashFlood",)))
+)
+CLAIMED = (("top", "water"), ("water", "flash"))
 _SET = """UNWIND $rows AS row
 MATCH (:Page {url: row.url})<-[f:FETCHED]-(:Crawl {id: 'run-b'})
 SET f += row.props
@@ -57,8 +63,9 @@ def fill(store: GraphStore) -> GraphStore:
     """Write the graph into an empty store that has its schema."""
     load_ontology(store, LOCAL_ONTOLOGY)
     load_ontology(store, web.ONTOLOGY)  # the later one gives the concepts' own labels
-    load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id])
-    load_lattice(store, "small", web.LATTICE, web.COVERS)
+    load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id], ontology=GLOBAL, digest="of the papers")
+    load_lattice(store, "small", web.LATTICE, web.COVERS, ontology=GLOBAL)
+    load_lattice(store, "claims", CLAIMS, CLAIMED, context="claims", ontology=GLOBAL)
     project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
     project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
     store.write(_SET, _CHANGES)

@@ -22,8 +22,8 @@ def iris(*names: str) -> list[str]:
 
 
 ONTOLOGY: list[Expected] = [
-    ("ontology/ontologies", {}, "ontology kind version concepts relations depth",
-     [(LOCAL, "local", "1", 4, 3, 2), (GLOBAL, "global", "1", 8, 9, 3)]),
+    ("ontology/ontologies", {}, "ontology series kind version concepts relations depth papers",
+     [(LOCAL, LOCAL, "local", "1", 4, 3, 2, 0), (GLOBAL, GLOBAL, "global", "1", 8, 9, 3, 3)]),
     ("ontology/concept", {"concept": "flood"}, "ontology label_zh broader narrower parts",
      [(LOCAL, "洪水", [], ["山洪", "河流"], ["堤坝"]), (GLOBAL, "洪水", ["暴雨灾害"], ["山洪"], ["堤坝"])]),
     ("ontology/descendants", {"concept": "Rainstorm Disaster"}, "label_zh distance",
@@ -141,6 +141,12 @@ EVIDENCE: list[Expected] = [
     ("evidence/formal_concepts_of_term", {"term": "暴雨灾害"},
      "formal_concept support own_terms own_documents above below",
      [("small/C1", 2, ["暴雨灾害"], ["d1"], ["风险"], [])]),
+    ("evidence/formal_concepts_of_concept", {"concept": "城市内涝"},
+     "context ontology formal_concept support own above below",
+     [("claims", GLOBAL, "claims/water", 2, ["城市内涝"], [], ["山洪"])]),
+    ("evidence/formal_concepts_of_concept", {"concept": "暴雨灾害"},
+     "context ontology formal_concept support own above below",
+     [("documents", GLOBAL, "small/C1", 2, ["暴雨灾害"], ["风险"], [])]),
     ("evidence/concepts_without_papers", {}, "iri",
      [(iri,) for iri in iris("Alert", "FlashFlood", "Levee", "RedWarning", "River")]),
     ("enrichment/proposals", {}, "term under page sentence pages status",

@@ -12,13 +12,16 @@ import pytest
 import queries
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
-from kg.load import is_loaded, load_documents, load_lattice, load_ontology, remove_ontology
+from kg.key_weights import with_keys
+from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.pagerank import rank_crawl
+from kg.papers import load_documents, load_lattice, papers_digest
 from kg.project import project_crawl, remove_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
 from kg.weights import save_weights, topic_weights
 from ontology.model import Ontology
+from ontology.terms.document_frequencies import DocumentFrequencies
 from tests.conftest import empty
 from tests.kg import small_crawl as web
 from tests.queries.small_graph import GLOBAL, LOCAL, LOCAL_ONTOLOGY, fill
@@ -27,6 +30,7 @@ from tests.queries.test_demo_graph import same, scans
 INTERNAL = {q.text: q for q in queries.all_queries(internal=True) if q.internal}
 WHOLE = {
     "load/forms": "the names of all concepts, to find what the terms of papers denote",
+    "load/lattices_of": "the formal concepts of all lattices, once, when an ontology is taken out",
     "load/forget_weights": "the weights of all topics, a few thousand: their concepts have left the ontology by then",
 }
 """Statements that read all nodes of a label or all relationships of a type, and why."""
@@ -84,7 +88,9 @@ def life(store: GraphStore) -> list[Sent]:
     load_ontology(graph, ADDED)
     load_ontology(graph, replace(ADDED, concepts=ADDED.concepts[:1], relations=()))
     assert is_loaded(graph, web.ONTOLOGY) and not is_loaded(graph, ADDED)
-    load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1})
+    with_keys(graph, topic_weights(graph, GLOBAL), [GLOBAL], DocumentFrequencies({"洪水": 2}, 9, "by hand", 1))
+    assert papers_digest(graph, GLOBAL) == "of the papers"
+    load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1}, ontology=GLOBAL)
     load_lattice(graph, "small", web.LATTICE[:1], ())
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, (), seeds=[web.SEED])
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)

@@ -1,0 +1,95 @@
+"""Topic weights by what is particular to the topic, derived from the graph by query.
+
+    key_i = max(0, ln((d_i + 1/2) / (D + 1)) - ln((b_i + 1/2) / (B + 1))),   0 where d_i = 0
+    u_i   = (key_i / max key)^2
+
+d_i of D are the papers that an ontology was learned from and that contain concept i, b_i of B the documents of a
+general background that do. Not published. Sem from the root weighs general classes most (an activity, a quantity), and
+these are no words that tell a page of the topic from another; key weighs them with 0. Equal to
+ontology.terms.particularity.
+
+Equivalent concepts are counted as one, as in kg.weights. Papers and their terms are in the graph (kg.papers); the
+counts of the background are a parameter of the query (queries/weights/key.cypher).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import queries
+from kg.records import WeightedTerm
+from kg.store import GraphStore
+from ontology.terms.document_frequencies import DocumentFrequencies
+
+Scheme = Literal["sem", "key", "sem_key"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+"""sem: Sem(root, concept). key: u_i. sem_key: their product over its maximum."""
+
+
+class NoPapersError(LookupError):
+    """The graph holds no papers of an ontology, so that nothing is known to be particular to its topic."""
+
+
+def with_keys(
+    store: GraphStore, terms: Sequence[WeightedTerm], papers: Sequence[str], background: DocumentFrequencies
+) -> list[WeightedTerm]:
+    """Add key_i, d_i and b_i to weighted terms of one ontology; their weights become u_i.
+
+    Args:
+        store: an open graph.
+        terms: what `kg.weights.topic_weights` returned for the ontology.
+        papers: keys of the ontologies whose papers are counted; papers of several are counted once.
+        background: document frequencies of general text.
+
+    Returns:
+        The terms with ``weight`` u_i in [0, 1], sorted by weight in descending order, then by IRI.
+
+    Raises:
+        NoPapersError: none of ``papers`` was learned from papers that the graph has.
+    """
+    if not terms:
+        return []
+    counted = store.read(queries.get("weights/papers").text, papers=list(papers))[0]["papers"]
+    if not counted:
+        raise NoPapersError(f"the graph has no papers of {', '.join(papers) or terms[0].ontology}")
+    rows = [{"class": t.class_, "member": t.iri, "background": background.of(f for _, f in t.forms)} for t in terms]
+    found = store.read(
+        queries.get("weights/key").text,
+        rows=rows,
+        ontology=terms[0].ontology,
+        papers=list(papers),
+        background=background.documents,
+    )
+    of = {row["class"]: row for row in found}
+    keyed = [_keyed(term, of[term.class_]) for term in terms]
+    return sorted(keyed, key=lambda t: (-round(t.weight, 12), t.iri))
+
+
+def _keyed(term: WeightedTerm, row: dict[str, float]) -> WeightedTerm:
+    return replace(
+        term,
+        weight=float(row["weight"]),
+        key=float(row["key"]),
+        documents=int(row["documents"]),
+        background=int(row["background"]),
+    )
+
+
+def by_scheme(terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTerm]:
+    """Give terms that `with_keys` returned the weights of a scheme.
+
+    Args:
+        terms: weighted terms with Sem and key.
+        scheme: one of SCHEMES.
+
+    Returns:
+        The terms with weights in [0, 1], sorted by weight in descending order, then by IRI.
+    """
+    if scheme == "key":
+        return [replace(t, scheme=scheme) for t in terms]
+    weights = [(t.sem or 0.0) * (t.weight if scheme == "sem_key" else 1.0) for t in terms]
+    scale = (max(weights, default=0.0) or 1.0) if scheme == "sem_key" else 1.0
+    found = [replace(t, weight=w / scale, scheme=scheme) for t, w in zip(terms, weights, strict=True)]
+    return sorted(found, key=lambda t: (-round(t.weight, 12), t.iri))

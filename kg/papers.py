@@ -1,0 +1,185 @@
+"""Papers with their terms, and concept lattices, into the graph.
+
+Papers hang on the ontology that was learned from them: (:Ontology)-[:LEARNED_FROM]->(:Document), and HAS_TERM names the
+ontology whose terms were counted. Two ontologies learned from the same papers do not change each other's counts.
+Loading is idempotent and replaces what the same ontology or lattice wrote before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import queries
+from kg.load import LoadError
+from kg.store import GraphStore, Row, Transaction
+from kg.weights import forms
+from ontology.model import Document
+
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsReport:
+    """What papers put into the graph."""
+
+    documents: int
+    terms: int
+    has_term: int
+    denotes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FormalConceptRow:
+    """One formal concept in reduced labelling, for ``load_lattice``."""
+
+    id: str
+    """Unique within its lattice."""
+    support: int
+    """Number of objects in its extent: documents, or classes."""
+    stability: float | None = None
+    own_terms: tuple[str, ...] = ()
+    own_documents: tuple[str, ...] = ()
+    own_classes: tuple[str, ...] = ()
+    """IRIs of concepts: the classes whose formal concept this is, in the lattice of an ontology's claims."""
+
+
+def load_documents(
+    store: GraphStore,
+    documents: Iterable[Document],
+    terms_of: Callable[[Document], Mapping[str, int]],
+    *,
+    ontology: str = "",
+    digest: str = "",
+) -> DocumentsReport:
+    """Write papers with their terms, and link each term to the concepts that have it as a label.
+
+    Args:
+        store: an open graph; load ontologies before papers, for DENOTES.
+        documents: the papers.
+        terms_of: returns the terms of a paper with their number of occurrences. The terms that the same ontology
+            counted in a paper before are replaced.
+        ontology: key of the ontology that was learned from these papers; empty for papers of no ontology.
+        digest: what ``papers_digest`` returns afterwards; written last, when all papers are in the graph.
+
+    Returns:
+        What was written.
+
+    Raises:
+        LoadError: a paper without id, or an empty term.
+    """
+    total: Counter[str] = Counter()
+    concepts = _concepts_by_form(store)
+    waiting = iter(documents)
+    seen: set[str] = set()
+    while batch := list(islice(waiting, _BATCH)):
+        has_term = [_has_term_row(d, text, tf) for d in batch for text, tf in terms_of(d).items()]
+        texts = list(dict.fromkeys(row["text"] for row in has_term))
+        denotes = [{"text": text, "iri": iri} for text in texts for iri in concepts.get(text.casefold(), ())]
+        papers = [{"id": d.id, "props": _document_props(d)} for d in batch]
+        with store.transaction() as transaction:
+            _write(transaction, "load/documents", papers)
+            _write(transaction, "load/forget_terms", [{"id": d.id} for d in batch], ontology=ontology)
+            _write(transaction, "load/terms", [{"text": text} for text in texts])
+            _write(transaction, "load/has_term", has_term, ontology=ontology)
+            _write(transaction, "load/learned_from", [{"id": d.id} for d in batch], ontology=ontology)
+            _write(transaction, "load/denotes", denotes)
+        fresh = [text for text in texts if text not in seen]
+        seen.update(fresh)
+        total.update(documents=len(batch), terms=len(fresh), has_term=len(has_term))
+        total["denotes"] += sum(len(concepts.get(text.casefold(), ())) for text in fresh)
+    if digest:
+        store.write(queries.get("load/ontology").text, iri=ontology, props={"papers": digest})
+    return DocumentsReport(total["documents"], total["terms"], total["has_term"], total["denotes"])
+
+
+def papers_digest(store: GraphStore, ontology: str) -> str:
+    """Return the digest that the papers of an ontology were loaded with; empty where they were not."""
+    found = store.read(queries.get("load/papers_digest").text, iri=ontology)
+    return str(found[0]["papers"] or "") if found else ""
+
+
+def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
+    """Case-folded label -> IRIs of the concepts with that label in some ontology of the graph."""
+    found: dict[str, dict[str, None]] = {}
+    for row in store.read(queries.get("load/forms").text):
+        for _, form in forms(row):
+            found.setdefault(form.casefold(), {})[row["iri"]] = None
+    return {form: tuple(iris) for form, iris in found.items()}
+
+
+def _document_props(document: Document) -> Row:
+    if not document.id:
+        raise LoadError(f"expected an id for each document, found none for {document.title!r}")
+    return {"title": document.title, "year": document.year, "source": document.source, "doi": document.doi}
+
+
+def _has_term_row(document: Document, text: str, tf: int) -> Row:
+    if not text:
+        raise LoadError(f"document {document.id}: expected terms with text, found an empty one")
+    return {"id": document.id, "text": text, "tf": tf}
+
+
+def load_lattice(
+    store: GraphStore,
+    lattice: str,
+    concepts: Sequence[FormalConceptRow],
+    covers: Iterable[tuple[str, str]],
+    *,
+    context: str = "documents",
+    ontology: str = "",
+) -> int:
+    """Write a concept lattice, in place of one with the same name.
+
+    Args:
+        store: an open graph.
+        lattice: name of the lattice.
+        concepts: its formal concepts. Own terms become Term nodes where the graph lacks them; own documents and own
+            classes are linked where they are in the graph.
+        covers: (broader, narrower) ids.
+        context: what the formal context has as objects: "documents", or the "claims" of an ontology.
+        ontology: key of the ontology that was learned from the context.
+
+    Returns:
+        The number of its formal concepts.
+
+    Raises:
+        LoadError: a doubled or empty id, or a cover with an unknown end.
+    """
+    ids = {c.id for c in concepts}
+    if not lattice or len(ids) != len(concepts) or "" in ids:
+        raise LoadError(f"lattice {lattice!r}: expected a name, and ids that are neither empty nor doubled")
+    edges = [{"upper": f"{lattice}/{upper}", "lower": f"{lattice}/{lower}"} for upper, lower in covers]
+    known = {f"{lattice}/{i}" for i in ids}
+    for edge in edges:
+        if edge["upper"] not in known or edge["lower"] not in known:
+            raise LoadError(f"lattice {lattice}: a cover names {edge}, of which one is no formal concept")
+    texts = dict.fromkeys(text for c in concepts for text in c.own_terms)
+    with store.transaction() as transaction:
+        old = transaction.write(queries.get("load/lattice_ids").text, lattice=lattice)
+        _write(transaction, "load/forget_lattice", old)
+        rows = [_formal_concept_row(lattice, c, context, ontology) for c in concepts]
+        _write(transaction, "load/formal_concepts", rows)
+        _write(transaction, "load/covers", edges)
+        _write(transaction, "load/terms", [{"text": text} for text in texts])
+        own = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
+        _write(transaction, "load/own_term", own)
+        papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]
+        _write(transaction, "load/own_document", papers)
+        classes = [{"id": f"{lattice}/{c.id}", "iri": iri} for c in concepts for iri in c.own_classes]
+        _write(transaction, "load/own_class", classes)
+    return len(concepts)
+
+
+def _formal_concept_row(lattice: str, concept: FormalConceptRow, context: str, ontology: str) -> Row:
+    of = {"lattice": lattice, "context": context, "ontology": ontology}
+    props = {**of, "support": concept.support, "stability": concept.stability}
+    return {"id": f"{lattice}/{concept.id}", "props": props}
+
+
+def _write(transaction: Transaction, query: str, rows: Sequence[Mapping[str, Any]], **params: Any) -> None:
+    if rows:
+        transaction.write(queries.get(query).text, rows, **params)
