@@ -2,7 +2,7 @@
 
 A crawl has one judge and each strategy one guide, both taken from ``RELEVANCE``. The papers' functions are cosines:
 free of scale, so that one stray topic word makes a page relevant. ``density`` is the reconstruction of algorithms.md,
-section 6, which orders real labelled pages better than they do.
+section 6, which orders real labelled pages better than they do; ``saturated`` is for long topic vectors.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from crawler.model import Counts, Floats
 from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance
+from crawler.scoring.saturation import Saturated
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.tag_weight import TagWeightCosine
@@ -165,6 +166,7 @@ _ALL: tuple[Relevance, ...] = (
     ),
     SemanticCosine(),
     Density(),
+    Saturated(),
 )
 RELEVANCE: Mapping[str, Relevance] = {function.name: function for function in _ALL}
 
