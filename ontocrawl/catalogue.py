@@ -33,7 +33,7 @@ SHOWN: Mapping[str, Mapping[str, str]] = {
     "hosts/that_pay": {"least": "5", "limit": "5"},
     "crawl/why_fetched": {"url": "http://flood-news.example/info/126.html"},
     "crawl/tunnels": {"limit": "4"},
-    "crawl/compare": {"one": "demo-breadth_first", "other": "demo-fcosa_lg"},
+    "crawl/compare": {"one": "demo-breadth_first", "other": "demo-learned"},
     "links/anchors_that_lead_to_relevant": {"least": "5", "limit": "5"},
     "pages/relevance_against_pagerank": {"limit": "5"},
     "ontology/concepts_without_pages": {"ontology": "https://w3id.org/ontocrawl/rainstorm", "limit": "5"},

@@ -45,7 +45,14 @@ class CrawlSettings(Section):
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = "predict"
     guide: str | None = Field(
-        default=None, description="relevance function that strategies compute with; by default each its published one"
+        default=None,
+        description="relevance function that strategies compute with, or `published` for that of each one's paper; by "
+        "default `saturated` for those that read the vector of an ontology",
+    )
+    weights: Literal["sem", "key", "sem_key"] | None = Field(
+        default=None,
+        description="weights of the ontology's words: Sem from the root, key (what is particular to the papers), or "
+        "both; by default key where the ontology was learned from papers, else sem",
     )
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never"

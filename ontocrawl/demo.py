@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -17,23 +17,22 @@ from crawler.journal import Journal
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
 from kg import embedded
-from kg.load import load_documents, load_lattice, load_ontology
+from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import enrichment, learning, runs, topics, wiring
+from ontocrawl import building, enrichment, learning, plan, runs, topic_graph, topics, wiring
 from ontocrawl import workspace as workspaces
-from ontocrawl.config import CrawlSettings, Settings
+from ontocrawl.building import BuildOptions, Built
+from ontocrawl.config import Settings
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
-from ontocrawl.learning import LearnedFiles
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
+from ontocrawl.report.data import FIGURES
 from ontocrawl.runs import RunResult
 from ontocrawl.topics import Topic
-from ontocrawl.wiring import RunConfig
 from ontocrawl.workspace import Workspace
 from ontology.draw import hierarchy_svg
 
 TOPIC = "rainstorm"
-STRATEGIES = ("breadth_first", "fcosa_lg")
 WEB_PAGES = 1200
 MIN_DOCUMENTS = 2
 """A term of the small sample needs fewer documents than one of a real corpus."""
@@ -43,39 +42,73 @@ MARKER = "made-by-ontocrawl-demo"
 OnStage = Callable[[str], None]
 
 
+@dataclass(frozen=True)
+class Guided:
+    """One crawl of the demo: its strategy, and the ontology that steers it."""
+
+    run: str
+    strategy: str
+    ontology: str | None
+    """"learned", "curated", or None."""
+
+
+CRAWLS = (
+    Guided("demo-breadth_first", "breadth_first", None),
+    Guided("demo-learned", "fcosa_lg", "learned"),
+    Guided("demo-curated", "fcosa_lg", "curated"),
+)
+LEARNED = CRAWLS[1]
+"""Crawled last, so that queries about the newest crawl are about this one; its pages give the proposals."""
+
+
 def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any]:
-    """Run the demo into a folder; answers what it writes to summary.json.
+    """Run the demo into a folder.
+
+    It goes the way of the commands: `ontology build`, `graph load`, `crawl run` three times at equal fetches, `enrich
+    propose`.
+
+    Args:
+        out: an empty folder, a new one, or that of an earlier demo, which is emptied.
+        pages: pages that each crawl fetches.
+        seed: seed of the web and of the crawls.
+        on_stage: called with a line for the reader at each stage.
+
+    Returns:
+        What it writes to summary.json.
 
     Raises:
         UsageError: the folder holds something else than an earlier demo.
     """
     space = _fresh(out)
-    topic = topics.load(TOPIC, space)
-    on_stage("1/6  learning an ontology from the sample's abstracts")
-    learned = _learn(topic, out)
+    on_stage("1/7  learning an ontology from the sample's abstracts")
+    built = _build(space, out)
+    learned_topic = str(built.written.topic)
     with store(space) as graph:
-        on_stage("2/6  writing ontologies, papers and lattice into the graph; weights by query")
-        _load(graph, learned)
-        weights = wiring.topic_weights(topic, space, graph)
-        vectors = wiring.vectors(topic, space, graph)
-        results = []
+        on_stage("2/7  writing ontologies, papers and lattices into the graph; weights by query")
+        levels = topics.levels(topics.load(learned_topic, space), space)
+        topic_graph.load_topic(levels, graph)
+        weights = topic_graph.weighted_terms(built.topic, levels, graph)
+        by_run = {}
         with _served(seed) as (world, server):
-            for number, strategy in enumerate(STRATEGIES, start=3):
-                on_stage(f"{number}/6  crawling {pages} pages over HTTP with {strategy}")
-                config = _config(strategy, topic, vectors, world, server, pages, seed, out)
-                results.append(_crawl(space, config))
-        on_stage("5/6  projecting both crawls, PageRank, queries")
+            labels = server.write_labels(out / "labels.json")
+            for number, crawl in enumerate(sorted(CRAWLS, key=lambda crawl: crawl is LEARNED), start=3):
+                by = f"{crawl.strategy}, {crawl.ontology} ontology" if crawl.ontology else crawl.strategy
+                on_stage(f"{number}/7  crawling {pages} pages over HTTP: {by}")
+                asked = _asked(crawl, learned_topic, server, labels, pages, seed)
+                by_run[crawl.run] = _crawl(space, asked, world.seeds)
+        results = [by_run[crawl.run] for crawl in CRAWLS]
+        on_stage("6/7  projecting the crawls, PageRank, queries")
         for result in results:
             runs.project(space, result.run, graph)
-        on_stage("6/6  proposals for new terms, report")
-        proposals = enrichment.propose(space, results[-1].run, graph, limit=30)
-        answers = [_answer(graph, name, results[-1].run) for name in SHOWN_QUERIES]
+        on_stage("7/7  proposals for new terms, report")
+        proposals = enrichment.propose(space, LEARNED.run, graph, limit=30)
+        answers = [_answer(graph, name, LEARNED.run) for name in SHOWN_QUERIES]
         counts = _counts(graph)
-        ranked = _ranked(graph, results[-1].run)
+        ranked = _ranked(graph, LEARNED.run)
     embedded.stop(space.graph)
-    summary = _summary(learned, weights, results, counts, ranked, proposals)
+    summary = _summary(built, weights, results, counts, ranked, proposals)
     learning.write_text(out / "summary.json", json.dumps(summary, ensure_ascii=False, indent=2) + "\n")
-    data = _report(learned, topic, weights, results, space, ranked, answers, proposals)
+    data = _report(built, weights, results, space, ranked, answers, proposals)
     learning.write_text(out / "report.html", render(data))
     return summary
 
@@ -100,29 +133,10 @@ def _fresh(out: Path) -> Workspace:
     return Workspace(space.root, Settings())  # the embedded engine always: a sample has no place on somebody's server
 
 
-def _learn(topic: Topic, out: Path) -> LearnedFiles:
+def _build(space: Workspace, out: Path) -> Built:
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
-        learned = learning.learn_files(
-            [path],
-            topic,
-            base=Settings().iri_base,
-            register=out / "ontology" / learning.REGISTER,
-            min_documents=MIN_DOCUMENTS,
-            max_terms=300,
-            on_stage=lambda stage: None,
-        )
-    learning.write(learned, out / "ontology")
-    return learned
-
-
-def _load(graph: GraphStore, found: LearnedFiles) -> None:
-    for ontology in learning.ontologies(found):
-        load_ontology(graph, ontology)
-    frequencies = learning.term_frequencies(found)
-    load_documents(graph, found.documents, lambda document: frequencies[document.id])
-    lattice = found.learned.lattice
-    covers = [(str(upper), str(lower)) for upper, lower in lattice.covers.tolist()]
-    load_lattice(graph, found.global_ontology.iri, learning.formal_concepts(lattice), covers)
+        options = BuildOptions([path], out / "ontology", TOPIC, min_documents=MIN_DOCUMENTS)
+        return building.build(space, options, lambda stage: None)
 
 
 @contextmanager
@@ -135,40 +149,25 @@ def _served(seed: int) -> Iterator[tuple[SyntheticWorld, Server]]:
         server.close()
 
 
-def _config(
-    strategy: str,
-    topic: Topic,
-    vectors: Mapping[str, Any],
-    world: SyntheticWorld,
-    server: Server,
-    pages: int,
-    seed: int,
-    out: Path,
-) -> RunConfig:
-    crawl = CrawlSettings(topic=topic.name, strategy=strategy, limit_pages=pages, seed=seed)
-    return RunConfig(
-        run=f"demo-{strategy}",
-        topic=topic.name,
-        strategy=strategy,
+def _asked(crawl: Guided, learned_topic: str, server: Server, labels: str, pages: int, seed: int) -> plan.Asked:
+    """What a user would type after `crawl run`."""
+    return plan.Asked(
+        topic=learned_topic if crawl.ontology == "learned" else TOPIC,
+        strategy=crawl.strategy,
         world="live",
-        seeds=tuple(world.seeds),
-        labels=server.write_labels(out / "labels.json"),
+        labels=labels,
+        run=crawl.run,
         resolve=dict(server.table),
         politeness=False,
-        relevance=topic.relevance,
-        sigma=topic.sigma,
-        strict=topic.strict,
-        limit_pages=pages,
-        limit_time=0.0,
-        crawl=crawl,
-        vocabularies=wiring.dump_vectors(vectors),
-        started=runs.now(),
+        settings={"limit_pages": pages, "seed": seed},
     )
 
 
-def _crawl(space: Workspace, config: RunConfig) -> RunResult:
+def _crawl(space: Workspace, asked: plan.Asked, seeds: Sequence[str]) -> RunResult:
+    config = plan.plan(space, asked)
     with closing(wiring.world_of(config)) as world:
-        return runs.begin(space, config, world, lambda step: None)
+        found = plan.seeds(seeds, topics.load(asked.topic or TOPIC, space), world)
+        return runs.begin(space, config.model_copy(update={"seeds": found}), world, lambda step: None)
 
 
 def _answer(graph: GraphStore, name: str, run_name: str) -> QueryAnswer:
@@ -207,19 +206,23 @@ def _ranked(graph: GraphStore, run_name: str) -> list[tuple[Any, ...]]:
 
 
 def _summary(
-    learned: LearnedFiles,
-    weights: Sequence[Sequence[Any]],
+    built: Built,
+    weights: Sequence[Sequence[WeightedTerm]],
     results: Sequence[RunResult],
     counts: Mapping[str, int],
     ranked: Sequence[tuple[Any, ...]],
     proposals: Sequence[enrichment.Suggestion],
 ) -> dict[str, Any]:
     keys = ("fetched", "relevant", "relevant_by_label", "accuracy", "stop_reason", "seconds", "failures", "redirects")
-    figures = learning.summary(learned)
+    figures = learning.summary(built.learned)
+    learned = (*FIGURES, "formal_concepts_of_claims", "depth")
     return {
-        **{key: figures[key] for key in ("documents", "terms", "formal_concepts", "lattice_edges", "classes", "depth")},
+        **{key: figures[key] for key in (*learned, "version")},
         "topic_weights": {term.word: term.weight for term in weights[0]},
-        "crawls": {result.strategy: {key: getattr(result, key) for key in keys} for result in results},
+        "crawls": [
+            asdict(crawl) | {key: getattr(result, key) for key in keys}
+            for crawl, result in zip(CRAWLS, results, strict=True)
+        ],
         "graph": dict(counts),
         "pagerank_top": [row[0] for row in ranked],
         "proposals": [
@@ -229,7 +232,7 @@ def _summary(
     }
 
 
-def _curve(space: Workspace, result: RunResult, labels: frozenset[str]) -> CrawlCurve:
+def _curve(space: Workspace, crawl: Guided, result: RunResult, labels: frozenset[str]) -> CrawlCurve:
     """Relevant pages after each fetched page, by the planted truth and by the judge."""
     with closing(Journal(space.existing_run(result.run) / runs.JOURNAL)) as journal:
         fetched = [row for row in rows.outcomes(journal, labels=labels) if row.failure is None]
@@ -241,14 +244,13 @@ def _curve(space: Workspace, result: RunResult, labels: frozenset[str]) -> Crawl
         by_judge.append(judged)
     return CrawlCurve(
         result.strategy, result.fetched, result.relevant, result.relevant_by_label or 0, result.accuracy or 0.0,
-        result.stop_reason or "", result.seconds, tuple(by_label), tuple(by_judge),
+        result.stop_reason or "", result.seconds, tuple(by_label), tuple(by_judge), crawl.ontology,
     )  # fmt: skip
 
 
 def _report(
-    learned: LearnedFiles,
-    topic: Topic,
-    weights: Sequence[Sequence[Any]],
+    built: Built,
+    weights: Sequence[Sequence[WeightedTerm]],
     results: Sequence[RunResult],
     space: Workspace,
     ranked: Sequence[tuple[Any, ...]],
@@ -260,20 +262,21 @@ def _report(
     factors = ("distance", "density", "depth", "coincidence", "relation")
     tables = tuple(
         WeightTable(
-            terms[0].ontology,
+            f"{terms[0].series}, version {terms[0].version}",
             tuple((t.word, t.weight, *(getattr(t, f) for f in factors), " › ".join(t.path)) for t in terms),
         )
         for terms in weights
     )
+    topic: Topic = built.topic
     return ReportData(
         title=f"ontocrawl demo: {topic.label.zh} / {topic.label.en}",
         created=runs.now(),
         command="ontocrawl demo",
-        figures=learning.summary(learned),
-        lattice_svg=learning.picture(learned.learned.lattice),
-        hierarchy_svg=hierarchy_svg(learned.global_ontology),
+        figures=learning.summary(built.learned),
+        lattice_svg=learning.picture(built.learned.learned.lattice),
+        hierarchy_svg=hierarchy_svg(built.learned.global_ontology),
         weights=tables,
-        crawls=tuple(_curve(space, result, labels) for result in results),
+        crawls=tuple(_curve(space, c, result, labels) for c, result in zip(CRAWLS, results, strict=True)),
         pagerank_top=ranked,
         queries=tuple(answers),
         proposals=tuple(asdict(p) for p in proposals),

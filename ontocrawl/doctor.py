@@ -79,7 +79,7 @@ def _settings(workspace: Workspace) -> Check:
 
 def _topic(workspace: Workspace) -> Check:
     def look() -> str:
-        topic = topics.load(workspace.settings.crawl.topic, workspace)
+        topic = topics.load(topics.default_name(workspace), workspace)
         classes = [len(o.concepts) for o in topics.ontologies(topic, workspace)]
         return f"{topic.name}: {len(topic.words)} words, ontologies of {', '.join(map(str, classes)) or 'no'} classes"
 

@@ -44,7 +44,7 @@ def propose(workspace: Workspace, run: str, graph: GraphStore, *, limit: int) ->
         raise UsageError(f"topic {topic.name} has no ontology that proposals could enrich: name one in its file")
     concepts = tuple({c.iri: c for o in ontologies for c in o.concepts}.values())
     found = enrich.propose(pages, concepts, crawl=run, limit=limit)
-    enrich.save_proposals(graph, found, run, ontology=ontologies[0].iri)
+    enrich.save_proposals(graph, found, run, ontology=ontologies[0].key)
     labels = {c.iri: c.label for c in concepts}
     return [_suggestion(p, labels.get(p.under or "")) for p in found]
 

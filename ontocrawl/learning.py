@@ -1,30 +1,34 @@
-"""From exported records to ontology files: the learning pipeline on files, and what is shown and written of it."""
+"""From exported records to ontology files and a topic file: learning on files, and what is written of it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from kg.load import FormalConceptRow
+from ontocrawl import papers, topic_files
 from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.outlines import depth
+from ontocrawl.papers import Papers
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import make_folder
-from ontology import corpus, formats, owl
-from ontology.build import Learned, learn
-from ontology.concept_graph import ConceptGraph
+from ontology import formats, owl
+from ontology.build import Learned, context_lattice, learn
+from ontology.claims_lattice import claims_context
+from ontology.context import FormalContext
+from ontology.corpus import Corpus
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.evidence import FCA_ONLY, Kind
 from ontology.hierarchy import Reading, Skeleton, Unplaced
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
-from ontology.model import Document, Ontology, Problem, Relation
+from ontology.model import Document, Ontology, Problem
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
-from ontology.terms.occurrences import fold, term_counts, text_zh
+from ontology.terms.occurrences import fold, term_counts, text_en, text_zh
 
 REGISTER = "iris.tsv"
 """In the output folder: every label's IRI, so that the next learning keeps them."""
@@ -56,14 +60,13 @@ class LearnedFiles:
 
 
 def learn_files(
-    paths: Sequence[Path],
+    read: Corpus,
     topic: Topic,
     *,
     base: str,
     register: Path,
     min_documents: int,
     max_terms: int,
-    on_stage: Callable[[str], None],
     top: Skeleton | None = None,
     reading: Reading = "evidence",
     unplaced: Unplaced = "drop",
@@ -71,14 +74,18 @@ def learn_files(
     lexicon: Lexicon | None = None,
     licence: str = "",
 ) -> LearnedFiles:
-    """Read records and learn the topic's global and local ontologies from them.
+    """Learn a topic's global and local ontologies from records.
 
-    ``base`` starts every IRI; the file ``register``, where it exists, keeps those that were given before. ``lexicon``
-    is the bundled one if None. The others are those of `ontology.build.learn`.
+    Args:
+        read: the records, as `ontology.corpus.read` returned them.
+        topic: the topic, with its labels and local topics.
+        base: beginning of every IRI.
+        register: a file that keeps the IRIs that were given before, where it exists.
+        lexicon: the bundled one if None. The other arguments are those of `ontology.build.learn`.
+
+    Returns:
+        What was learned, and from what.
     """
-    on_stage("reading records")
-    read = corpus.read(paths)
-    on_stage(f"learning from {len(read.documents)} records")
     iris = _register(register, topic, base)
     words = load_lexicon() if lexicon is None else lexicon
     learned = learn(
@@ -103,8 +110,10 @@ def learn_files(
 
 def _about(topic: Topic, documents: Sequence[Document]) -> int:
     """How many documents have a word of the topic."""
-    words = [fold(word) for word in (topic.label.zh, *(form for w in topic.words for form in w.zh)) if word]
-    return sum(any(word in text for word in words) for text in (fold(text_zh(d)) for d in documents))
+    labels = (topic.label.zh, topic.label.en)
+    words = [fold(word) for word in (*labels, *(form for w in topic.words for form in (*w.zh, *w.en))) if word]
+    texts = (fold(f"{text_zh(d)}\n{text_en(d)}") for d in documents)
+    return sum(any(word in text for word in words) for text in texts)
 
 
 def _register(path: Path, topic: Topic, base: str) -> IriRegister:
@@ -130,6 +139,7 @@ def ontologies(found: LearnedFiles) -> tuple[Ontology, ...]:
 def summary(found: LearnedFiles) -> dict[str, Any]:
     """The figures of a learned ontology, as JSON values."""
     learned = found.learned
+    claims = claims_context_of(learned.global_ontology)
     return {
         "documents": len(found.documents),
         "duplicates": found.duplicates,
@@ -138,6 +148,8 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
         "terms": len(learned.context.attributes),
         "formal_concepts": len(learned.lattice.concepts),
         "lattice_edges": len(learned.lattice.covers),
+        "formal_concepts_of_claims": 0 if claims is None else len(context_lattice(claims)[0].supports),
+        "version": learned.global_ontology.version,
         "classes": len(learned.global_ontology.concepts),
         "depth": depth(learned.global_ontology),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
@@ -147,21 +159,49 @@ def summary(found: LearnedFiles) -> dict[str, Any]:
     }
 
 
-def write(found: LearnedFiles, out: Path) -> list[Path]:
-    """Turtle and RDF/XML of every ontology, pictures, the formal context, what lacks English, and summary.json."""
+@dataclass(frozen=True)
+class Written:
+    """What `write` wrote."""
+
+    files: tuple[Path, ...]
+    topic: Path
+    """The topic file to crawl with."""
+    edited: Path | None
+    """The topic file that a person has changed, and that was left alone; None where there is none."""
+    difference: tuple[str, ...]
+    """How ``topic`` differs from ``edited``, as lines of a unified diff."""
+
+
+def write(found: LearnedFiles, topic: Topic, out: Path) -> Written:
+    """Write what was learned into a folder, with a topic file to crawl by it.
+
+    Turtle, RDF/XML and a picture of every ontology; the papers with their terms; the formal contexts of documents and
+    of claims, and a picture of each lattice; a lexicon of what lacks English; summary.json; TOPIC.toml.
+
+    Args:
+        found: what `learn_files` returned.
+        topic: the topic that it was learned for, whose words, judge and seeds the new topic file takes over.
+        out: the folder; it is made where it is missing.
+
+    Returns:
+        The files, and which topic file to crawl with.
+
+    Raises:
+        CommandError: the folder or a file cannot be written.
+    """
     make_folder(out, "--out")
     found.register.save(out / REGISTER)
     written = [out / REGISTER]
     for ontology in ontologies(found):
-        local = "" if ontology.kind == "global" else "-" + ontology.iri.rsplit("/", 1)[-1]
-        name = ontology.topic + local
+        name = _file_name(ontology)
         for suffix in (".ttl", ".rdf"):
             owl.write(ontology, out / f"{name}{suffix}")
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
-    written.append(write_text(out / "lattice.svg", picture(found.learned.lattice)))
-    formats.write(found.learned.context, out / "context.cxt")
-    written.append(out / "context.cxt")
+    written += _write_lattices(found, out)
+    behind = papers.path_beside(out / f"{topic.name}.ttl", found.global_ontology)
+    papers.write(Papers(found.global_ontology.key, found.documents, term_frequencies(found)), behind)
+    written.append(behind)
     if found.without_english:
         written.append(write_text(out / UNTRANSLATED, _untranslated(found, out / UNTRANSLATED)))
     report = summary(found) | {
@@ -169,7 +209,33 @@ def write(found: LearnedFiles, out: Path) -> list[Path]:
         "problem_list": [[p.file, p.line, p.reason] for p in found.problems],
     }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
+    learned = [(f"{_file_name(o)}.ttl", o) for o in ontologies(found)]
+    text = topic_files.learned(topic, learned, f"{len(found.documents)} records")
+    place = out / f"{topic.name}.toml"
+    path, difference = topic_files.write(text, place)
+    return Written((*written, path), path, place if path != place else None, tuple(difference))
+
+
+def _file_name(ontology: Ontology) -> str:
+    return ontology.topic + ("" if ontology.kind == "global" else "-" + ontology.iri.rsplit("/", 1)[-1])
+
+
+def _write_lattices(found: LearnedFiles, out: Path) -> list[Path]:
+    """The contexts of documents and of claims with the pictures of their lattices."""
+    written = []
+    claims = claims_context_of(found.global_ontology)
+    both = [("context.cxt", "lattice.svg", found.learned.context, found.learned.lattice)]
+    if claims is not None:
+        both.append(("claims.cxt", "claims-lattice.svg", claims, context_lattice(claims)[0]))
+    for file, image, context, made in both:
+        formats.write(context, out / file)
+        written += [out / file, write_text(out / image, picture(made))]
     return written
+
+
+def claims_context_of(ontology: Ontology) -> FormalContext | None:
+    """The formal context of an ontology's claims; None for an ontology that is nothing but its root."""
+    return claims_context(ontology) if len(ontology.concepts) > 1 else None
 
 
 def _untranslated(found: LearnedFiles, path: Path) -> str:
@@ -187,86 +253,9 @@ def term_frequencies(found: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
     return {document.id: count for document, count in zip(found.documents, counts, strict=True)}
 
 
-def formal_concepts(lattice: Lattice) -> list[FormalConceptRow]:
-    """A lattice in reduced labelling, as the graph keeps it."""
-    return [
-        FormalConceptRow(str(i), int(support), None, lattice.own_attributes.get(i, ()), lattice.own_objects.get(i, ()))
-        for i, support in enumerate(lattice.supports)
-    ]
-
-
 def picture(lattice: Lattice) -> str:
     """The line diagram of a lattice; a large one is drawn as an iceberg, and says so."""
     return lattice_svg(lattice)
-
-
-def depth(ontology: Ontology) -> int:
-    """Nodes on the longest path down from the root."""
-    longest: dict[str, int] = {}
-
-    def below(iri: str) -> int:
-        if iri not in longest:
-            longest[iri] = 1 + max((below(child) for child in ontology.children[iri]), default=0)
-        return longest[iri]
-
-    return below(ontology.root)
-
-
-def outline(ontology: Ontology, *, depth: int) -> str:
-    """The first levels as indented text; the number of classes that are not shown stands behind a cut branch.
-
-    Raises OntologyCycle for an ontology that is no hierarchy.
-    """
-    ConceptGraph.of(ontology)
-    lines: list[str] = []
-
-    def walk(iri: str, level: int) -> None:
-        concept = ontology.by_iri[iri]
-        children = sorted(ontology.children[iri], key=lambda c: (-size[c], ontology.by_iri[c].label))
-        english = f"  {concept.label_en}" if concept.label_en and concept.label_zh else ""
-        cut = f"  (+{size[iri] - 1})" if level == depth and children else ""
-        lines.append("  " * (level - 1) + concept.label + english + cut)
-        if level < depth:
-            for child in children:
-                walk(child, level + 1)
-
-    size = _sizes(ontology)
-    walk(ontology.root, 1)
-    return "\n".join(lines)
-
-
-def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
-    """A class by any of its names, with its relations and what speaks for each, as JSON values; None if it has none."""
-    concept = next((c for c in ontology.concepts if name in (form for _, form in c.forms())), None)
-    if concept is None:
-        return None
-
-    def told(relation: Relation, other: str) -> dict[str, Any]:
-        figures = {"support": relation.support, "confidence": relation.confidence, "evidence": relation.evidence}
-        said = {"documents": list(relation.documents), "sentence": relation.sentence}
-        return {"relation": relation.kind, "class": ontology.by_iri[other].label} | figures | said
-
-    return {
-        "ontology": ontology.iri,
-        "iri": concept.iri,
-        "zh": concept.label_zh,
-        "en": concept.label_en,
-        "above": [told(r, r.target) for r in ontology.relations if r.source == concept.iri],
-        "below": [told(r, r.source) for r in ontology.relations if r.target == concept.iri],
-    }
-
-
-def class_text(entry: Mapping[str, Any]) -> str:
-    """A `class_entry` as text: what is above and below, each with its evidence."""
-    lines = ["  ".join(filter(None, (entry["zh"], entry["en"], entry["iri"])))]
-    for side in ("above", "below"):
-        for row in entry[side]:
-            share = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}"
-            support = "" if row["support"] is None else f"{row['support']} documents"
-            figures = ", ".join(filter(None, (support, share)))
-            lines.append(f"  {side}: {row['class']} ({row['relation']})" + f" {figures}" * bool(figures))
-            lines += [f"    {said}" for said in (*row["evidence"].split("; "), row["sentence"]) if said]
-    return "\n".join(lines)
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -278,17 +267,3 @@ def write_text(path: Path, text: str) -> Path:
     except OSError as error:
         raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with --out") from error
     return path
-
-
-def _sizes(ontology: Ontology) -> Mapping[str, int]:
-    """Number of classes at and below each class, shared ones counted once."""
-    below: dict[str, set[str]] = {}
-
-    def collect(iri: str) -> set[str]:
-        if iri not in below:
-            below[iri] = {iri}.union(*(collect(child) for child in ontology.children[iri]))
-        return below[iri]
-
-    for concept in ontology.concepts:
-        collect(concept.iri)
-    return {iri: len(found) for iri, found in below.items()}

@@ -17,12 +17,13 @@ from crawler import rows
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
 from crawler.model import World
+from kg import load
 from kg.engine_files import FileLock
 from kg.pagerank import rank_crawl
 from kg.project import ProjectReport, project_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
-from ontocrawl import topics, wiring
+from ontocrawl import topic_graph, topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.wiring import RunConfig
@@ -51,6 +52,12 @@ class RunResult:
     """Links that were judged by what another run had read."""
     topic: str
     world: str
+    ontology: str | None
+    """Key of the global ontology that gave the vector GTK, for a strategy that reads it."""
+    guide: str
+    """Relevance function that the strategy computed with; "published" is that of its paper."""
+    weights: str | None
+    """Weights of the ontology's words: sem, key or sem_key; None where no ontology was read."""
 
     def as_json(self) -> dict[str, Any]:
         """The shape of ``crawl run --json``; ``relevant_by_label`` only where labels were given."""
@@ -182,6 +189,9 @@ def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, 
         known_ahead=sum("run" in data for _, data in events),
         topic=config.topic,
         world=config.world,
+        ontology=config.steered_by,
+        guide=config.crawl.guide or wiring.PUBLISHED,
+        weights=config.crawl.weights if config.steered_by else None,
     )
 
 
@@ -218,9 +228,10 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
     journal = Journal(workspace.existing_run(name) / JOURNAL)
     try:
         config = read_config(journal)
-        wiring.load_ontologies(topics.load(config.topic_file or config.topic, workspace), workspace, graph)
+        _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
-        concepts = wiring.load_vectors(config.vocabularies).get("GTK")
+        counted = wiring.load_vectors(config.vocabularies)
+        concepts = counted.get(topic_graph.CLASSES) or counted.get("GTK")
         crawl = CrawlRow(
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
@@ -232,6 +243,28 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         return report
     finally:
         journal.close()
+
+
+def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore) -> None:
+    """Load the ontologies of a run where the graph lacks them.
+
+    Raises:
+        UsageError: the graph lacks a version that the run went by, and the topic's files have another one.
+    """
+    wanted = {entry["key"] for entry in config.ontologies.values()}
+    if wanted and not wanted - set(load.ontology_keys(graph)):
+        return
+    try:
+        found = topics.levels(topics.load(config.topic_file or config.topic, workspace), workspace)
+    except UsageError as error:
+        raise UsageError(f"run {config.run}: the graph lacks an ontology that it went by, and {error}") from error
+    missing = wanted - {level.ontology.key for level in found} - set(load.ontology_keys(graph))
+    if missing:
+        raise UsageError(
+            f"run {config.run} went by {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
+            f"topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
+        )
+    topic_graph.load_ontologies(found, graph)
 
 
 def check_result(workspace: Workspace, result: RunResult) -> None:

@@ -13,6 +13,7 @@ has or that are not ten times as frequent in them as in Chinese at large.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,7 +23,10 @@ import numpy as np
 from crawler.scoring.bayes import count, topic_weights
 from crawler.words import words_of
 from ontocrawl.errors import UsageError
+from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.lexicon import Lexicon, word_list
+from ontology.terms.occurrences import fold, has_han
+from ontology.terms.particularity import particularity
 from ontology.terms.segment import dictionary, word_segmenter
 
 TOP = 12
@@ -30,6 +34,7 @@ TOP = 12
 _CONTENT = ("n", "v", "j", "l", "i", "a")
 """Classes of words that name something, by their first letter; a word that the dictionary lacks may be a name."""
 _KEY = 10.0
+_TWICE = math.log(2)
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,24 @@ def of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, to
     )
 
 
-def of_pages(texts: Sequence[str], lexicon: Lexicon, top: int = TOP) -> list[TopicWordFound]:
-    """The most frequent words of pages on the topic. Raises UsageError where no word is left."""
+def of_pages(
+    texts: Sequence[str], lexicon: Lexicon, top: int = TOP, background: DocumentFrequencies | None = None
+) -> list[TopicWordFound]:
+    """Find the most frequent words of pages on the topic.
+
+    Args:
+        texts: the pages.
+        lexicon: joins synonyms.
+        top: how many words at most.
+        background: document frequencies of texts of the same kind, such as abstracts for abstracts. A word must stand
+            in a share of the texts that is at least twice that of the background. Without it this is not asked.
+
+    Returns:
+        Words by frequency, the largest weight 1.
+
+    Raises:
+        UsageError: no word is left.
+    """
     added = _added(lexicon)
     f: dict[str, int] = {}
     N: dict[str, int] = {}
@@ -84,10 +105,29 @@ def of_pages(texts: Sequence[str], lexicon: Lexicon, top: int = TOP) -> list[Top
     total = sum(f.values())
     several = min(2, len(texts))
     kept = [w for w in f if several <= N[w] and _names_something(w) and _is_key(w, f[w] / total)]
+    if background is not None:
+        key = particularity([N[w] for w in kept], len(texts), [background.of([w]) for w in kept], background.documents)
+        kept = [w for w, k in zip(kept, key.tolist(), strict=True) if k >= _TWICE]
     ranked = sorted(kept, key=lambda word: (-f[word], word))[:top]
     if not ranked:
-        raise UsageError(f"{len(texts)} pages have no word that names the topic: give pages with text on it")
+        raise UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
     return _scaled([_found(word, float(f[word]), f[word], N[word], lexicon) for word in ranked])
+
+
+def with_label(found: Sequence[TopicWordFound], zh: str, en: str) -> list[TopicWordFound]:
+    """Put the label of a topic before its words, with the weight 1; a word that has a form of it is left out.
+
+    Args:
+        found: words of the topic.
+        zh: Chinese label; one without a Han character is no Chinese form.
+        en: English label; one with a Han character is no English form.
+
+    Returns:
+        The label as a word, then the others.
+    """
+    label = TopicWordFound((zh,) if has_han(zh) else (), () if has_han(en) else (en,), 1.0, 0, 0)
+    forms = {fold(form) for form in (*label.zh, *label.en)}
+    return [label, *(word for word in found if forms.isdisjoint(map(fold, (*word.zh, *word.en))))]
 
 
 def _found(word: str, weight: float, frequency: int, texts: int, lexicon: Lexicon) -> TopicWordFound:

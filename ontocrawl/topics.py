@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,19 @@ from pydantic import Field
 from crawler.scoring.relevance import relevance
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
+from ontocrawl import papers
 from ontocrawl.config import Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.papers import Papers
 from ontocrawl.workspace import Workspace
 from ontology import owl
 from ontology.build import LocalSpec, TopicSpec
+from ontology.iris import ontology_iri
+from ontology.joining import Joined, join
 from ontology.model import Ontology
+
+NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
+"""What the name of a topic looks like; it stands in IRIs."""
 
 
 class Label(Section):
@@ -62,14 +70,18 @@ class Intent(Section):
 class Topic(Section):
     """A topic file."""
 
-    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")
+    name: str = Field(pattern=NAME)
     label: Label
     source: str = ""
     relevance: str = "paper_000"
     sigma: float = Field(default=0.7, ge=0, le=1)
     strict: bool = True
     ontologies: tuple[str, ...] = ()
-    """File names: the global ontology first, then the local ones."""
+    """File names: a global ontology first; local ones, and further global ones to join with it, after it."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """File of an ontology -> the version that it had when this topic was written."""
+    background: str = ""
+    """A file of `corpus background` that the papers of learned ontologies are compared with; empty: the shipped one."""
     seeds: tuple[str, ...] = ()
     words: tuple[TopicWord, ...] = Field(min_length=1)
     local: tuple[LocalTopic, ...] = ()
@@ -102,6 +114,12 @@ def shipped() -> Iterator[str]:
         for entry in sorted(folder.iterdir(), key=lambda e: e.name)
         if entry.name.endswith(".toml")
     )
+
+
+def default_name(workspace: Workspace) -> str:
+    """The topic of the workspace's settings; the path of a topic file is relative to the workspace."""
+    name = workspace.settings.crawl.topic
+    return str(workspace.root / name) if name.endswith(".toml") else name
 
 
 def available(workspace: Workspace) -> dict[str, str]:
@@ -143,17 +161,122 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     """A user's topic file may name ontology files by paths relative to itself."""
-    given = data.get("ontologies")
-    if not isinstance(given, list):
-        return data
-    found = [folder / file if isinstance(file, str) else file for file in given]
-    named = [str(p.resolve()) if isinstance(p, Path) and p.exists() else f for p, f in zip(found, given, strict=True)]
-    return {**data, "ontologies": named}
+    files, versions = data.get("ontologies"), data.get("versions")
+    own = set(versions) if isinstance(versions, dict) else set()
+
+    def resolved(file: Any) -> Any:
+        """An absolute path for what stands beside the topic; a shipped ontology, which has no version here, by name."""
+        beside = isinstance(file, str) and (file in own or (folder / file).exists())
+        return str((folder / file).resolve()) if beside else file
+
+    found = dict(data)
+    if isinstance(data.get("background"), str) and data["background"]:
+        found["background"] = str((folder / data["background"]).resolve())
+    if isinstance(files, list):
+        found["ontologies"] = [resolved(file) for file in files]
+    if isinstance(versions, dict):
+        found["versions"] = {resolved(file): version for file, version in versions.items()}
+    return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """One ontology that a topic names."""
+
+    file: str
+    """As the topic names it."""
+    ontology: Ontology
+    papers: Papers | None = None
+    """What it was learned from, where the file of its papers stands beside it."""
+    folder: Path | None = None
+    """Where `ontology build` wrote it, with its papers and its formal context."""
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether `ontology build` made it: its version has a digest."""
+        return "+" in self.ontology.version
+
+
+@dataclass(frozen=True)
+class Level:
+    """The ontologies of one topic vector, joined by equal labels: the global ones, or those of one local topic."""
+
+    joined: Joined
+    sources: tuple[Source, ...]
+
+    @property
+    def ontology(self) -> Ontology:
+        return self.joined.ontology
+
+    def papers(self) -> Papers | None:
+        """The papers of all ontologies of the level, as those of the joined one; None where there are none."""
+        known = [source.papers for source in self.sources if source.papers is not None]
+        return papers.joined(known, self.ontology.key) if known else None
+
+
+def sources(topic: Topic, workspace: Workspace) -> list[Source]:
+    """Read the ontologies that a topic names, in its order.
+
+    Raises:
+        UsageError: a file that is nowhere, or papers of another version than the ontology beside them.
+    """
+    return [_source(path, file) for path, file in ontology_files(topic, workspace)]
+
+
+def _source(path: Path, file: str) -> Source:
+    ontology = owl.read(path)
+    beside = papers.path_beside(path, ontology)
+    if ontology.kind != "global" or not Source(file, ontology).is_learned or not beside.exists():
+        return Source(file, ontology)
+    found = papers.read(beside)
+    if found.ontology != ontology.key:
+        raise UsageError(f"{beside} has the papers of {found.ontology}, and {path} is {ontology.key}: build it again")
+    return Source(file, ontology, found, path.parent)
+
+
+def levels(topic: Topic, workspace: Workspace) -> list[Level]:
+    """The topic's ontologies by topic vector: GTK, LTK_1 ..
+
+    The first file, and further ones of kind "global", make GTK; files of kind "local" make one vector for each local
+    topic, which is known by the label of its root. Ontologies of one vector are joined by equal labels.
+
+    Args:
+        topic: a topic.
+        workspace: where its files are looked for before the shipped ones.
+
+    Returns:
+        One level a vector; none for a topic without ontologies.
+
+    Raises:
+        UsageError: as `sources`.
+    """
+    groups: dict[str, list[Source]] = {}
+    for at, source in enumerate(sources(topic, workspace)):
+        local = at > 0 and source.ontology.kind == "local"
+        label = source.ontology.by_iri[source.ontology.root].label if local else ""
+        groups.setdefault(label, []).append(source)
+    base = workspace.settings.iri_base
+    made = []
+    for number, found in enumerate(groups.values()):
+        iri = ontology_iri(topic.name, f"joined/{number}" if number else "joined", base)
+        made.append(Level(join([source.ontology for source in found], iri=iri), tuple(found)))
+    return made
 
 
 def ontologies(topic: Topic, workspace: Workspace) -> list[Ontology]:
-    """The topic's ontologies, global first."""
-    return [owl.read(path) for path, _ in ontology_files(topic, workspace)]
+    """The topic's ontologies by topic vector: the global one, then one for each local topic, joined where several."""
+    return [level.ontology for level in levels(topic, workspace)]
+
+
+def stale(topic: Topic, found: Sequence[Level]) -> list[str]:
+    """Say which ontologies have another version than when the topic was written, one sentence each."""
+    return [
+        f"topic {topic.name} was written for version {topic.versions[source.file]} of {source.file}, which now has "
+        f"{source.ontology.version}: the crawl goes by what the file has"
+        for level in found
+        for source in level.sources
+        if topic.versions.get(source.file, source.ontology.version) != source.ontology.version
+    ]
 
 
 def ontology_files(topic: Topic, workspace: Workspace) -> Iterator[tuple[Path, str]]:
@@ -164,8 +287,11 @@ def ontology_files(topic: Topic, workspace: Workspace) -> Iterator[tuple[Path, s
     for file in topic.ontologies:
         with file_of(file, workspace) as path:
             if path is None:
+                where = (
+                    "is missing" if Path(file).is_absolute() else f"is neither in {workspace.ontologies} nor shipped"
+                )
                 raise UsageError(
-                    f"topic {topic.name}: its ontology {file} is neither in {workspace.ontologies} nor shipped"
+                    f"topic {topic.name}: its ontology {file} {where}: bring the file back, or build it again"
                 )
             yield path, str(path) if path == workspace.ontologies / file else file
 

@@ -1,4 +1,4 @@
-"""Putting the parts together: store, topic vectors, world, labels, and a crawl from a resolved run configuration."""
+"""Putting the parts together: world, seeds, labels, and a crawl from a resolved run configuration."""
 
 from __future__ import annotations
 
@@ -29,16 +29,10 @@ from crawler.text import Vocabulary, Word
 from crawler.words import PageClassifier, training_statistics
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from kg import load, weights
-from kg.records import WeightedTerm
-from kg.store import GraphStore
-from ontocrawl import classifier, semantics, topics
+from ontocrawl import classifier, semantics
 from ontocrawl.config import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
 from ontology import files
-from ontology.model import Ontology
 
 
 class RunConfig(Section):
@@ -67,6 +61,10 @@ class RunConfig(Section):
     crawl: CrawlSettings
     vocabularies: dict[str, list[dict[str, Any]]]
     """Vector -> its words with weight, IRI and forms, as they were when the run began."""
+    ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Vector from an ontology -> its ``iri``, ``version`` and ``key`` in the graph; ``joined`` names its parts."""
+    steered_by: str | None = None
+    """Key of the global ontology, where the strategy reads the vector of an ontology."""
     similarities: dict[str, list[list[float]]] = Field(default_factory=dict)
     """Vector -> Sem of its words, where the strategy's guide compares terms by meaning."""
     known_runs: dict[str, str] = Field(default_factory=dict)
@@ -76,37 +74,6 @@ class RunConfig(Section):
     graph: bool = True
     """Whether the run is written into the graph at its end."""
     started: str
-
-
-# ---- graph ------------------------------------------------------------------------------------------------------
-
-
-def vectors(topic: Topic, workspace: Workspace, graph: GraphStore) -> dict[str, Vocabulary]:
-    """TK of the topic, and GTK, LTK_1 .. LTK_k derived from its ontologies in the graph (loaded where missing)."""
-    found = {"TK": topic.vocabulary()}
-    for number, terms in enumerate(topic_weights(topic, workspace, graph)):
-        name = "GTK" if number == 0 else f"LTK_{number}"
-        found[name] = Vocabulary(name, tuple(Word(t.word, t.weight, t.forms, t.iri) for t in terms))
-    return found
-
-
-def load_ontologies(topic: Topic, workspace: Workspace, graph: GraphStore) -> list[Ontology]:
-    """The topic's ontologies, global first, written into the graph where it lacks them."""
-    found = topics.ontologies(topic, workspace)
-    for ontology in found:
-        if not load.is_loaded(graph, ontology):
-            load.load_ontology(graph, ontology)
-    return found
-
-
-def topic_weights(topic: Topic, workspace: Workspace, graph: GraphStore) -> list[list[WeightedTerm]]:
-    """Weighted terms of each of the topic's ontologies, global first; they are kept in the graph with their factors."""
-    found = []
-    for ontology in load_ontologies(topic, workspace, graph):
-        terms = weights.topic_weights(graph, ontology.iri)
-        weights.save_weights(graph, topic.name, terms)
-        found.append(terms)
-    return found
 
 
 # ---- worlds, seeds, labels --------------------------------------------------------------------------------------
@@ -219,9 +186,16 @@ def digest_of(strategy: type[Strategy]) -> str:
     return files.digest(Path(inspect.getfile(strategy)))
 
 
+PUBLISHED = "published"
+"""The guide that leaves each strategy the relevance function of its paper."""
+
+
 def guided(strategy: Strategy, guide: str | None) -> Strategy:
-    """The strategy with the guide that was asked for; None leaves its own. Raises RelevanceError for an unknown one."""
-    if guide is not None:
+    """The strategy with the guide that was asked for; None and PUBLISHED leave its own.
+
+    Raises RelevanceError for an unknown one.
+    """
+    if guide not in (None, PUBLISHED):
         strategy.guided_by(relevance(guide).name)
     return strategy
 

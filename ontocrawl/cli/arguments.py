@@ -1,10 +1,13 @@
-"""NAME=VALUE arguments, the same in every command."""
+"""Arguments that have the same form in every command: NAME=VALUE, and one of a few words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from ontocrawl.errors import UsageError
+
+Choice = TypeVar("Choice", bound=str)
 
 
 def parameters(given: Iterable[str]) -> dict[str, str]:
@@ -18,3 +21,11 @@ def parameters(given: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"the parameter {name!r} is given twice: {found[name]!r} and {value!r}")
         found[name] = value
     return found
+
+
+def choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
+    """One of the choices. Raises UsageError naming them."""
+    for known in choices:
+        if given == known:
+            return known
+    raise UsageError(f"{option} {given!r} is none of {', '.join(choices)}")

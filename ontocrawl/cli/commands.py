@@ -32,7 +32,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "init": ("init:init",
         "Make a workspace: settings, a place for your ontologies and topics, and the runs."),
     "demo": ("demo:demo",
-        "The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, two crawls, proposals."),
+        "The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, three crawls, proposals."),
     "doctor": ("doctor:doctor",
         "Check this installation and workspace: Python, packages, graph engine, settings in force."),
     "weights": ("weights:weights",
@@ -42,6 +42,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Read exports in any known format and encoding; report records, problems and duplicates, write one clean file"),
     "corpus stats": ("corpus:stats",
         "What exports hold: years, sources, keywords, and how many documents have which field."),
+    "corpus background": ("corpus_background:background",
+        "Count in how many documents of a general corpus each word and phrase occurs, and write the table."),
 
     "topic list": ("topic:list_topics",
         "The topics that ship and those of the workspace."),

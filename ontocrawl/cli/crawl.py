@@ -12,6 +12,7 @@ import typer
 from crawler import rows, strategies
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
+from kg.key_weights import SCHEMES
 from ontocrawl import graph_store, plan, runs, topics, wiring
 from ontocrawl.cli import arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
@@ -47,7 +48,18 @@ Target = Annotated[
 ]
 Guide = Annotated[
     str | None,
-    typer.Option(help="Relevance function that the strategy computes with, such as paper_004_sum; else its own."),
+    typer.Option(
+        help="Relevance function that the strategy computes with; `published` is that of its paper. By default "
+        "`saturated` for strategies that read the vector of an ontology, `published` for the others."
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="|".join(SCHEMES),
+        help="Weights of the ontology's words: Sem from the root, what is particular to the papers, or both; by "
+        "default key where the ontology was learned from papers, else sem.",
+    ),
 ]
 Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]
 Run = Annotated[str, typer.Argument(metavar="RUN")]
@@ -68,6 +80,7 @@ def run(
     no_politeness: Impolite = False,
     target: Target = None,
     guide: Guide = None,
+    weights: Weights = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
     folder: Folder = None,
@@ -89,9 +102,20 @@ def run(
         politeness=not no_politeness,
         graph=not no_graph,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings={"seed": seed, "target": target, "guide": guide, "limit_pages": limit_pages, "limit_time": limit_time},
+        settings={
+            "seed": seed,
+            "target": target,
+            "guide": guide,
+            "weights": weights,
+            "limit_pages": limit_pages,
+            "limit_time": limit_time,
+        },
     )
-    config = plan.plan(space, asked)
+    config = plan.plan(space, asked, note)
+    if config.steered_by is not None:
+        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
+    elif weights is not None:
+        note(f"{config.strategy} reads the topic's own words only: --weights {weights} changes nothing")
     if config.crawl.target != "predict" and not wiring.looks_ahead(wiring.strategy_of(config)):
         note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
     elif config.crawl.target == "cached" and not config.known_runs:

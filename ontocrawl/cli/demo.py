@@ -19,7 +19,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the web and of the crawls.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, two crawls, proposals."""
+    """The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, three crawls, proposals."""
     stderr.print("The sample web is served on loopback; nothing leaves this machine.", style="dim")
     summary = demonstration.run(out, pages=pages, seed=seed, on_stage=note)
     if as_json:
@@ -28,12 +28,12 @@ def demo(
     counts = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
     table("Learned from the sample's abstracts", counts, [[summary[key] for key in counts]])
     weights = sorted(summary["topic_weights"].items(), key=lambda item: (-item[1], item[0]))[:8]
-    table("Topic weights, by query over the graph (first 8)", ("word", "weight"), weights)
-    keys = ("fetched", "relevant", "relevant_by_label", "accuracy", "stop_reason")
+    table("Topic weights by query (first 8)", ("word", "weight"), weights)
+    keys = ("fetched", "relevant", "relevant_by_label", "accuracy")
     table(
         "Crawls of the sample web over HTTP",
-        ("strategy", *keys),
-        [(name, *(figures[key] for key in keys)) for name, figures in summary["crawls"].items()],
+        ("strategy", "ontology", *keys),
+        [(crawl["strategy"], crawl["ontology"], *(crawl[key] for key in keys)) for crawl in summary["crawls"]],
         caption="relevant: by the judge, R > sigma; relevant_by_label: by the web's planted truth",
     )
     table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
-from ontocrawl import learning, topics
+from ontocrawl import building, learning, outlines
+from ontocrawl.building import BuildOptions
 from ontocrawl.cli import sources
+from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
+from ontocrawl.learning import LearnedFiles, Written
 from ontology.evidence import FCA_ONLY, KINDS, Kind
-from ontology.hierarchy import Reading, Unplaced, skeleton
+from ontology.hierarchy import Reading, Unplaced
 from ontology.model import Ontology
-from ontology.terms.lexicon import choose as choose_lexicon
 
-Choice = TypeVar("Choice", bound=str)
 READINGS: tuple[Reading, ...] = get_args(Reading)
 UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
 UnplacedOption = Annotated[
@@ -54,10 +55,14 @@ Bundled = Annotated[
 
 def build(
     corpus: Annotated[list[Path], typer.Option(help="Files or folders of exported records. May repeat.")],
-    out: Annotated[Path, typer.Option(help="Folder for the Turtle and RDF/XML files and the pictures.")],
+    out: Annotated[Path, typer.Option(help="Folder for the ontologies, their pictures, and the topic file.")],
     topic: Annotated[
         str, typer.Option(help="Topic: its label is the root, its local topics give the local ontologies.")
     ] = "rainstorm",
+    label: Annotated[
+        str | None,
+        typer.Option(metavar="zh=..,en=..", help="Labels of a new topic; its words are taken from the corpus."),
+    ] = None,
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
     reading: Annotated[
@@ -72,41 +77,54 @@ def build(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."""
+    """Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies.
+
+    TOPIC.toml in the folder is the topic to crawl with by what was learned.
+    """
     space = workspace(folder)
-    chosen = topics.load(topic, space)
-    top = skeleton(topics.ontologies(chosen, space) if bundled else (), own=classes, bundled_classes=bundled)
-    read_as = _choice("--reading", reading, READINGS)
-    left_over = _left_over(unplaced, read_as)
-    kinds = _kinds(evidence, read_as)
+    read_as = choice("--reading", reading, READINGS)
+    options = BuildOptions(
+        corpus=corpus,
+        out=out,
+        topic=topic,
+        label=label,
+        min_documents=min_documents,
+        max_terms=max_terms,
+        reading=read_as,
+        unplaced=_left_over(unplaced, read_as),
+        evidence=_kinds(evidence, read_as),
+        lexicons=lexicon or (),
+        classes=classes,
+        bundled=bundled,
+        licence=licence,
+    )
     with progress("learning", None) as (bar, task):
-        learned = learning.learn_files(
-            corpus,
-            chosen,
-            base=space.settings.iri_base,
-            register=out / learning.REGISTER,
-            min_documents=min_documents,
-            max_terms=max_terms,
-            on_stage=lambda s: bar.update(task, description=s),
-            top=top,
-            reading=read_as,
-            unplaced=left_over,
-            evidence=kinds,
-            lexicon=choose_lexicon(lexicon or (), bundled=bundled),
-            licence=licence,
-        )
-        written = learning.write(learned, out)
-    result = learning.summary(learned) | {"files": [str(path) for path in written]}
-    for problem in learned.problems[:10]:
+        built = building.build(space, options, lambda said: bar.update(task, description=said))
+    files = [str(path) for path in built.written.files]
+    result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
+    for problem in built.learned.problems[:10]:
         note(f"{problem.file}, line {problem.line}: {problem.reason}")
     if as_json:
         print_json(result)
-        return
-    shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
-    table(f"Ontology of {chosen.label.zh}", ("", ""), shown.items())
-    _tell(learned, out, left_over, chosen.name, lexicon or ())
-    for path in written:
-        note(f"written: {path}")
+    else:
+        shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
+        table(f"Ontology of {built.topic.label.zh}", ("", ""), shown.items())
+        _tell(built.learned, options, built.topic.name)
+        for path in files:
+            note(f"written: {path}")
+    _tell_topic(built.written)
+
+
+def _tell_topic(written: Written) -> None:
+    """Which topic file to crawl with; where a changed one was left alone, how the two differ."""
+    if written.edited is not None:
+        note(
+            f"{written.edited} was changed by hand and is left alone; the ontologies that it names in this folder "
+            f"have new versions now. {written.topic} has what was learned:"
+        )
+        for line in written.difference:
+            note(f"  {line}")
+    note(f"Crawl by it: ontocrawl crawl run --topic {written.topic} --seeds URL")
 
 
 def show(
@@ -127,12 +145,12 @@ def show(
         print_json({"ontologies": [_as_json(ontology) for ontology in found]})
         return
     for ontology in found:
-        stdout.print(learning.outline(ontology, depth=depth), markup=False)
+        stdout.print(outlines.outline(ontology, depth=depth), markup=False)
 
 
 def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
     """A class in every ontology that has it. Raises UsageError naming the nearest where none has."""
-    entries = [entry for ontology in found if (entry := learning.class_entry(ontology, name)) is not None]
+    entries = [entry for ontology in found if (entry := outlines.class_entry(ontology, name)) is not None]
     if not entries:
         close = get_close_matches(name, {form for o in found for c in o.concepts for _, form in c.forms()})
         near = f"; near it are {', '.join(close)}" if close else "; without --class the outline shows all"
@@ -141,13 +159,13 @@ def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
         print_json({"classes": entries})
         return
     for entry in entries:
-        stdout.print(learning.class_text(entry), markup=False)
+        stdout.print(outlines.class_text(entry), markup=False)
 
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
     """The kinds of evidence. Raises UsageError naming the choices, and for what a reading cannot do."""
     names = dict.fromkeys(name.strip() for name in given.split(","))
-    kinds = tuple(_choice("--evidence", name, KINDS) for name in names)
+    kinds = tuple(choice("--evidence", name, KINDS) for name in names)
     if "fca" not in kinds:
         raise UsageError(f"--evidence {given}: lda and apriori speak beside fca; write fca,{given}")
     if kinds != FCA_ONLY and reading != "evidence":
@@ -161,37 +179,29 @@ def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:
         return "drop" if reading == "evidence" else "root"
     if unplaced == "drop" and reading != "evidence":
         raise UsageError(f"--unplaced drop is for --reading evidence; by {reading} all terms stand under the root")
-    return _choice("--unplaced", unplaced, UNPLACED)
+    return choice("--unplaced", unplaced, UNPLACED)
 
 
-def _tell(learned: learning.LearnedFiles, out: Path, unplaced: str, topic: str, lexicons: Sequence[Path]) -> None:
+def _tell(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
     """The upper levels of what was learned, and what is left for a person to do."""
-    stdout.print(learning.outline(learned.global_ontology, depth=3), markup=False)
+    stdout.print(outlines.outline(learned.global_ontology, depth=3), markup=False)
     for said in learned.learned.notes:
         note(said)
     share = learned.about_topic / max(len(learned.documents), 1)
     if share < 0.2:
         note(f"only {share:.0%} of the records have a word of the topic {topic}: is --topic the right one?")
     if learned.without_english:
-        todo = out / learning.UNTRANSLATED
-        given = "".join(f" --lexicon {path}" for path in dict.fromkeys((*lexicons, todo)))
+        todo = options.out / learning.UNTRANSLATED
+        given = "".join(f" --lexicon {path}" for path in dict.fromkeys((*options.lexicons, todo)))
         note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then build with{given}")
     lost = len(learned.learned.unplaced)
-    if lost and unplaced == "drop":
+    if lost and options.unplaced == "drop":
         note(
             f"{lost} terms have no broader term and are no classes; summary.json lists them, and --unplaced root puts"
             " them under the root"
         )
     elif lost:
         note(f"{lost} terms have no broader term and stand under the root")
-
-
-def _choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
-    """One of the choices. Raises UsageError naming them."""
-    for choice in choices:
-        if given == choice:
-            return choice
-    raise UsageError(f"{option} {given!r} is none of {', '.join(choices)}")
 
 
 def _as_json(ontology: Ontology) -> dict[str, Any]:

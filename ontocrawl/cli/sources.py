@@ -39,7 +39,7 @@ def ontologies(given: str, space: Workspace) -> list[Ontology]:
     topic that names no ontology; OwlError for a file that cannot be read.
     """
     if is_topic(given):
-        return topics.ontologies(_topic(given, space), space)
+        return topics.ontologies(topic(given, space), space)
     loaded = owl.load(file(given))
     tell(given, loaded.report)
     return [loaded.ontology]
@@ -50,7 +50,7 @@ def files(given: str, space: Workspace) -> Iterator[tuple[Path, str]]:
     if not is_topic(given):
         yield file(given), given
         return
-    yield from topics.ontology_files(_topic(given, space), space)
+    yield from topics.ontology_files(topic(given, space), space)
 
 
 def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None) -> None:
@@ -68,8 +68,9 @@ def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None
         note(f"{name}: left out: {sum(more)} more, for {len(more)} other reasons; `ontology convert --json` has all")
 
 
-def _topic(given: str, space: Workspace) -> topics.Topic:
-    topic = topics.load(given, space)
-    if not topic.ontologies:
+def topic(given: str, space: Workspace) -> topics.Topic:
+    """A topic that names ontologies. Raises UsageError for an unknown one, and for one that names none."""
+    found = topics.load(given, space)
+    if not found.ontologies:
         raise UsageError(f"topic {given} names no ontology; give an ontology file")
-    return topic
+    return found

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tomli_w
 import typer
 
-from ontocrawl import topic_words, topics, training
+from ontocrawl import topic_files, topic_words, training
 from ontocrawl.cli.output import Json, note, print_json, table
-from ontocrawl.config import checked
 from ontocrawl.errors import UsageError
-from ontocrawl.topic_words import TopicWordFound
-from ontology import corpus
 from ontology.files import write_atomically
 from ontology.terms import lexicon as lexicons
 
@@ -59,8 +56,7 @@ def build(
         on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
         found = topic_words.of_pages(on_topic, known, top)
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
-    data = _topic(name, zh or name, en or name, source, found)
-    checked(topics.Topic, data, f"topic {name}")
+    data = topic_files.data_of_words(name, zh or name, en or name, source, found)
     if out is None:
         note(f"nothing was written: --out {name}.toml writes the topic to a file")
     else:
@@ -81,12 +77,6 @@ def _require_new(out: Path) -> None:
         raise UsageError(f"--out {out} exists: give another --out, or remove the file first")
 
 
-def _topic(name: str, zh: str, en: str, source: str, found: Sequence[TopicWordFound]) -> dict[str, Any]:
-    """The topic as its file has it."""
-    words = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in found]
-    return {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": words}
-
-
 def _pages(folder: Path) -> list[str]:
     if not folder.is_dir():
         raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
@@ -99,10 +89,10 @@ def _pages(folder: Path) -> list[str]:
 
 
 def _abstracts(paths: Sequence[Path]) -> list[str]:
-    read = corpus.read(list(paths))
-    if read.problems:
-        note(f"{len(read.problems)} problems in the corpus; `ontocrawl corpus import` lists them")
-    return [" ".join((d.title, d.abstract, *d.keywords, d.title_en, d.abstract_en)) for d in read.documents]
+    texts, problems = topic_files.read_texts(paths)
+    if problems:
+        note(f"{problems} problems in the corpus; `ontocrawl corpus import` lists them")
+    return texts
 
 
 def _text(segments: training.Segments) -> str:

@@ -15,7 +15,7 @@ from ontocrawl.report.data import ReportError
 from ontocrawl.report.markup import plain
 
 WIDTH, PLOT_HEIGHT = 680, 270
-LEFT, RIGHT, BOTTOM = 50, 150, 46
+LEFT, RIGHT, BOTTOM = 50, 170, 46
 LEGEND_COLUMNS, LEGEND_ROW = 3, 22
 LABEL_GAP = 17
 HOVER_POINTS = 40

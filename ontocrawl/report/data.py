@@ -43,6 +43,13 @@ class CrawlCurve:
     seconds: float
     curve_by_label: Sequence[int] | None
     curve_by_judge: Sequence[int] | None
+    ontology: str | None = None
+    """Which ontology steered the crawl, "learned" or "curated"; None where none did."""
+
+    @property
+    def name(self) -> str:
+        """The strategy, and the ontology that steered it."""
+        return f"{self.strategy}, {self.ontology}" if self.ontology else self.strategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def _crawls(data: ReportData) -> str:
     if not data.crawls:
         return ""
     parts = [_crawl_table(data.crawls)]
-    curves = [(c.strategy, c.curve_by_label, c.curve_by_judge) for c in data.crawls]
+    curves = [(c.name, c.curve_by_label, c.curve_by_judge) for c in data.crawls]
     labelled = [Curve(name, values) for name, values, _ in curves if values is not None]
     judged = [Curve(name, values) for name, _, values in curves if values is not None]
     if labelled:
@@ -142,6 +142,7 @@ def _comparison(curves: Sequence[Curve]) -> str:
 def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
     head = (
         ("strategy", "策略"),
+        ("ontology", "本体"),
         ("fetched", "已抓取"),
         ("relevant by label", "按标注"),
         ("relevant by judge", "按评判"),
@@ -152,6 +153,7 @@ def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
     rows = (
         [
             text(c.strategy),
+            value(c.ontology),
             number(c.fetched),
             number(c.relevant_by_label),
             number(c.relevant),
@@ -161,7 +163,7 @@ def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
         ]
         for c in crawls
     )
-    return table(head, rows, range(1, 6))
+    return table(head, rows, range(2, 7))
 
 
 def _pagerank(data: ReportData) -> str:

@@ -13,10 +13,11 @@ import pytest
 import queries
 from crawler.worlds.synthetic import SyntheticWorld
 from kg import embedded
-from ontocrawl import demo, topics
+from ontocrawl import demo, runs, topics
 from ontocrawl.config import Settings
 from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
+from ontology import owl
 
 pytestmark = pytest.mark.slow
 
@@ -38,25 +39,43 @@ def test_summary_has_all_that_was_promised(summary: Any) -> None:
     assert summary["documents"] >= 40 and summary["terms"] >= 60 and summary["classes"] >= 60
     assert summary["formal_concepts"] > summary["terms"] and summary["lattice_edges"] > summary["formal_concepts"]
     assert summary["topic_weights"]["暴雨灾害"] == 1.0 and all(0 < w <= 1 for w in summary["topic_weights"].values())
-    for strategy in ("breadth_first", "fcosa_lg"):
-        crawl = summary["crawls"][strategy]
+    steered = [(crawl["strategy"], crawl["ontology"]) for crawl in summary["crawls"]]
+    assert steered == [("breadth_first", None), ("fcosa_lg", "learned"), ("fcosa_lg", "curated")]
+    for crawl in summary["crawls"]:
         assert crawl["fetched"] == 300 and crawl["stop_reason"] == "limit_pages"
         assert crawl["accuracy"] == pytest.approx(crawl["relevant"] / crawl["fetched"])
-    found = {name: crawl["relevant_by_label"] for name, crawl in summary["crawls"].items()}
-    assert found["fcosa_lg"] >= 1.5 * found["breadth_first"]
+    unguided, learned, curated = (crawl["relevant_by_label"] for crawl in summary["crawls"])
+    assert min(learned, curated) >= 1.5 * unguided
+    assert summary["formal_concepts_of_claims"] > summary["classes"]
     assert set(summary["graph"]) == {"pages", "links", "concepts"} and min(summary["graph"].values()) > 100
     assert len(summary["pagerank_top"]) == 20 and all(url.startswith("http://") for url in summary["pagerank_top"])
 
 
-def test_proposals_are_new_and_find_planted_terms(summary: Any) -> None:
+def test_the_learned_ontology_is_in_the_journal_and_in_the_graph(out: Path) -> None:
+    learned = owl.read(out / "ontology" / "rainstorm.ttl")
+    space = Workspace(out / "workspace", Settings())
+    words = runs.config_of(space, "demo-learned").vocabularies["GTK"]
+    assert {word["iri"] for word in words} <= {c.iri for c in learned.concepts}
+    assert runs.config_of(space, "demo-learned").ontologies["GTK"]["key"] == learned.key
+    assert runs.config_of(space, "demo-curated").ontologies["GTK"]["key"] == "https://w3id.org/ontocrawl/rainstorm"
+    with store(space) as graph:
+        found = graph.read("MATCH (:Topic)-[w:WEIGHTS]->(:Concept) RETURN DISTINCT w.ontology AS ontology")
+    assert learned.key in {row["ontology"] for row in found}
+
+
+def test_the_report_shows_three_harvest_curves(out: Path) -> None:
+    page = (out / "report.html").read_text(encoding="utf-8")
+    for name in ("breadth_first", "fcosa_lg, learned", "fcosa_lg, curated"):
+        assert page.count(name) >= 3, "in the table, the legend and the sentence below the chart"
+
+
+def test_proposals_are_new_and_find_planted_terms(out: Path, summary: Any) -> None:
     proposals = summary["proposals"]
     assert len(proposals) >= 10
     space = Workspace(Path("nowhere"), Settings())
+    learned = str(out / "ontology" / "rainstorm.toml")
     known = {
-        form
-        for o in topics.ontologies(topics.load("rainstorm", space), space)
-        for c in o.concepts
-        for _, form in c.forms()
+        form for o in topics.ontologies(topics.load(learned, space), space) for c in o.concepts for _, form in c.forms()
     }
     assert not {p["term"] for p in proposals} & known
     planted = set(SyntheticWorld("planted", 600, 0).planted_terms)

@@ -1,0 +1,108 @@
+"""The papers behind a learned ontology, as a file beside it: what each is called, and which terms it contains.
+
+JSON lines. The first says of which ontology version they are: ``{"ontology": KEY, "papers": N}``; then one a paper:
+``{"id", "title", "year", "source", "doi", "terms": {TERM: OCCURRENCES}}``. Abstracts are not kept. `ontology build`
+writes it; from it the graph gets the counts that weights by key need.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from kg.load import forget_papers
+from kg.papers import load_documents, papers_digest
+from kg.store import GraphStore
+from ontocrawl.errors import UsageError
+from ontology.files import read_text, write_atomically
+from ontology.model import Document, Ontology
+
+
+class PapersError(UsageError, ValueError):
+    """A file of papers that cannot be used: where it breaks, and what to do."""
+
+
+@dataclass(frozen=True)
+class Papers:
+    """Papers with their terms."""
+
+    ontology: str
+    """Key of the ontology version that was learned from them."""
+    documents: tuple[Document, ...]
+    terms: Mapping[str, Mapping[str, int]]
+    """Id of a paper -> its terms with their occurrences."""
+
+
+def path_beside(file: Path, ontology: Ontology) -> Path:
+    """Return where the papers of a learned ontology stand, given its own file."""
+    return file.parent / f"{ontology.topic}.papers.jsonl"
+
+
+def write(papers: Papers, path: Path) -> None:
+    """Write papers to a file, whole or not at all."""
+    lines: list[Mapping[str, Any]] = [{"ontology": papers.ontology, "papers": len(papers.documents)}]
+    for d in papers.documents:
+        terms = dict(sorted(papers.terms.get(d.id, {}).items()))
+        lines.append({"id": d.id, "title": d.title, "year": d.year, "source": d.source, "doi": d.doi, "terms": terms})
+    write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
+
+
+def read(path: Path) -> Papers:
+    """Read a file that `write` wrote.
+
+    Raises:
+        PapersError: the file is missing or broken; the message names the line.
+    """
+    documents, terms = [], {}
+    key, expected = "", 0
+    for number, line in enumerate(read_text(path, PapersError).splitlines() or [""], 1):
+        try:
+            row = json.loads(line)
+            if number == 1:
+                key, expected = row["ontology"], row["papers"]
+                continue
+            documents.append(Document(row["id"], row["title"], source=row["source"], year=row["year"], doi=row["doi"]))
+            terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise PapersError(
+                f"{path}, line {number}: no paper as `ontology build` writes it ({error!r}); build the ontology again"
+            ) from error
+    if not len(terms) == len(documents) == expected:
+        raise PapersError(f"{path}: {expected} papers announced, {len(terms)} found; build the ontology again")
+    return Papers(key, tuple(documents), terms)
+
+
+def joined(parts: Sequence[Papers], ontology: str) -> Papers:
+    """Join the papers of several ontologies for the ontology with this key; of a common paper the terms are united."""
+    documents = {d.id: d for part in reversed(parts) for d in part.documents}
+    terms: dict[str, dict[str, int]] = {}
+    for part in parts:
+        for paper, counts in part.terms.items():
+            own = terms.setdefault(paper, {})
+            own.update({term: max(n, own.get(term, 0)) for term, n in counts.items()})
+    return Papers(ontology, tuple(documents.values()), terms)
+
+
+def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = lambda said: None) -> bool:
+    """Write papers into the graph where it lacks them, in place of others of the same ontology.
+
+    Args:
+        graph: an open graph, in which the ontology is loaded.
+        papers: the papers of that ontology.
+        on_stage: called with a line for the reader before papers are written.
+
+    Returns:
+        Whether anything had to be written.
+    """
+    digest = blake2b(repr((papers.documents, papers.terms)).encode(), digest_size=16).hexdigest()
+    if papers_digest(graph, papers.ontology) == digest:
+        return False
+    on_stage(f"writing {len(papers.documents)} papers into the graph")
+    with graph.transaction() as transaction:
+        forget_papers(transaction, papers.ontology)
+    load_documents(graph, papers.documents, lambda d: papers.terms[d.id], ontology=papers.ontology, digest=digest)
+    return True

@@ -1,0 +1,301 @@
+"""The circle by the commands that a user types: abstracts, ontology, topic file, and a crawl that it steers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.journal import Journal
+from ontocrawl import topics
+from ontocrawl.graph_store import store
+from ontocrawl.runs import JOURNAL
+from ontocrawl.workspace import Workspace
+from ontology import owl
+from ontology.model import Ontology
+from tests.ontocrawl.conftest import Command
+
+SAMPLE = Path(__file__).resolve().parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
+WEB = ("--world", "synthetic:planted?pages=600&seed=0", "--limit-pages", "40")
+LEARNED = "https://w3id.org/ontocrawl/rainstorm/learned"
+
+
+def build(command: Command, space: Workspace, out: Path, *options: str | Path) -> Any:
+    """`ontology build` on the sample, as JSON."""
+    corpus = () if "--corpus" in options else ("--corpus", SAMPLE)
+    place = ("--out", out, "--workspace", space.root, "--json")
+    answer = command("ontology", "build", *corpus, "--min-documents", "2", *place, *options)
+    assert answer.code == 0, answer.err
+    return answer.json
+
+
+@pytest.fixture(scope="module")
+def half(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first half of the sample: another corpus of the same topic."""
+    path = tmp_path_factory.mktemp("half") / "half.txt"
+    records = SAMPLE.read_text(encoding="utf-8").split("SrcDatabase-")
+    path.write_text("SrcDatabase-".join(records[: len(records) // 2]), encoding="utf-8")
+    return path
+
+
+def crawl(command: Command, space: Workspace, run: str, topic: Path | str, *options: str) -> Mapping[str, Any]:
+    """A crawl by a topic; the configuration in its journal."""
+    answer = command(
+        "crawl", "run", "--topic", topic, *WEB, "--run", run, "--workspace", space.root, "--json", *options
+    )
+    assert answer.code == 0, answer.err
+    assert answer.json["fetched"] == 40
+    with closing(Journal(space.run(run) / JOURNAL)) as journal:
+        config: Mapping[str, Any] = journal.get("config")
+    return config
+
+
+def iris(ontology: Ontology) -> set[str]:
+    return {c.iri for c in ontology.concepts}
+
+
+def test_the_topic_file_of_a_build_steers_a_crawl(command: Command, space: Workspace, tmp_path: Path) -> None:
+    built = build(command, space, tmp_path / "out")
+    topic = tmp_path / "out" / "rainstorm.toml"
+    assert built["topic_file"] == str(topic) and str(topic) in built["files"]
+    learned = owl.read(tmp_path / "out" / "rainstorm.ttl")
+    assert learned.iri == LEARNED and learned.version == built["version"] != "0.1.0"
+    config = crawl(command, space, "circle-key", topic)
+    assert config["ontologies"]["GTK"] == {"iri": LEARNED, "version": learned.version, "key": learned.key}
+    words = config["vocabularies"]["GTK"]
+    assert {word["iri"] for word in words} < iris(learned)
+    assert {word["iri"] for word in config["vocabularies"]["CLASSES"]} == iris(learned)
+    assert (config["crawl"]["guide"], config["crawl"]["weights"]) == ("saturated", "key")
+    assert [name for name in config["vocabularies"] if name.startswith("LTK")] == ["LTK_1", "LTK_2", "LTK_3"]
+    with store(space) as graph:
+        rows = graph.read(
+            "MATCH (:Topic {name: 'rainstorm'})-[w:WEIGHTS]->(c:Concept) WHERE w.ontology = $key "
+            "RETURN c.iri AS iri, w.weight AS weight, w.version AS version, w.scheme AS scheme", key=learned.key,
+        )  # fmt: skip
+        mentioned = graph.read("MATCH (:Page)-[m:MENTIONS {crawl: 'circle-key'}]->(c:Concept) RETURN c.iri AS iri")
+    assert {row["iri"] for row in rows} == iris(learned)
+    assert {(row["version"], row["scheme"]) for row in rows} == {(learned.version, "key")}
+    assert {word["iri"]: word["weight"] for word in words} == {r["iri"]: r["weight"] for r in rows if r["weight"] > 0}
+    without_weight = {row["iri"] for row in rows if row["weight"] == 0}
+    assert without_weight & {row["iri"] for row in mentioned}, "classes out of the vector are still counted"
+
+
+def test_printed_forms_on_demand_and_other_schemes(command: Command, space: Workspace, tmp_path: Path) -> None:
+    build(command, space, tmp_path / "out")
+    topic = tmp_path / "out" / "rainstorm.toml"
+    printed = crawl(command, space, "circle-sem", topic, "--guide", "published", "--weights", "sem")
+    assert (printed["crawl"]["guide"], printed["crawl"]["weights"]) == ("published", "sem")
+    assert printed["vocabularies"]["GTK"][0]["label"] == "暴雨灾害" and "CLASSES" not in printed["vocabularies"]
+    both = crawl(command, space, "circle-both", topic, "--weights", "sem_key")
+    weights = [word["weight"] for word in both["vocabularies"]["GTK"]]
+    assert weights[0] == 1.0 and weights == pytest.approx(sorted(weights, reverse=True))
+    plain = crawl(command, space, "circle-tk", topic, "--strategy", "best_first")
+    assert plain["crawl"]["guide"] == "published", "best-first search by the topic's own words stays as it is in print"
+    shipped = crawl(command, space, "circle-shipped", "rainstorm")
+    assert (shipped["crawl"]["guide"], shipped["crawl"]["weights"]) == ("saturated", "sem")
+    refused = command("crawl", "run", *WEB, "--weights", "key", "--workspace", space.root)
+    assert refused.code == 2 and "no ontology that was learned from papers" in refused.err.replace("\n", " ")
+    assert "none of sem, key" in command("weights", "rainstorm", "--weights", "idf", "--workspace", space.root).err
+
+
+def test_two_corpora_of_one_topic_stand_side_by_side(
+    command: Command, space: Workspace, tmp_path: Path, half: Path
+) -> None:
+    build(command, space, tmp_path / "a")
+    build(command, space, tmp_path / "b", "--corpus", half)
+    shown = {}
+    for name in "ab":
+        topic = tmp_path / name / "rainstorm.toml"
+        loaded = command("graph", "load", topic, "--workspace", space.root, "--json").json
+        assert loaded["papers"] > 20 and len(loaded["lattices"]) == 5 and min(loaded["lattices"].values()) > 3
+        shown[name] = command("weights", topic, "--weights", "key", "--workspace", space.root, "--json").json["weights"]
+    a, b = (owl.read(tmp_path / name / "rainstorm.ttl") for name in "ab")
+    assert a.iri == b.iri and a.version != b.version
+    listed = command("query", "run", "ontology/ontologies", "--workspace", space.root, "--json").json
+    rows = [dict(zip(listed["columns"], row, strict=True)) for row in listed["rows"]]
+    papers = {row["ontology"]: row["papers"] for row in rows if row["series"] == LEARNED}
+    assert papers[a.key] > papers[b.key] > 0
+    for name, ontology in (("a", a), ("b", b)):
+        again = command(
+            "weights", tmp_path / name / "rainstorm.toml", "--weights", "key", "--workspace", space.root, "--json"
+        )
+        assert again.json["weights"] == shown[name]
+        assert {row["version"] for row in shown[name]} == {ontology.version}
+        assert {row["iri"] for row in shown[name] if row["ontology"] == LEARNED} == iris(ontology)
+        assert LEARNED in {row["ontology"] for row in shown[name]}
+    config = {name: crawl(command, space, f"side-{name}", tmp_path / name / "rainstorm.toml") for name in "ab"}
+    assert config["a"]["ontologies"]["GTK"]["key"] == a.key and config["b"]["ontologies"]["GTK"]["key"] == b.key
+    assert config["a"]["vocabularies"]["GTK"] != config["b"]["vocabularies"]["GTK"]
+
+
+def test_a_rebuild_leaves_an_edited_topic_file_alone(
+    command: Command, space: Workspace, tmp_path: Path, half: Path
+) -> None:
+    out = tmp_path / "out"
+    first = build(command, space, out)
+    again = build(command, space, out)
+    assert again["topic_file"] == first["topic_file"] and again["version"] == first["version"]
+    topic = out / "rainstorm.toml"
+    edited = topic.read_text(encoding="utf-8").replace("weight = 0.3", "weight = 0.35")
+    topic.write_text(edited, encoding="utf-8")
+    answer = command(
+        "ontology", "build", "--corpus", half, "--min-documents", "2", "--out", out, "--workspace", space.root
+    )
+    assert topic.read_text(encoding="utf-8") == edited
+    beside = out / "rainstorm.learned.toml"
+    said = answer.err
+    assert "rainstorm.toml was changed by hand and is left alone" in said.replace("\n", " ")
+    assert "-weight = 0.35" in said and "+weight = 0.3" in said
+    new = topics.load(str(beside), space)
+    assert new.versions and set(new.versions.values()) == {owl.read(out / "rainstorm.ttl").version}
+    stale = command("weights", topic, "--workspace", space.root)
+    assert f"was written for version {first['version']}" in stale.err.replace("\n", " ")
+    taken_over = build(command, space, out, "--topic", topic)
+    assert topics.load(taken_over["topic_file"], space).words[-1].weight == 0.35
+
+
+def test_no_edit_of_a_topic_file_is_lost(command: Command, space: Workspace, tmp_path: Path, half: Path) -> None:
+    out = tmp_path / "out"
+    build(command, space, out)
+    topic, beside = out / "rainstorm.toml", out / "rainstorm.learned.toml"
+    topic.write_text("# a note above the first line\n" + topic.read_text(encoding="utf-8"), encoding="utf-8")
+    answer = command("ontology", "build", "--corpus", half, "--min-documents", "2", "--out", out)
+    assert topic.read_text(encoding="utf-8").startswith("# a note") and beside.exists()
+    assert "+" in answer.err, "the versions differ"
+    edited = beside.read_text(encoding="utf-8").replace("weight = 0.3", "weight = 0.9")
+    beside.write_text(edited, encoding="utf-8")
+    third = build(command, space, out)
+    assert third["topic_file"] == str(out / "rainstorm.learned-2.toml")
+    assert beside.read_text(encoding="utf-8") == edited
+
+
+def test_a_missing_file_is_not_replaced_by_a_shipped_one(command: Command, space: Workspace, tmp_path: Path) -> None:
+    """The learned files have the names of the curated ones that ship."""
+    out = tmp_path / "out"
+    build(command, space, out)
+    topic = out / "rainstorm.toml"
+    (out / "rainstorm.papers.jsonl").unlink()
+    (out / "moved").mkdir()
+    answer = command("weights", topic, "--workspace", space.root, "--json")
+    assert {row["key"] for row in answer.json["weights"]} == {None}, "weights are Sem"
+    crawled = command("crawl", "run", "--topic", topic, *WEB, "--run", "no-papers", "--workspace", space.root)
+    assert "papers of" in crawled.err and "are missing" in " ".join(crawled.err.split())
+    (out / "rainstorm-monitoring.ttl").unlink()
+    for refused in (
+        command("weights", topic, "--workspace", space.root),
+        command("crawl", "run", "--topic", topic, *WEB, "--workspace", space.root),
+    ):
+        assert refused.code == 2 and "rainstorm-monitoring.ttl is missing" in " ".join(refused.err.split())
+
+
+def test_the_topic_of_a_workspace_is_relative_to_it(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, space: Workspace
+) -> None:
+    build(command, space, tmp_path / "mine" / "learned")
+    (tmp_path / "mine" / "ontocrawl.toml").write_text('[crawl]\ntopic = "learned/rainstorm.toml"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run = ("crawl", "run", *WEB, "--run", "relative", "--workspace", tmp_path / "mine", "--json")
+    try:
+        answer = command(*run)
+        assert answer.code == 0, answer.err
+        assert answer.json["ontology"].startswith(LEARNED) and answer.json["weights"] == "key"
+        assert command("graph", "rebuild", "relative", "--workspace", tmp_path / "mine").code == 0
+    finally:
+        command("graph", "stop", "--workspace", tmp_path / "mine")
+
+
+def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_path: Path) -> None:
+    papers = tmp_path / "papers.jsonl"
+    terms = ("胃癌", "肺癌", "化疗", "糖尿病", "胰岛素", "随机对照试验", "血糖")
+    rows = [
+        {
+            "id": str(at),
+            "title": f"{terms[at % 7]}与{terms[(at + 1) % 7]}",
+            "abstract": "".join(terms),
+            "keywords": terms,
+        }
+        for at in range(40)
+    ]
+    papers.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
+    new = ("--corpus", papers, "--topic", "medicine", "--label", "zh=医学,en=medicine", "--unplaced", "root")
+    built = build(command, space, tmp_path / "out", *new)
+    topic = topics.load(built["topic_file"], space)
+    assert (topic.name, topic.label.zh, topic.label.en) == ("medicine", "医学", "medicine")
+    assert (topic.words[0].zh, topic.words[0].en) == (("医学",), ("medicine",))
+    assert {form for word in topic.words for form in word.zh} & set(terms)
+    assert build(command, space, tmp_path / "out", *new)["topic_file"] == built["topic_file"]
+    answer = command(
+        "crawl", "run", "--topic", built["topic_file"], *WEB, "--run", "medicine", "--workspace", space.root, "--json"
+    )
+    assert answer.code == 0 and answer.json["strategy"] == "fcosa_g"
+    assert "no local ontologies" in answer.err
+
+
+def test_what_is_wrong_with_a_new_topic_is_told(command: Command, space: Workspace, tmp_path: Path) -> None:
+    def refused(*options: str) -> str:
+        place = ("--out", tmp_path / "out", "--workspace", space.root)
+        answer = command("ontology", "build", "--corpus", SAMPLE, *place, *options)
+        assert answer.code == 2 and not (tmp_path / "out").exists()
+        return " ".join(answer.err.split())
+
+    assert "did you mean 'rainstorm'?" in refused("--topic", "rainstrom")
+    assert "a new one is made with --label" in refused("--topic", "medicine")
+    assert "--label is for a new topic" in refused("--topic", "rainstorm", "--label", "zh=暴雨")
+    assert "expected zh=LABEL,en=LABEL, found '医学'" in refused("--topic", "medicine", "--label", "医学")
+    assert "expected zh=LABEL,en=LABEL, found 'fr=x'" in refused("--topic", "medicine", "--label", "zh=医学,fr=x")
+    assert "name" in refused("--topic", "医学", "--label", "zh=医学")
+
+
+def test_learned_and_curated_in_one_topic(command: Command, space: Workspace, tmp_path: Path) -> None:
+    build(command, space, tmp_path / "out")
+    learned = tmp_path / "out" / "rainstorm.toml"
+    text = learned.read_text(encoding="utf-8").replace("ontologies = [", 'ontologies = [\n    "rainstorm.ttl",', 1)
+    both = tmp_path / "out" / "both.toml"
+    curated = space.ontologies / "curated"
+    curated.mkdir(parents=True, exist_ok=True)
+    shipped = topics.load("rainstorm", space)
+    for ontology, file in zip(topics.ontologies(shipped, space), shipped.ontologies, strict=True):
+        owl.write(ontology, curated / file)
+    named = "".join(f'    "{curated / file}",\n' for file in shipped.ontologies)
+    both.write_text(learned.read_text(encoding="utf-8").replace("\n]\n", f"\n{named}]\n", 1), encoding="utf-8")
+    assert text != both.read_text(encoding="utf-8")
+    config = crawl(command, space, "circle-joined", both)
+    gtk = config["ontologies"]["GTK"]
+    assert gtk["iri"] == "https://w3id.org/ontocrawl/rainstorm/joined"
+    assert [part["iri"] for part in gtk["joined"]] == [LEARNED, "https://w3id.org/ontocrawl/rainstorm"]
+    assert [name for name in config["vocabularies"] if name.startswith("LTK")] == ["LTK_1", "LTK_2", "LTK_3"]
+    words = {word["label"]: word for word in config["vocabularies"]["GTK"]}
+    keys = {part["key"] for part in gtk["joined"]}
+    assert keys == {key for word in words.values() for key in word["ontologies"]}
+    assert {len(word["ontologies"]) for word in words.values()} == {1, 2}
+    rows = command("weights", both, "--weights", "key", "--workspace", space.root, "--json").json["weights"]
+    of = [row for row in rows if row["ontology"] == gtk["iri"]]
+    labels = [row["word"] for row in of]
+    assert len(labels) == len(set(labels)) and "洪涝" in labels
+    assert all(set(row["ontologies"]) <= keys for row in of)
+    only_curated = [row for row in of if row["ontologies"] == ["https://w3id.org/ontocrawl/rainstorm"]]
+    assert only_curated and all(row["weight"] == row["sem"] > 0 and row["key"] is None for row in only_curated)
+    with store(space) as graph:
+        found = graph.read(
+            "MATCH (c:Concept)-[m:IN_ONTOLOGY]->(o:Ontology {iri: $key}) WHERE m.label_zh = '洪涝' RETURN c.iri AS iri",
+            key=gtk["key"],
+        )
+    assert len(found) == 1
+
+
+def test_a_run_whose_ontology_is_gone_is_not_projected_by_another(
+    command: Command, space: Workspace, tmp_path: Path, half: Path
+) -> None:
+    build(command, space, tmp_path / "out")
+    topic = tmp_path / "out" / "rainstorm.toml"
+    config = crawl(command, space, "circle-gone", topic, "--no-graph")
+    build(command, space, tmp_path / "out", "--corpus", half)
+    assert command("graph", "rebuild", "circle-gone", "--workspace", space.root).code == 0, "the graph has the version"
+    for entry in config["ontologies"].values():
+        assert command("graph", "remove", entry["key"], "--workspace", space.root).code == 0
+    answer = command("graph", "rebuild", "circle-gone", "--workspace", space.root)
+    assert answer.code == 2 and "neither in the graph nor in the files" in " ".join(answer.err.split())
