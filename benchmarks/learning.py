@@ -22,6 +22,7 @@ from benchmarks import report
 from ontocrawl import learning, topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
+from ontology import corpus
 from ontology.draw import hierarchy_tree
 from ontology.hierarchy import skeleton
 from ontology.lint import lint
@@ -56,12 +57,15 @@ def learned(
     space = Workspace(folder / "none", Settings())
     topic = topics.load("rainstorm", space)
     started = time.perf_counter(), time.process_time()
+    print("reading records", file=sys.stderr)
+    read = corpus.read(path)
+    print(f"learning from {len(read.documents)} records", file=sys.stderr)
     found = learning.learn_files(
-        [path], topic, base=space.settings.iri_base, register=folder / learning.REGISTER,
-        min_documents=min_documents, max_terms=max_terms, on_stage=lambda stage: print(stage, file=sys.stderr),
+        read, topic, base=space.settings.iri_base, register=folder / learning.REGISTER,
+        min_documents=min_documents, max_terms=max_terms,
         top=skeleton(topics.ontologies(topic, space)),
     )  # fmt: skip
-    learning.write(found, folder)
+    learning.write(found, topic, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
     figures = learning.summary(found)
     keys = ("documents", "terms", "formal_concepts", "lattice_edges", "classes", "depth", "unplaced")
@@ -143,7 +147,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="ontocrawl-learning-") as folder:
             figures[name], found = learned(chosen.corpora / file, min_documents, max_terms, Path(folder))
         if name in SHOWN:
-            outlines[name] = learning.outline(found.global_ontology, depth=3)
+            outlines[name] = outlines.outline(found.global_ontology, depth=3)
             siblings |= uneven_siblings(found.global_ontology)
             if chosen.docs:
                 picture = hierarchy_tree(found.global_ontology, language="zh")

@@ -8,10 +8,12 @@
 * wikispeedia: 4,598 encyclopaedia pages of ../shared/data (left out where absent), labels `hazard_all`, from another
   page for each seed: Rain, Weather, Flood, Thunderstorm, Tropical_cyclone
 
-Topic and judge are those of `rainstorm`, parameters the strategies' defaults. Recall is by label, of all labelled pages
-of the web. What the file of --json has for the same fetches is kept, so that a run can be taken up again or done in
-parts; --anew crawls those that are asked for again. With --variants those of VARIANTS are crawled too: one parameter
-changed, to see whether it is what an odd place in the table comes from.
+Topic and judge are those of `rainstorm`, parameters the strategies' defaults. The labelled pages found are counted
+after each number of fetches in MILESTONES and at the end; a crawl that ended before a milestone has there what it had
+at its end. Recall is by label, of all labelled pages of the web. What the file of --json has for the same fetches is
+kept, so that a run can be taken up again or done in parts; --anew crawls those that are asked for again. With
+--variants those of VARIANTS are crawled too: one parameter changed, to see whether it is what an odd place in the table
+comes from.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from crawler.journal import Journal
 from crawler.model import Picks
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
+from crawler.worlds.synthetic.presets import PRESETS
 from kg import embedded
 from ontocrawl import plan, runs, wiring, workspace
 from ontocrawl.wiring import RunConfig
@@ -44,7 +47,15 @@ COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/str
 PAGES = 6000
 WIKISPEEDIA = Path(__file__).resolve().parents[2] / "shared" / "data" / "wikispeedia"
 STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
+"""Pages of wikispeedia that crawls begin with, by seed."""
+MORE_STARTS = ("Hurricane_Katrina", "Wind", "Cloud", "China", "Climate")
 WORLDS = ("planted", "wikispeedia")
+MILESTONES = (100, 300, 1000)
+"""Numbers of fetches after which the labelled pages are counted."""
+# The tables compare the published forms of the strategies. Every crawl setting that can replace a published form stands
+# here, so that a change of its default does not change the tables.
+PUBLISHED: dict[str, Any] = {"guide": "published", "weights": "sem"}
+"""Crawl setting -> the value with which every strategy computes as published."""
 Row = dict[str, Any]
 VARIANTS = {
     "shark?gamma=0.2": "wikispeedia",
@@ -55,9 +66,9 @@ VARIANTS = {
 
 def world_of(name: str, seed: int) -> tuple[str, tuple[str, ...], str | None]:
     """The world of a run, its seeds (none: the world's own) and its labels."""
-    if name == "planted":
-        return f"synthetic:planted?pages={PAGES}&seed={seed}", (), None
-    return f"corpus:{WIKISPEEDIA}", (STARTS[seed],), f"{WIKISPEEDIA / 'topics.json'}#hazard_all"
+    if name in PRESETS:
+        return f"synthetic:{name}?pages={PAGES}&seed={seed}", (), None
+    return f"corpus:{WIKISPEEDIA}", ((*STARTS, *MORE_STARTS)[seed],), f"{WIKISPEEDIA / 'topics.json'}#hazard_all"
 
 
 def labelled(config: RunConfig, world: Any) -> set[str]:
@@ -66,6 +77,22 @@ def labelled(config: RunConfig, world: Any) -> set[str]:
         names = json.loads((WIKISPEEDIA / "topics.json").read_text(encoding="utf-8"))["hazard_all"]
         return {world.url_of(unquote(name)) for name in names}
     return set(wiring.labels_seen(config, world) or ())
+
+
+def milestones(found: Sequence[bool]) -> dict[str, int]:
+    """Count the labelled pages among the first 100, 300 and 1,000 fetches.
+
+    Args:
+        found: whether each fetched page is labelled, in the order of fetching.
+
+    Returns:
+        Number of fetches in MILESTONES, as text for JSON -> labelled pages among them. A crawl that ended before a
+        milestone has there its count at the end.
+
+    >>> milestones([True] * 150 + [False] * 250)
+    {'100': 100, '300': 150, '1000': 150}
+    """
+    return {str(fetches): sum(map(bool, found[:fetches])) for fetches in MILESTONES}
 
 
 def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
@@ -88,16 +115,15 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
         choosing = timed(running.state.setup.strategy)
         running.begin(config.model_dump(mode="json"))
         began = time.perf_counter()
-        found, scores, relevant = 0, list[float](), 0
+        found, relevant = list[bool](), 0
         for step in running.steps():
             score = step.outcome.page_score
             if score is not None:
-                found += step.url in truth
+                found.append(step.url in truth)
                 relevant += score.relevant
-                scores.append(score.judged)
         return {
-            "strategy": name, "world": web, "seed": seed, "fetched": len(scores), "by_judge": relevant,
-            "by_label": found, "labelled": len(truth), "stop": running.stop_reason,
+            "strategy": name, "world": web, "seed": seed, "fetched": len(found), "by_judge": relevant,
+            "by_label": sum(found), "found_at": milestones(found), "labelled": len(truth), "stop": running.stop_reason,
             "seconds": round(time.perf_counter() - began, 2),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
         }  # fmt: skip
@@ -123,7 +149,7 @@ def base_config(fetches: int) -> RunConfig:
         space = workspace.init(Path(folder) / "ws")
         asked = plan.Asked(
             topic="rainstorm", strategy="breadth_first", world="synthetic:planted", run="x",
-            settings={"limit_pages": fetches, "snapshot_every": 10**6},
+            settings={"limit_pages": fetches, "snapshot_every": 10**6, **PUBLISHED},
         )  # fmt: skip
         try:
             return plan.plan(space, asked)
@@ -132,11 +158,11 @@ def base_config(fetches: int) -> RunConfig:
 
 
 def known_rows(path: Path | None, fetches: int) -> list[Row]:
-    """What was measured before with as many fetches."""
+    """Rows measured before with as many fetches; a row without counts at the milestones is left out."""
     if path is None or not path.exists():
         return []
     stored = json.loads(path.read_text(encoding="utf-8"))
-    return list(stored["rows"]) if stored["fetches"] == fetches else []
+    return [row for row in stored["rows"] if "found_at" in row] if stored["fetches"] == fetches else []
 
 
 def key(row: Mapping[str, Any]) -> tuple[str, str, int]:
@@ -148,7 +174,8 @@ def page(result: report.Result) -> str:
     """docs/benchmarks/strategies.md."""
     lines = [
         f"{result['fetches']:,} fetches at most, means of {result['seeds']} seeds. A crawl may end before: a filter",
-        "can leave nothing to choose. Accuracy is the judge's opinion; precision and recall are by label.",
+        "can leave nothing to choose. Its count at a number of fetches that it did not reach is that at its end.",
+        "Accuracy is the judge's opinion; precision and recall are by label.",
         "",
     ]
     for world in dict.fromkeys(row["world"] for row in result["rows"]):
@@ -161,15 +188,16 @@ def page(result: report.Result) -> str:
 
 
 COLUMNS = (
-    "strategy", "fetched", "relevant by label", "from, to", "precision", "recall", "accuracy of the judge",
-    "a choice, microseconds",
+    "strategy", "labelled at 100", "at 300", "at 1,000", "at the end", "from, to (at the end)", "fetches at the end",
+    "precision", "recall", "accuracy of the judge", "a choice, microseconds",
 )  # fmt: skip
+AT_THE_END = COLUMNS.index("at the end")
 
 
 def table(rows: Iterable[Row], world: str) -> list[tuple[Any, ...]]:
     """A row for each strategy, the best by label first."""
     of = by_name(row for row in rows if row["world"] == world and "?" not in row["strategy"])
-    return sorted((summary(name, found) for name, found in of.items()), key=lambda line: -float(line[2]))
+    return sorted((summary(name, found) for name, found in of.items()), key=lambda line: -float(line[AT_THE_END]))
 
 
 def variants(rows: Sequence[Row], world: str) -> list[tuple[Any, ...]]:
@@ -191,14 +219,16 @@ def by_name(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def summary(name: str, rows: Sequence[Row]) -> tuple[Any, ...]:
     """The means of one strategy's crawls."""
     mean = {column: statistics.mean(row[column] for row in rows) for column in ("fetched", "by_label", "by_judge")}
+    at = [statistics.mean(row["found_at"][str(fetches)] for row in rows) for fetches in MILESTONES]
     recall = statistics.mean(row["by_label"] / row["labelled"] for row in rows)
     fetched = max(sum(row["fetched"] for row in rows), 1)  # of all crawls: one that ended at once must not weigh as all
     precision = sum(row["by_label"] for row in rows) / fetched
     accuracy = sum(row["by_judge"] for row in rows) / fetched
     low, high = min(row["by_label"] for row in rows), max(row["by_label"] for row in rows)
     return (
-        f"`{name}`", round(mean["fetched"]), round(mean["by_label"], 1), f"{low}, {high}", f"{precision:.3f}",
-        f"{recall:.3f}", f"{accuracy:.3f}", round(statistics.median(row["choice_us"] for row in rows)),
+        f"`{name}`", *(round(count, 1) for count in at), round(mean["by_label"], 1), f"{low}, {high}",
+        round(mean["fetched"]), f"{precision:.3f}", f"{recall:.3f}", f"{accuracy:.3f}",
+        round(statistics.median(row["choice_us"] for row in rows)),
     )  # fmt: skip
 
 
