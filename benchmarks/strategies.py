@@ -144,11 +144,14 @@ def timed(strategy: Strategy) -> list[float]:
 
 
 def base_config(fetches: int) -> RunConfig:
-    """The configuration that all crawls share, with the vectors of the topic rainstorm taken from a graph."""
+    """The configuration that all crawls share, with the vectors of the topic rainstorm taken from a graph.
+
+    It is planned for ``ssvsm_guide``, so that it has the similarities of words that this one computes with.
+    """
     with tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder:
         space = workspace.init(Path(folder) / "ws")
         asked = plan.Asked(
-            topic="rainstorm", strategy="breadth_first", world="synthetic:planted", run="x",
+            topic="rainstorm", strategy="ssvsm_guide", world="synthetic:planted", run="x",
             settings={"limit_pages": fetches, "snapshot_every": 10**6, **PUBLISHED},
         )  # fmt: skip
         try:

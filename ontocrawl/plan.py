@@ -58,11 +58,7 @@ def plan(space: Workspace, asked: Asked, on_note: Callable[[str], None] = lambda
     crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
     named = topics.default_name(space) if asked.topic is None else asked.topic
     topic = topics.load(named, space)
-    strategies.get(
-        crawl.strategy if asked.strategy is None else asked.strategy
-    )  # an unknown one is refused before the graph is opened
-    if asked.run is not None:
-        runs.refuse_existing(space, asked.run)
+    _refuse_early(space, asked, crawl.strategy)
     with store(space) as graph:
         vectors = topic_graph.vectors(topic, space, graph, crawl.weights, on_note)
     for said in topics.stale(topic, vectors.levels):
@@ -107,6 +103,13 @@ def plan(space: Workspace, asked: Asked, on_note: Callable[[str], None] = lambda
         graph=asked.graph,
         started=runs.now(),
     )
+
+
+def _refuse_early(space: Workspace, asked: Asked, strategy: str) -> None:
+    """Raise what is wrong with the strategy's or the run's name before the graph is opened."""
+    strategies.get(strategy if asked.strategy is None else asked.strategy)
+    if asked.run is not None:
+        runs.refuse_existing(space, asked.run)
 
 
 def _fitting(strategy: str, vectors: TopicVectors, on_note: Callable[[str], None]) -> str:

@@ -18,6 +18,7 @@ from ontocrawl.cli import arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import ResumableStop
 from ontocrawl.runs import RunResult
+from ontocrawl.wiring import RunConfig
 from ontocrawl.workspace import Workspace
 
 Resolve = Annotated[
@@ -112,10 +113,7 @@ def run(
         },
     )
     config = plan.plan(space, asked, note)
-    if config.steered_by is not None:
-        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
-    elif weights is not None:
-        note(f"{config.strategy} reads the topic's own words only: --weights {weights} changes nothing")
+    _tell_what_steers(config, weights)
     if config.crawl.target != "predict" and not wiring.looks_ahead(wiring.strategy_of(config)):
         note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
     elif config.crawl.target == "cached" and not config.known_runs:
@@ -225,6 +223,14 @@ def list_strategies(
                 (key, entry["parameters"][key], of["allowed"], of["meaning"].replace("``", "")) for key, of in told
             ]
             table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows_)
+
+
+def _tell_what_steers(config: RunConfig, weights: str | None) -> None:
+    """The ontology of a crawl with its relevance and weights; or that the weights asked for have no effect."""
+    if config.steered_by is not None:
+        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
+    elif weights is not None:
+        note(f"{config.strategy} reads the topic's own words only: --weights {weights} changes nothing")
 
 
 def _tell_what_was_left_out(space: Workspace, result: RunResult) -> None:

@@ -208,6 +208,22 @@ def test_the_topic_of_a_workspace_is_relative_to_it(
         command("graph", "stop", "--workspace", tmp_path / "mine")
 
 
+def test_a_journal_of_0_1_goes_on_as_it_began(command: Command, space: Workspace) -> None:
+    """What 0.1 wrote has no ontologies, no weights, and no guide but one that was asked for."""
+    config = crawl(command, space, "circle-old", "rainstorm", "--guide", "published", "--no-graph")
+    known = ("ontologies", "steered_by")
+    old = {key: value for key, value in config.items() if key not in known}
+    old["crawl"] = {key: value for key, value in config["crawl"].items() if key != "weights"} | {"guide": None}
+    with closing(Journal(space.run("circle-old") / JOURNAL)) as journal:
+        journal.set("config", old)
+    shown = command("crawl", "status", "circle-old", "--workspace", space.root, "--json").json
+    assert (shown["guide"], shown["weights"], shown["ontology"]) == ("published", None, None)
+    longer = command(
+        "crawl", "resume", "circle-old", "--limit-pages", "50", "--graph", "--workspace", space.root, "--json"
+    )
+    assert longer.code == 0 and longer.json["fetched"] == 50
+
+
 def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_path: Path) -> None:
     papers = tmp_path / "papers.jsonl"
     terms = ("胃癌", "肺癌", "化疗", "糖尿病", "胰岛素", "随机对照试验", "血糖")

@@ -51,7 +51,7 @@ def check_sound(joined: Joined, parts: Sequence[Ontology]) -> None:
     assert forms(whole) == forms(*parts)
     assert set(joined.sources) == set(whole.by_iri)
     sizes = Counter(iri for sources in joined.sources.values() for iri in sources)
-    assert sizes == {part.iri: len(part.concepts) for part in parts}, "two concepts of one ontology became one"
+    assert sizes == {part.key: len(part.concepts) for part in parts}, "two concepts of one ontology became one"
 
 
 # What matches
