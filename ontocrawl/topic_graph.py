@@ -278,7 +278,7 @@ def vectors(
     for name, terms in zip(names, of_level, strict=False):
         found[name] = _vocabulary(name, [term for term in terms if term.weight > 0], topic)
     if of_level and len(found["GTK"]) < len(of_level[0]):
-        found[CLASSES] = _vocabulary(CLASSES, [replace(term, weight=1.0) for term in of_level[0]], topic)
+        found[CLASSES] = _vocabulary(CLASSES, of_level[0], topic)
     return TopicVectors(found, dict(zip(names, of_level, strict=False)), levels, by)
 
 

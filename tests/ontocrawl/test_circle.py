@@ -76,10 +76,14 @@ def test_the_topic_file_of_a_build_steers_a_crawl(command: Command, space: Works
             "MATCH (:Topic {name: 'rainstorm'})-[w:WEIGHTS]->(c:Concept) WHERE w.ontology = $key "
             "RETURN c.iri AS iri, w.weight AS weight, w.version AS version, w.scheme AS scheme", key=learned.key,
         )  # fmt: skip
-        mentioned = graph.read("MATCH (:Page)-[m:MENTIONS {crawl: 'circle-key'}]->(c:Concept) RETURN c.iri AS iri")
+        mentioned = graph.read(
+            "MATCH (:Page)-[m:MENTIONS {crawl: 'circle-key'}]->(c:Concept) RETURN c.iri AS iri, m.weight AS weight"
+        )
     assert {row["iri"] for row in rows} == iris(learned)
     assert {(row["version"], row["scheme"]) for row in rows} == {(learned.version, "key")}
     assert {word["iri"]: word["weight"] for word in words} == {r["iri"]: r["weight"] for r in rows if r["weight"] > 0}
+    weights = {row["iri"]: row["weight"] for row in rows}
+    assert all(row["weight"] == weights[row["iri"]] for row in mentioned)
     without_weight = {row["iri"] for row in rows if row["weight"] == 0}
     assert without_weight & {row["iri"] for row in mentioned}, "classes out of the vector are still counted"
 
