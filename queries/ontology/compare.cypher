@@ -8,10 +8,10 @@
 // cost: every concept of the two
 MATCH (first:Ontology)
 WHERE first.iri = $older OR first.series = $older
-WITH max(first.iri) AS older
+WITH max(coalesce(first.iri, '')) AS older
 MATCH (second:Ontology)
 WHERE second.iri = $newer OR second.series = $newer
-WITH older, max(second.iri) AS newer
+WITH older, max(coalesce(second.iri, '')) AS newer
 MATCH (o:Ontology)<-[:IN_ONTOLOGY]-(concept:Concept)
 WHERE o.iri IN [older, newer]
 WITH DISTINCT older, newer, concept
