@@ -88,6 +88,7 @@ def test_the_topic_file_of_a_build_steers_a_crawl(command: Command, space: Works
     assert without_weight & {row["iri"] for row in mentioned}, "classes out of the vector are still counted"
 
 
+@pytest.mark.slow
 def test_printed_forms_on_demand_and_other_schemes(command: Command, space: Workspace, tmp_path: Path) -> None:
     build(command, space, tmp_path / "out")
     topic = tmp_path / "out" / "rainstorm.toml"
@@ -177,6 +178,7 @@ def test_no_edit_of_a_topic_file_is_lost(command: Command, space: Workspace, tmp
     assert beside.read_text(encoding="utf-8") == edited
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_not_replaced_by_a_shipped_one(command: Command, space: Workspace, tmp_path: Path) -> None:
     """The learned files have the names of the curated ones that ship."""
     out = tmp_path / "out"
@@ -196,6 +198,7 @@ def test_a_missing_file_is_not_replaced_by_a_shipped_one(command: Command, space
         assert refused.code == 2 and "rainstorm-monitoring.ttl is missing" in " ".join(refused.err.split())
 
 
+@pytest.mark.slow
 def test_the_topic_of_a_workspace_is_relative_to_it(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, space: Workspace
 ) -> None:
