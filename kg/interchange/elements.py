@@ -25,6 +25,8 @@ OWNER: Mapping[str, str] = MappingProxyType(
     }
 )
 """Type -> the property that is part of its identity: two crawls' links between the same pages are two relationships."""
+UNOWNED = frozenset({"HAS_TERM"})
+"""Types whose owner may be empty: papers of no ontology, and those of version 0.1."""
 _BUSY = frozenset({"Crawl", "Topic", "Ontology"})
 """Labels of few nodes with very many relationships: these are reached from their other end (graph-model.md, rule 3)."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kg import schema
-from kg.interchange.elements import OWNER, Edge, InterchangeError, Node, anchored_at_target, ends
+from kg.interchange.elements import OWNER, UNOWNED, Edge, InterchangeError, Node, anchored_at_target, ends
 from kg.interchange.spool import Progress
 from kg.store import GraphStore
 
@@ -38,7 +38,9 @@ def edge_statement(edge_type: str) -> str:
         f"MATCH (a:{source} {{{schema.KEYS[source]}: row.source}}) "
         f"MATCH (b:{target} {{{schema.KEYS[target]}: row.target}})"
     )
-    own = f" {{{OWNER[edge_type]}: row.props.{OWNER[edge_type]}}}" if edge_type in OWNER else ""
+    given = f"row.props.{OWNER.get(edge_type)}"
+    value = f"coalesce({given}, '')" if edge_type in UNOWNED else given
+    own = f" {{{OWNER[edge_type]}: {value}}}" if edge_type in OWNER else ""
     pattern = f"(b)<-[r:{edge_type}{own}]-(a)" if anchored_at_target(edge_type) else f"(a)-[r:{edge_type}{own}]->(b)"
     unless = " WITH row, a, b WHERE NOT EXISTS { MATCH (b)<-[:FETCHED]-(a) }" if edge_type == "KNOWS" else ""
     return f"UNWIND $rows AS row {match}{unless} MERGE {pattern} SET r += row.props"
@@ -75,7 +77,11 @@ def _need_keys(element: Node | Edge) -> None:
     if isinstance(element, Node):
         if not element.key:
             raise InterchangeError(f"a {element.label} without a key: {str(dict(element.props))[:200]}")
-    elif not element.source or not element.target or (element.type in OWNER and not element.owner):
+    elif (
+        not element.source
+        or not element.target
+        or (element.type in OWNER and element.type not in UNOWNED and not element.owner)
+    ):
         raise InterchangeError(
             f"{element.type} from {element.source!r} to {element.target!r}: expected both ends"
             + (f" and the property {OWNER[element.type]!r}" if element.type in OWNER else "")
