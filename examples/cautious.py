@@ -13,19 +13,16 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Picks
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State, Strategy, with_seeds
 from crawler.testing import CHECKS, ConformanceError, check_strategy
 
 
 @dataclass(frozen=True)
-class CautiousParameters:
+class CautiousParameters(CheckedParameters):
     """How much a host loses by having just been chosen."""
 
-    patience: float = 0.5
-
-    def __post_init__(self) -> None:
-        require_range("patience", self.patience, 0.0, 1.0)
+    patience: float = parameter(0.5, "Share of its priority that a link of the host chosen last keeps.", Range(0, 1))
 
 
 class Cautious(Strategy):

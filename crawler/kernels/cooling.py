@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
 
 COOLINGS = ("geometric", "linear", "logarithmic", "adaptive", "constant")
 DELTA = 0.1
@@ -32,27 +32,15 @@ WINDOW = 10
 
 
 @dataclass(frozen=True)
-class CoolingParameters:
-    """T, C of Table 3 of paper 000, the last temperature of its step 8, and the schedule.
+class CoolingParameters(CheckedParameters):
+    """T, C of Table 3 of paper 000, the last temperature of its step 8, and the schedule."""
 
-    Raises:
-        ValueError: a value out of its range, or an unknown schedule.
-    """
-
-    T: float = 1.0
-    """Start temperature T_0, in units of Priority."""
-    C: float = 0.9
-    """Factor of the geometric schedule."""
-    T_min: float = 0.01
-    """The schedule ends before a temperature that is not above this."""
-    cooling: str = "geometric"
-    """``geometric``, ``linear``, ``logarithmic``, ``adaptive`` or ``constant``."""
-
-    def __post_init__(self) -> None:
-        require_range("T", self.T, 1e-9, 1e9)
-        require_range("C", self.C, 0.0, 0.999)
-        require_range("T_min", self.T_min, 1e-9, 1e9)
-        require_choice("cooling", self.cooling, COOLINGS)
+    T: float = parameter(1.0, "Start temperature T_0, in units of Priority.", Range(1e-9, 1e9))
+    C: float = parameter(0.9, "Factor of the geometric schedule.", Range(0.0, 0.999))
+    T_min: float = parameter(0.01, "The schedule ends before a temperature that is not above this.", Range(1e-9, 1e9))
+    cooling: str = parameter(
+        "geometric", "``geometric``, ``linear``, ``logarithmic``, ``adaptive`` or ``constant``.", Choice(*COOLINGS)
+    )
 
 
 def temperatures(p: CoolingParameters, start: float) -> list[float]:

@@ -14,38 +14,29 @@ from typing import Any
 import numpy as np
 
 from crawler.model import Bools, Floats, Ids
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
 
 BINS = 50
 
 
 @dataclass(frozen=True)
-class WalkParameters:
-    """Constants of the walk and the readings of traps T24 and T25.
+class WalkParameters(CheckedParameters):
+    """Constants of the walk and the readings of traps T24 and T25."""
 
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
-
-    T: int = 1000
-    """Proposals between two tests of flatness."""
-    L_max: int = 1_000_000
-    """The walk ends at the first flat histogram after so many proposals."""
-    histogram: str = "paper"
-    """H of a new bin: 1 as printed (``paper``), or 0 (``clean``)."""
-    flatness: str = "box"
-    """``box``: H >= ln 2 / ln f_i in every bin of S; ``mean``: H >= k <H>, as the text has it."""
-    k: float = 0.8
-    """Of flatness ``mean``; the text says 0 < k < 1 only."""
-    reachable: bool = False
-    """Ask for flatness only in bins of S that some queued link has."""
-
-    def __post_init__(self) -> None:
-        require_range("T", self.T, 1, 10**9)
-        require_range("L_max", self.L_max, 1, 10**12)
-        require_choice("histogram", self.histogram, ("paper", "clean"))
-        require_choice("flatness", self.flatness, ("box", "mean"))
-        require_range("k", self.k, 0.0, 1.0)
+    T: int = parameter(1000, "Proposals between two tests of flatness.", Range(1, 10**9))
+    L_max: int = parameter(
+        1_000_000, "The walk ends at the first flat histogram after so many proposals.", Range(1, 10**12)
+    )
+    histogram: str = parameter(
+        "paper", "H of a new bin: 1 as printed (``paper``), or 0 (``clean``).", Choice("paper", "clean")
+    )
+    flatness: str = parameter(
+        "box",
+        "``box``: H >= ln 2 / ln f_i in every bin of S; ``mean``: H >= k <H>, as the text has it.",
+        Choice("box", "mean"),
+    )
+    k: float = parameter(0.8, "Of flatness ``mean``; the text says 0 < k < 1 only.", Range(0.0, 1.0))
+    reachable: bool = parameter(False, "Ask for flatness only in bins of S that some queued link has.")
 
 
 def energy_bins(E: Floats) -> Ids:

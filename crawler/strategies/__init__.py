@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from crawler.parameters import allowed, meanings
+from crawler import parameters
 from crawler.strategies.adaptive_genetic import AdaptiveGa
 from crawler.strategies.ant_colony import Moaco, Olmoaco
 from crawler.strategies.base import Strategy
@@ -113,12 +113,8 @@ def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strate
 
 
 def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:
-    """Parameter -> its meaning, and its range or choices as the message has them that refuses a value."""
-    meaning = meanings(cls.Parameters)
-    return {
-        field.name: {"meaning": meaning[field.name], "allowed": allowed(cls.Parameters, field.name, field.default)}
-        for field in fields(cls.Parameters)
-    }
+    """Return the meaning and the allowed values of each parameter, by its name."""
+    return parameters.about(cls.Parameters)
 
 
 def describe(classes: Iterable[type[Strategy]] = STRATEGIES.values()) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import Range, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.genetic import Gafc, GafcParameters
 
@@ -29,17 +29,11 @@ from crawler.strategies.genetic import Gafc, GafcParameters
 class AdaptiveParameters(GafcParameters):
     """Those of GAFC, and reconstructed ones [R]. Raises ValueError for a value out of its range."""
 
-    pc_end: float = 0.4
-    """Crossover probability at the limit."""
-    pm_end: float = 0.6
-    """Mutation probability at the limit."""
-    decay: float = 0.3
-    """What a link that is as old as the crawl loses of its fitness, in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("pc_end", "pm_end", "decay"):
-            require_range(name, getattr(self, name), 0.0, 1.0)
+    pc_end: float = parameter(0.4, "Crossover probability at the limit.", Range(0.0, 1.0))
+    pm_end: float = parameter(0.6, "Mutation probability at the limit.", Range(0.0, 1.0))
+    decay: float = parameter(
+        0.3, "What a link that is as old as the crawl loses of its fitness, in [0, 1].", Range(0.0, 1.0)
+    )
 
 
 def between(start: float, end: float, t: float) -> float:

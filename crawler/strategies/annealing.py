@@ -24,7 +24,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.cooling import CoolingParameters, adapted, temperatures
 from crawler.model import Floats, Ids
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import Choice, Range, parameter
 from crawler.strategies.one_by_one import untaken
 
 SCHEDULES = ("described", "printed", "persistent", "fixed")
@@ -42,26 +42,19 @@ ANNEALING_READINGS = MappingProxyType(
 
 @dataclass(frozen=True)
 class AnnealingParameters(CoolingParameters):
-    """T, C, M of Table 3, the last temperature of step 8, the cooling of step 7, and the readings of traps T5 and T7.
+    """T, C and M of Table 3, T_min of step 8, the cooling of step 7, and the readings of traps T5 and T7."""
 
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
-
-    M: int = 10
-    """Proposals per temperature."""
-    schedule: str = "described"
-    """Start temperature: T (1 - com-rate) as ``described``, T com-rate as ``printed``, the latter with T of the call
-    before in ``persistent``, and T alone in ``fixed``, which is plain SA. com-rate is fetched pages by --limit-pages.
-    """
-    inner_loop: str = "described"
-    """Proposals per temperature: M as ``described``, or M + 1 as ``printed``."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("M", self.M, 1, 10_000)
-        require_choice("schedule", self.schedule, SCHEDULES)
-        require_choice("inner_loop", self.inner_loop, INNER_LOOPS)
+    M: int = parameter(10, "Proposals per temperature.", Range(1, 10_000))
+    schedule: str = parameter(
+        "described",
+        "Start temperature: T (1 - com-rate) as ``described``, T com-rate as ``printed``, the latter with T of "
+        "the call before in ``persistent``, and T alone in ``fixed``, which is plain SA. com-rate is fetched "
+        "pages by --limit-pages.",
+        Choice(*SCHEDULES),
+    )
+    inner_loop: str = parameter(
+        "described", "Proposals per temperature: M as ``described``, or M + 1 as ``printed``.", Choice(*INNER_LOOPS)
+    )
 
 
 def start_temperature(p: AnnealingParameters, com_rate: float, carried: float) -> float:

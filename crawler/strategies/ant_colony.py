@@ -25,42 +25,24 @@ from crawler.frontier import FrontierView
 from crawler.kernels.pareto import pareto_picks
 from crawler.kernels.pheromone import Pheromone
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
 
 @dataclass(frozen=True)
-class MoacoParameters:
+class MoacoParameters(CheckedParameters):
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
-    n_a: int = 20
-    """Ants of a generation."""
-    a: float = 1.0
-    """Exponent of the pheromone."""
-    b: float = 2.0
-    """Exponent of eta."""
-    rho: float = 0.1
-    """Share of the pheromone that evaporates with each generation."""
-    tau_0: float = 1.0
-    """Pheromone of a new link."""
-    tau_min: float = 0.1
-    """The pheromone does not evaporate below it."""
-    K: int = 5
-    """Links that a generation fetches."""
-    tries: int = 10
-    """Draws for each ant, at most."""
-
-    def __post_init__(self) -> None:
-        require_range("n_a", self.n_a, 1, 10_000)
-        require_range("a", self.a, 0.0, 10.0)
-        require_range("b", self.b, 0.0, 10.0)
-        require_range("rho", self.rho, 0.0, 1.0)
-        require_range("tau_0", self.tau_0, 1e-6, 1e6)
-        require_range("tau_min", self.tau_min, 0.0, 1e6)
-        require_range("K", self.K, 1, 10_000)
-        require_range("tries", self.tries, 1, 1000)
+    n_a: int = parameter(20, "Ants of a generation.", Range(1, 10_000))
+    a: float = parameter(1.0, "Exponent of the pheromone.", Range(0.0, 10.0))
+    b: float = parameter(2.0, "Exponent of eta.", Range(0.0, 10.0))
+    rho: float = parameter(0.1, "Share of the pheromone that evaporates with each generation.", Range(0.0, 1.0))
+    tau_0: float = parameter(1.0, "Pheromone of a new link.", Range(1e-6, 1e6))
+    tau_min: float = parameter(0.1, "The pheromone does not evaporate below it.", Range(0.0, 1e6))
+    K: int = parameter(5, "Links that a generation fetches.", Range(1, 10_000))
+    tries: int = parameter(10, "Draws for each ant, at most.", Range(1, 1000))
 
 
 class Moaco(Generations):

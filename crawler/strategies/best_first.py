@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_choice
+from crawler.parameters import CheckedParameters, Choice, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 
@@ -28,18 +28,18 @@ WEIGHTS = MappingProxyType({"paper_000": (0.5, 0.5), "paper_001": (0.6, 0.4), "p
 
 
 @dataclass(frozen=True)
-class BestFirstParameters:
+class BestFirstParameters(CheckedParameters):
     """Which paper's priority is meant.
 
     Raises:
         ValueError: ``formula`` is none of WEIGHTS.
     """
 
-    formula: str = "paper_000"
-    """Whose formula, and relevance: that of papers 000, 002 and 003 [R], of 001, or of 004."""
-
-    def __post_init__(self) -> None:
-        require_choice("formula", self.formula, tuple(WEIGHTS))
+    formula: str = parameter(
+        "paper_000",
+        "Whose formula, and relevance: that of papers 000, 002 and 003 [R], of 001, or of 004.",
+        Choice(*WEIGHTS),
+    )
 
 
 class BestFirst(BreadthFirst):

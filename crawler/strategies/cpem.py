@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import check_sum, require_choice
+from crawler.parameters import CheckedParameters, Choice, Weight, parameter
 from crawler.scoring.priority import comprehensive_priority
 
 CPEM_READINGS = MappingProxyType(
@@ -29,30 +29,17 @@ CPEM_READINGS = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class CpemParameters:
-    """Weights of Eq. (12), each in [0, 1], and the readings of trap T2.
+class CpemParameters(CheckedParameters):
+    """Weights of Eq. (12), each in [0, 1], and the readings of trap T2."""
 
-    Raises:
-        ValueError: weights that are negative or do not sum to 1, or an unknown reading.
-    """
-
-    alpha: float = 0.3
-    """Weight of the anchor."""
-    beta: float = 0.2
-    """Weight of the pages that contain the link."""
-    gamma: float = 0.1
-    """Weight of PageRank."""
-    theta: float = 0.4
-    """Weight of the page that the link points to."""
-    parents: str = "mean"
-    """``mean``, or ``sum`` as printed, which has no bound."""
-    pagerank: str = "scaled"
-    """``scaled`` by the maximum, or ``raw`` as printed, which has no bound."""
-
-    def __post_init__(self) -> None:
-        check_sum(alpha=self.alpha, beta=self.beta, gamma=self.gamma, theta=self.theta)
-        require_choice("parents", self.parents, ("mean", "sum"))
-        require_choice("pagerank", self.pagerank, ("scaled", "raw"))
+    alpha: float = parameter(0.3, "Weight of the anchor.", Weight())
+    beta: float = parameter(0.2, "Weight of the pages that contain the link.", Weight())
+    gamma: float = parameter(0.1, "Weight of PageRank.", Weight())
+    theta: float = parameter(0.4, "Weight of the page that the link points to.", Weight())
+    parents: str = parameter("mean", "``mean``, or ``sum`` as printed, which has no bound.", Choice("mean", "sum"))
+    pagerank: str = parameter(
+        "scaled", "``scaled`` by the maximum, or ``raw`` as printed, which has no bound.", Choice("scaled", "raw")
+    )
 
 
 def columns(V: str) -> tuple[str, ...]:

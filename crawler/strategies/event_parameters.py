@@ -6,44 +6,36 @@ import math
 from dataclasses import dataclass
 from datetime import date
 
-from crawler.parameters import check_sum, require_choice, require_range
+from crawler.parameters import CheckedParameters, Choice, Form, Range, Weight, parameter
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 
-
-def check_day(name: str, text: str) -> None:
-    """Raises ValueError where the value of a parameter is neither nothing nor a day."""
-    try:
-        read_day(text)
-    except IntentError as error:
-        raise ValueError(f"parameter {name} must be one of: nothing, a day YYYY-MM-DD, not {text!r}") from error
+DAY = Form("nothing, a day YYYY-MM-DD", read_day)
+INTERVALS = Form("nothing, a list of intervals; an interval is written 2013-11-01..2013-11-30=100")
 
 
 @dataclass(frozen=True)
-class IntentParameters:
-    """Paper 001, section 4. Raises ValueError for a value out of its range, or weights whose sum is not 1."""
+class IntentParameters(CheckedParameters):
+    """Paper 001, section 4. Raises ValueError for intervals that overlap or cannot be read, too."""
 
-    theta: float = 0.4
-    """Weight of the pages that contain the link."""
-    gamma: float = 0.6
-    """Weight of the anchor."""
-    delta: float = 0.4
-    """Priority from which interest in the event counts, in [0, 1]."""
-    start: str = ""
-    """t_ST as YYYY-MM-DD; nothing where it is not known."""
-    intervals: str = ""
-    """Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6."""
-    early: str = "page"
-    """What is left out of before t_ST: "page" its links once it is fetched (printed), "link" the link too (T42)."""
+    theta: float = parameter(0.4, "Weight of the pages that contain the link.", Weight())
+    gamma: float = parameter(0.6, "Weight of the anchor.", Weight())
+    delta: float = parameter(0.4, "Priority from which interest in the event counts, in [0, 1].", Range(0.0, 1.0))
+    start: str = parameter("", "t_ST as YYYY-MM-DD; nothing where it is not known.", DAY)
+    intervals: str = parameter(
+        "", "Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6.", INTERVALS
+    )
+    early: str = parameter(
+        "page",
+        'What is left out of before t_ST: "page" its links once it is fetched (printed), "link" the link too (T42).',
+        Choice("page", "link"),
+    )
 
     def __post_init__(self) -> None:
-        check_sum(theta=self.theta, gamma=self.gamma)
-        require_range("delta", self.delta, 0.0, 1.0)
-        check_day("start", self.start)
+        super().__post_init__()
         try:
             self.intent()
         except IntentError as error:
             raise ValueError(f"parameter intervals must be one of: nothing, a list of intervals; {error}") from error
-        require_choice("early", self.early, ("page", "link"))
 
     def intent(self) -> TemporalIntent:
         """T of Eq. (6) without its words. Raises IntentError."""
@@ -51,41 +43,28 @@ class IntentParameters:
 
 
 @dataclass(frozen=True)
-class EventParameters:
-    """The event model [R]. Raises ValueError for a value out of its range, or weights whose sum is not 1."""
+class EventParameters(CheckedParameters):
+    """The event model [R]."""
 
-    topic: float = 0.8
-    """Weight of the topic."""
-    date: float = 0.2
-    """Weight of the date."""
-    theta: float = 0.4
-    """Weight of the pages that contain the link, within the topic."""
-    gamma: float = 0.6
-    """Weight of the anchor, within the topic."""
-    start: str = ""
-    """Day of the event as YYYY-MM-DD."""
-    half_life: float = 30.0
-    """Days from the event after which its date scores half, above 0."""
-
-    def __post_init__(self) -> None:
-        check_sum(topic=self.topic, date=self.date)
-        check_sum(theta=self.theta, gamma=self.gamma)
-        check_day("start", self.start)
-        require_range("half_life", self.half_life, 0.01, 1e6)
+    topic: float = parameter(0.8, "Weight of the topic.", Weight("parts"))
+    date: float = parameter(0.2, "Weight of the date.", Weight("parts"))
+    theta: float = parameter(0.4, "Weight of the pages that contain the link, within the topic.", Weight())
+    gamma: float = parameter(0.6, "Weight of the anchor, within the topic.", Weight())
+    start: str = parameter("", "Day of the event as YYYY-MM-DD.", DAY)
+    half_life: float = parameter(
+        30.0, "Days from the event after which its date scores half, above 0.", Range(0.01, 1e6)
+    )
 
 
 @dataclass(frozen=True)
-class FocusParameters:
-    """The temporal focus. Raises ValueError for a text that is no day, or an end before the start."""
+class FocusParameters(CheckedParameters):
+    """The temporal focus. Raises ValueError for an end before the start, too."""
 
-    start: str = ""
-    """Its first day as YYYY-MM-DD; nothing for no bound."""
-    end: str = ""
-    """Its last day."""
+    start: str = parameter("", "Its first day as YYYY-MM-DD; nothing for no bound.", DAY)
+    end: str = parameter("", "Its last day.", DAY)
 
     def __post_init__(self) -> None:
-        check_day("start", self.start)
-        check_day("end", self.end)
+        super().__post_init__()
         first, last = self.focus()
         if last < first:
             raise ValueError(f"parameter end must lie in [{self.start}, ..), not {self.end!r}")

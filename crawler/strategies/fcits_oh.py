@@ -27,16 +27,7 @@ from crawler.strategies.tabu import OnIts, OnItsParameters
 
 @dataclass(frozen=True)
 class FcitsOhParameters(HostParameters, CpemParameters, OnItsParameters):
-    """On-ITS, Eq. (12) and the host memory; no value of 2023 was read [R].
-
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
-
-    def __post_init__(self) -> None:
-        HostParameters.__post_init__(self)
-        CpemParameters.__post_init__(self)
-        OnItsParameters.__post_init__(self)
+    """On-ITS, Eq. (12) and the host memory; no value of 2023 was read [R]."""
 
 
 class FcitsOh(RemembersHosts, OnIts):

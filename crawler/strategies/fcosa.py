@@ -21,7 +21,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import Range, parameter
 from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters, anneal, start_temperature
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
@@ -32,31 +32,16 @@ PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1
 
 @dataclass(frozen=True)
 class FcosaParameters(AnnealingParameters, CpemParameters):
-    """Table 3, column FCOSA_G.
+    """Table 3, column FCOSA_G."""
 
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
-
-    eta: float = 0.15
-    """Links are queued if their priority is greater."""
-
-    def __post_init__(self) -> None:
-        AnnealingParameters.__post_init__(self)
-        CpemParameters.__post_init__(self)
-        require_range("eta", self.eta, -1.0, 1e9)
+    eta: float = parameter(0.15, "Links are queued if their priority is greater.", Range(-1.0, 1e9))
 
 
 @dataclass(frozen=True)
 class FcosaLgParameters(FcosaParameters):
     """Table 3, column FCOSA_LG."""
 
-    phi: float = 0.15
-    """Links are kept if some local relevance is at least this; in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("phi", self.phi, 0.0, 1.0)
+    phi: float = parameter(0.15, "Links are kept if some local relevance is at least this; in [0, 1].", Range(0.0, 1.0))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.cpem import link_priority
 from crawler.strategies.fcosa import Fcsa, FcsaParameters
@@ -28,37 +28,17 @@ from crawler.strategies.remembers_hosts import RemembersHosts
 
 
 @dataclass(frozen=True)
-class HostParameters:
-    """The host memory [R].
+class HostParameters(CheckedParameters):
+    """The host memory [R]."""
 
-    Raises:
-        ValueError: a value out of its range.
-    """
-
-    w: int = 10
-    """So many irrelevant pages in a row suspend a host."""
-    v: int = 50
-    """Selections for which it is suspended."""
-    sigma: float = 0.7
-    """A page is relevant if its R under TK is greater; in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        require_range("w", self.w, 1, 10**9)
-        require_range("v", self.v, 1, 10**9)
-        require_range("sigma", self.sigma, 0.0, 1.0)
+    w: int = parameter(10, "So many irrelevant pages in a row suspend a host.", Range(1, 10**9))
+    v: int = parameter(50, "Selections for which it is suspended.", Range(1, 10**9))
+    sigma: float = parameter(0.7, "A page is relevant if its R under TK is greater; in [0, 1].", Range(0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class FcsaHostParameters(HostParameters, FcsaParameters):
-    """FCSA of Table 3 of paper 000, and the host memory.
-
-    Raises:
-        ValueError: a value out of its range, or an unknown reading.
-    """
-
-    def __post_init__(self) -> None:
-        HostParameters.__post_init__(self)
-        FcsaParameters.__post_init__(self)
+    """FCSA of Table 3 of paper 000, and the host memory."""
 
 
 class FcsaHost(RemembersHosts, Fcsa):

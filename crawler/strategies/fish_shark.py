@@ -20,7 +20,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import Range, parameter
 from crawler.scoring.shark import inherited, potential
 from crawler.strategies.base import with_seeds
 from crawler.strategies.school import School, SchoolParameters
@@ -28,37 +28,22 @@ from crawler.strategies.school import School, SchoolParameters
 
 @dataclass(frozen=True)
 class FishParameters(SchoolParameters):
-    """Raises ValueError for a value out of its range."""
+    """Fish-Search: how many links of a page are followed soon."""
 
-    width: int = 5
-    """Links of a page that are followed soon [R]."""
-    a: float = 1.5
-    """Links of a relevant page are followed at once up to a times the width."""
-    sigma: float = 0.7
-    """A page is relevant if its R is greater [R]; in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("width", self.width, 0, 10**6)
-        require_range("a", self.a, 0.0, 10**6)
-        require_range("sigma", self.sigma, 0.0, 1.0)
+    width: int = parameter(5, "Links of a page that are followed soon [R].", Range(0, 10**6))
+    a: float = parameter(
+        1.5, "Links of a relevant page are followed at once up to a times the width.", Range(0.0, 10**6)
+    )
+    sigma: float = parameter(0.7, "A page is relevant if its R is greater [R]; in [0, 1].", Range(0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class SharkParameters(SchoolParameters):
     """Usual values, each in [0, 1]. Raises ValueError for one that is not."""
 
-    delta: float = 0.5
-    """Decay of what is inherited."""
-    beta: float = 0.8
-    """Weight of the anchor against its context."""
-    gamma: float = 0.8
-    """Weight of what is inherited against anchor and context."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("delta", "beta", "gamma"):
-            require_range(name, getattr(self, name), 0.0, 1.0)
+    delta: float = parameter(0.5, "Decay of what is inherited.", Range(0.0, 1.0))
+    beta: float = parameter(0.8, "Weight of the anchor against its context.", Range(0.0, 1.0))
+    gamma: float = parameter(0.8, "Weight of what is inherited against anchor and context.", Range(0.0, 1.0))
 
 
 class Fish(School):

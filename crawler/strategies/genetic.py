@@ -27,46 +27,42 @@ from crawler.kernels.genetic_operators import crossover, mutation
 from crawler.kernels.niches import ROUNDINGS, survivors
 from crawler.kernels.page_links import PageLinks
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, queued_of, seeds_of, top_part
 from crawler.strategies.one_by_one import Chosen
 
 
 @dataclass(frozen=True)
-class GafcParameters:
+class GafcParameters(CheckedParameters):
     """Values of section IV and readings of its traps. Raises ValueError for one out of its range, or unknown."""
 
-    pc: float = 0.6
-    """Crossover probability."""
-    pm: float = 0.4
-    """Mutation probability; printed as "mutation probability pc" (trap T29)."""
-    pn: float = 0.1
-    """Share of a niche that is knocked out."""
-    S0: float = 0.05
-    """Threshold of relevance, which hardly filters (trap T28)."""
-    url_number: int = 15
-    """A page with more links than URL_NUMBER is a hub."""
-    immigrants: int = 20
-    """Links that come in where no page bred; the paper has so many seeds."""
-    breeders: str = "relevant"
-    """Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed."""
-    niche: str = "host"
-    """``host``, or ``directory`` of the URL: all of its path but the last part; not the top n, nor the worst m."""
-    rounding: str = "floor"
-    """Of 10 % of a niche (trap T32)."""
-    extinction: str = "immigrants"
-    """Where no page bred: ``immigrants``, or the end of the crawl as ``printed``."""
-
-    def __post_init__(self) -> None:
-        for name in ("pc", "pm", "pn", "S0"):
-            require_range(name, getattr(self, name), 0.0, 1.0)
-        require_range("url_number", self.url_number, 0, 10**6)
-        require_range("immigrants", self.immigrants, 1, 10_000)
-        require_choice("breeders", self.breeders, ("hubs", "relevant"))
-        require_choice("niche", self.niche, ("host", "directory"))
-        require_choice("rounding", self.rounding, ROUNDINGS)
-        require_choice("extinction", self.extinction, ("immigrants", "printed"))
+    pc: float = parameter(0.6, "Crossover probability.", Range(0.0, 1.0))
+    pm: float = parameter(
+        0.4, 'Mutation probability; printed as "mutation probability pc" (trap T29).', Range(0.0, 1.0)
+    )
+    pn: float = parameter(0.1, "Share of a niche that is knocked out.", Range(0.0, 1.0))
+    S0: float = parameter(0.05, "Threshold of relevance, which hardly filters (trap T28).", Range(0.0, 1.0))
+    url_number: int = parameter(15, "A page with more links than URL_NUMBER is a hub.", Range(0, 10**6))
+    immigrants: int = parameter(
+        20, "Links that come in where no page bred; the paper has so many seeds.", Range(1, 10_000)
+    )
+    breeders: str = parameter(
+        "relevant",
+        "Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed.",
+        Choice("hubs", "relevant"),
+    )
+    niche: str = parameter(
+        "host",
+        "``host``, or ``directory`` of the URL: all of its path but the last part; not the top n, nor the worst m.",
+        Choice("host", "directory"),
+    )
+    rounding: str = parameter("floor", "Of 10 % of a niche (trap T32).", Choice(*ROUNDINGS))
+    extinction: str = parameter(
+        "immigrants",
+        "Where no page bred: ``immigrants``, or the end of the crawl as ``printed``.",
+        Choice("immigrants", "printed"),
+    )
 
 
 class Gafc(Generations):

@@ -23,31 +23,29 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.scoring.hubs import BASES, GrowingHubs
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 
 
 @dataclass(frozen=True)
-class HitsParameters:
+class HitsParameters(CheckedParameters):
     """Which pages make the base set.
 
     Raises:
         ValueError: a value out of its range, or an unknown reading.
     """
 
-    base: str = "root"
-    """Whose links take part: those of the ``root`` set, of the base set of ``kleinberg``, or ``all``."""
-    sigma: float = 0.7
-    """A page is in the root set if its R under TK is greater; in [0, 1]."""
-    links: str = "all"
-    """``transverse`` leaves out links within a host, as Kleinberg does."""
-
-    def __post_init__(self) -> None:
-        require_choice("base", self.base, BASES)
-        require_range("sigma", self.sigma, 0.0, 1.0)
-        require_choice("links", self.links, ("all", "transverse"))
+    base: str = parameter(
+        "root",
+        "Whose links take part: those of the ``root`` set, of the base set of ``kleinberg``, or ``all``.",
+        Choice(*BASES),
+    )
+    sigma: float = parameter(0.7, "A page is in the root set if its R under TK is greater; in [0, 1].", Range(0.0, 1.0))
+    links: str = parameter(
+        "all", "``transverse`` leaves out links within a host, as Kleinberg does.", Choice("all", "transverse")
+    )
 
 
 class Hits(BreadthFirst):

@@ -22,7 +22,7 @@ from crawler.frontier import FrontierView
 from crawler.kernels.cooling import CoolingParameters, PageByPage
 from crawler.kernels.landscape import PAVINGS, Landscape
 from crawler.model import Floats, Ids
-from crawler.parameters import require_choice, require_range
+from crawler.parameters import Choice, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
@@ -38,19 +38,11 @@ class IelpParameters(CoolingParameters, CpemParameters):
 
     T: float = 0.1
     cooling: str = "constant"
-    c: float = 1.0
-    """Height of the paving, in units of energy."""
-    paving: str = "share"
-    """``share`` of the steps so far that stood in the bin, or their ``count``."""
-    m_max: int = 5
-    """Rejections after which the header is taken."""
-
-    def __post_init__(self) -> None:
-        CoolingParameters.__post_init__(self)
-        CpemParameters.__post_init__(self)
-        require_range("c", self.c, 0.0, 1e9)
-        require_choice("paving", self.paving, PAVINGS)
-        require_range("m_max", self.m_max, 1, 10**6)
+    c: float = parameter(1.0, "Height of the paving, in units of energy.", Range(0.0, 1e9))
+    paving: str = parameter(
+        "share", "``share`` of the steps so far that stood in the bin, or their ``count``.", Choice(*PAVINGS)
+    )
+    m_max: int = parameter(5, "Rejections after which the header is taken.", Range(1, 10**6))
 
 
 class Ielp(OneByOne):

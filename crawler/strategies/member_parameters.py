@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from crawler.parameters import CheckedParameters, Form, parameter
 from crawler.strategies.base import Strategy
 
 _SHARED = ("classifier", "S")
@@ -14,19 +15,28 @@ _SHARED = ("classifier", "S")
 
 
 @dataclass(frozen=True)
-class MembersParameters:
+class MembersParameters(CheckedParameters):
     """Which strategies, and their parameters. Raises ValueError for one that does not exist or fit."""
 
-    members: str = "best_first,wang_landau"
-    """Names with commas between them, at least two, none twice."""
-    settings: str = "{}"
-    """JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it."""
-    classifier: str = ""
-    """File of a trained classifier, for the members that take one: a crawl has one at most."""
-    S: str = ""
-    """Its class of relevant pages."""
+    members: str = parameter(
+        "best_first,wang_landau",
+        "Names with commas between them, at least two, none twice.",
+        Form("two names or more, none of them twice"),
+    )
+    settings: str = parameter(
+        "{}",
+        "JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it.",
+        Form("JSON {NAME: {PARAMETER: VALUE}}"),
+    )
+    classifier: str = parameter(
+        "",
+        "File of a trained classifier, for the members that take one: a crawl has one at most.",
+        Form("nothing, a file *.json"),
+    )
+    S: str = parameter("", "Its class of relevant pages.")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         made(self)
 
     @property

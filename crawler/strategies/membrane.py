@@ -26,39 +26,23 @@ from crawler.frontier import FrontierView
 from crawler.kernels.membrane_system import MembraneSystem
 from crawler.kernels.window import Window
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import objectives, top_part
 from crawler.strategies.one_by_one import Chosen, OneByOne
 
 
 @dataclass(frozen=True)
-class CmcfcParameters:
+class CmcfcParameters(CheckedParameters):
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
-    membranes: int = 4
-    """Elementary membranes within the skin."""
-    objects: int = 10
-    """Weight vectors in each."""
-    s: float = 0.1
-    """Standard deviation of mutation."""
-    steps: int = 20
-    """Applications of all rules each time."""
-    every: int = 25
-    """Observations between two evolutions."""
-    window: int = 200
-    """Pages that the error is taken over."""
-    pool: int = 50
-    """Links of the queue's top part that are scored anew for a choice."""
-
-    def __post_init__(self) -> None:
-        require_range("membranes", self.membranes, 1, 1000)
-        require_range("objects", self.objects, 2, 1000)
-        require_range("s", self.s, 0.0, 1.0)
-        require_range("steps", self.steps, 1, 10_000)
-        require_range("every", self.every, 1, 10**6)
-        require_range("window", self.window, 1, 10**6)
-        require_range("pool", self.pool, 1, 10_000)
+    membranes: int = parameter(4, "Elementary membranes within the skin.", Range(1, 1000))
+    objects: int = parameter(10, "Weight vectors in each.", Range(2, 1000))
+    s: float = parameter(0.1, "Standard deviation of mutation.", Range(0.0, 1.0))
+    steps: int = parameter(20, "Applications of all rules each time.", Range(1, 10_000))
+    every: int = parameter(25, "Observations between two evolutions.", Range(1, 10**6))
+    window: int = parameter(200, "Pages that the error is taken over.", Range(1, 10**6))
+    pool: int = parameter(50, "Links of the queue's top part that are scored anew for a choice.", Range(1, 10_000))
 
 
 class Cmcfc(OneByOne):

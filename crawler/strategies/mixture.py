@@ -13,7 +13,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Outcome
-from crawler.parameters import require_range
+from crawler.parameters import Form, Range, parameter
 from crawler.strategies.base import State
 from crawler.strategies.ensemble import Ensemble
 from crawler.strategies.member_parameters import MembersParameters
@@ -23,8 +23,11 @@ from crawler.strategies.member_parameters import MembersParameters
 class MixtureParameters(MembersParameters):
     """Raises ValueError for weights that are not one non-negative number for each member."""
 
-    weights: str = ""
-    """A number for each member with commas between them, in proportion to its share of the picks; empty: equal."""
+    weights: str = parameter(
+        "",
+        "A number for each member with commas between them, in proportion to its share of the picks; empty: equal.",
+        Form("nothing, a number of at least 0 for each member, not all 0"),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,15 +72,14 @@ class Mixture(Ensemble):
 class SwitchingParameters(MembersParameters):
     """Raises ValueError for one out of its range."""
 
-    after: int = 100
-    """Fetched pages after which the next member takes over, until the last one; 0 for never."""
-    patience: int = 0
-    """Irrelevant pages in a row after which the next one takes over, the first after the last; 0 for never."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("after", self.after, 0, 10**9)
-        require_range("patience", self.patience, 0, 10**9)
+    after: int = parameter(
+        100, "Fetched pages after which the next member takes over, until the last one; 0 for never.", Range(0, 10**9)
+    )
+    patience: int = parameter(
+        0,
+        "Irrelevant pages in a row after which the next one takes over, the first after the last; 0 for never.",
+        Range(0, 10**9),
+    )
 
 
 class Switching(Ensemble):

@@ -28,7 +28,7 @@ from crawler.kernels.pareto import pareto_picks
 from crawler.kernels.swarm import Flight, fly
 from crawler.kernels.window import Window
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.scoring.priority import WEIGHTS
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
@@ -39,38 +39,20 @@ LEAST = 10
 
 
 @dataclass(frozen=True)
-class FcpsoParameters:
+class FcpsoParameters(CheckedParameters):
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
-    particles: int = 20
-    """Weight vectors of the swarm."""
-    w: float = 0.7
-    """Inertia."""
-    c1: float = 1.5
-    """Pull of a particle's own best place."""
-    c2: float = 1.5
-    """Pull of the common best place."""
-    iterations: int = 10
-    """Moves of the swarm at a crawling step."""
-    window: int = 200
-    """Pages that the error is taken over."""
-    eta: float = 0.15
-    """Links are queued if their priority is greater; the value of paper 000, Table 3."""
-    pool: int = 50
-    """Links of the queue's top part that are sorted."""
-    K: int = 5
-    """Links that a generation fetches."""
-
-    def __post_init__(self) -> None:
-        require_range("particles", self.particles, 1, 10_000)
-        require_range("w", self.w, 0.0, 1.0)
-        require_range("c1", self.c1, 0.0, 4.0)
-        require_range("c2", self.c2, 0.0, 4.0)
-        require_range("iterations", self.iterations, 0, 10_000)
-        require_range("window", self.window, 1, 10**6)
-        require_range("eta", self.eta, -1.0, 1.0)
-        require_range("pool", self.pool, 1, 10_000)
-        require_range("K", self.K, 1, 10_000)
+    particles: int = parameter(20, "Weight vectors of the swarm.", Range(1, 10_000))
+    w: float = parameter(0.7, "Inertia.", Range(0.0, 1.0))
+    c1: float = parameter(1.5, "Pull of a particle's own best place.", Range(0.0, 4.0))
+    c2: float = parameter(1.5, "Pull of the common best place.", Range(0.0, 4.0))
+    iterations: int = parameter(10, "Moves of the swarm at a crawling step.", Range(0, 10_000))
+    window: int = parameter(200, "Pages that the error is taken over.", Range(1, 10**6))
+    eta: float = parameter(
+        0.15, "Links are queued if their priority is greater; the value of paper 000, Table 3.", Range(-1.0, 1.0)
+    )
+    pool: int = parameter(50, "Links of the queue's top part that are sorted.", Range(1, 10_000))
+    K: int = parameter(5, "Links that a generation fetches.", Range(1, 10_000))
 
 
 class Fcpso(Generations):

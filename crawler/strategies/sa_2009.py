@@ -20,7 +20,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.cooling import CoolingParameters, PageByPage
 from crawler.model import Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import Range, parameter
 from crawler.strategies.annealing import acceptance
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
@@ -35,12 +35,7 @@ class Sa2009Parameters(CoolingParameters):
         ValueError: a value out of its range, or an unknown schedule.
     """
 
-    a: float = 0.5
-    """Weight of the anchor in R(l) [R]; in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("a", self.a, 0.0, 1.0)
+    a: float = parameter(0.5, "Weight of the anchor in R(l) [R]; in [0, 1].", Range(0.0, 1.0))
 
 
 class Sa2009(OneByOne):

@@ -15,7 +15,7 @@ import numpy as np
 
 from crawler.frontier import Column, FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State
 from crawler.strategies.breadth_first import BreadthFirst
 
@@ -24,14 +24,10 @@ UNTOLD = -1.0
 
 
 @dataclass(frozen=True)
-class SchoolParameters:
+class SchoolParameters(CheckedParameters):
     """Common to both. Raises ValueError for a value out of its range."""
 
-    D: int = 3
-    """Links that may be followed from the last relevant page on [R]."""
-
-    def __post_init__(self) -> None:
-        require_range("D", self.D, 1, 10**6)
+    D: int = parameter(3, "Links that may be followed from the last relevant page on [R].", Range(1, 10**6))
 
 
 class School(BreadthFirst):

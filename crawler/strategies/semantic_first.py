@@ -21,21 +21,19 @@ from typing import ClassVar
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.link_relevance import link_relevance, two_columns
 
 
 @dataclass(frozen=True)
-class SemanticParameters:
+class SemanticParameters(CheckedParameters):
     """The weight of Eq. P(l) [R]. Raises ValueError where it is out of its range."""
 
-    a: float = 0.5
-    """Weight of the anchor against the pages that contain the link, in [0, 1]."""
-
-    def __post_init__(self) -> None:
-        require_range("a", self.a, 0.0, 1.0)
+    a: float = parameter(
+        0.5, "Weight of the anchor against the pages that contain the link, in [0, 1].", Range(0.0, 1.0)
+    )
 
 
 class Ma2016(BreadthFirst):

@@ -23,7 +23,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.tabu_list import TabuList, best_move
 from crawler.model import Bools, Floats, Ids
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
@@ -33,26 +33,18 @@ LOOKED_AT = 64
 
 
 @dataclass(frozen=True)
-class ItsParameters:
+class ItsParameters(CheckedParameters):
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
-    length: int = 20
-    """Moves for which a link stays in the tabu list."""
-    host_length: int = 5
-    """Moves for which the host of a link does."""
-    k: int = 10
-    """Links in a neighbourhood, drawn with replacement."""
-    s: int = 20
-    """Picks without a new best before one link is drawn uniformly."""
-    eta: float = -1.0
-    """Links are queued if their priority is greater; Table 3 gives ITS none, and a negative one filters nothing."""
-
-    def __post_init__(self) -> None:
-        require_range("length", self.length, 0, 10**6)
-        require_range("host_length", self.host_length, 0, 10**6)
-        require_range("k", self.k, 1, 10**6)
-        require_range("s", self.s, 1, 10**9)
-        require_range("eta", self.eta, -1.0, 1e9)
+    length: int = parameter(20, "Moves for which a link stays in the tabu list.", Range(0, 10**6))
+    host_length: int = parameter(5, "Moves for which the host of a link does.", Range(0, 10**6))
+    k: int = parameter(10, "Links in a neighbourhood, drawn with replacement.", Range(1, 10**6))
+    s: int = parameter(20, "Picks without a new best before one link is drawn uniformly.", Range(1, 10**9))
+    eta: float = parameter(
+        -1.0,
+        "Links are queued if their priority is greater; Table 3 gives ITS none, and a negative one filters nothing.",
+        Range(-1.0, 1e9),
+    )
 
 
 class Its(OneByOne):

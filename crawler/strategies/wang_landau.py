@@ -21,7 +21,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.density import Walk, WalkParameters, energy_bin
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.parameters import require_range
+from crawler.parameters import Range, parameter
 from crawler.strategies.base import State, Strategy, with_seeds
 
 
@@ -29,21 +29,12 @@ from crawler.strategies.base import State, Strategy, with_seeds
 class WangLandauParameters(WalkParameters):
     """Constants of paper 002. Raises ValueError for a value out of its range, or an unknown reading."""
 
-    delta: float = 0.3
-    """Weight of the anchor in Eq. (5), printed as a curly d."""
-    R_min: float = 0.2
-    """Links are queued if R(l) is at least this."""
-    PR_min: float = 2.0
-    """Links with so much PageRank (not scaled) have potential value (section 1.2)."""
-    m_max: int = 5
-    """Rejections after which the best link is taken."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("delta", self.delta, 0.0, 1.0)
-        require_range("R_min", self.R_min, 0.0, 1.0)
-        require_range("PR_min", self.PR_min, 0.0, 1e9)
-        require_range("m_max", self.m_max, 1, 10**6)
+    delta: float = parameter(0.3, "Weight of the anchor in Eq. (5), printed as a curly d.", Range(0.0, 1.0))
+    R_min: float = parameter(0.2, "Links are queued if R(l) is at least this.", Range(0.0, 1.0))
+    PR_min: float = parameter(
+        2.0, "Links with so much PageRank (not scaled) have potential value (section 1.2).", Range(0.0, 1e9)
+    )
+    m_max: int = parameter(5, "Rejections after which the best link is taken.", Range(1, 10**6))
 
 
 class WangLandau(Strategy):

@@ -26,7 +26,7 @@ from crawler.frontier import FrontierView
 from crawler.kernels.pareto import pareto_picks
 from crawler.kernels.seed_library import SeedLibrary
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import require_range
+from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
@@ -36,20 +36,12 @@ TARGET = 2
 
 
 @dataclass(frozen=True)
-class WseParameters:
+class WseParameters(CheckedParameters):
     """Reconstructed values [R]. Raises ValueError for one out of its range."""
 
-    size: int = 20
-    """Links in the library."""
-    K: int = 5
-    """Links of a test set."""
-    pool: int = 100
-    """Links of the queue's top part that are sorted."""
-
-    def __post_init__(self) -> None:
-        require_range("size", self.size, 1, 10_000)
-        require_range("K", self.K, 1, 10_000)
-        require_range("pool", self.pool, 1, 10_000)
+    size: int = parameter(20, "Links in the library.", Range(1, 10_000))
+    K: int = parameter(5, "Links of a test set.", Range(1, 10_000))
+    pool: int = parameter(100, "Links of the queue's top part that are sorted.", Range(1, 10_000))
 
 
 class Wse(Generations):
