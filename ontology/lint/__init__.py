@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-
-from rdflib import Graph
+from typing import TYPE_CHECKING
 
 from ontology.lint import axioms, header, labels, naming, shape  # their rules register themselves
 from ontology.lint.facts import Facts, facts_of
 from ontology.lint.finding import SEVERITIES, Finding, LintError, Severity, at_least, counts, rank
 from ontology.lint.registry import Limits, Rule, chosen, rules
-from ontology.lint.triples import facts_of_file, facts_of_graph
+from ontology.lint.triples import facts_of_triples
 from ontology.model import Ontology
+from ontology.owl import reader
+
+if TYPE_CHECKING:
+    from rdflib import Graph
 
 __all__ = [
     "SEVERITIES", "Finding", "Limits", "LintError", "Rule", "Severity", "at_least", "counts", "lint", "lint_facts",
@@ -47,18 +50,20 @@ def lint(
 def lint_graph(
     graph: Graph, name: str, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """As `lint`, for the triples of a graph; ``name`` stands for an ontology without a header."""
-    return lint_facts(facts_of_graph(graph, name), limits=limits, select=select, ignore=ignore)
+    """As `lint`, for the triples of an rdflib graph; ``name`` stands for an ontology without a header."""
+    triples = reader.from_rdflib(graph, as_written=True)
+    return lint_facts(facts_of_triples(triples, name), limits=limits, select=select, ignore=ignore)
 
 
 def lint_file(
     path: str | Path, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """As `lint`, for a file, read triple by triple where it is RDF; nothing is fetched.
+    """As `lint`, for the triples of a file in any format of `ontology.owl`, .xml and .n3 besides; nothing is fetched.
 
-    Raises LintError for a file that is not RDF, OwlError and MissingExtra for other formats, OSError.
+    Raises OwlError, with the line where it is known, for a file that cannot be read, and MissingExtra as `owl.load`.
     """
-    return lint_facts(facts_of_file(path), limits=limits, select=select, ignore=ignore)
+    triples = reader.parse(Path(path), forgiving=True)
+    return lint_facts(facts_of_triples(triples, str(path)), limits=limits, select=select, ignore=ignore)
 
 
 def lint_facts(

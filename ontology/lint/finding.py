@@ -12,7 +12,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 class LintError(ValueError):
-    """A request that lint can't follow, or a file that it can't read: what was expected, found, and what to do."""
+    """A request that lint can't follow: what was expected, found, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

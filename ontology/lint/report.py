@@ -110,7 +110,7 @@ def _flat(text: str) -> str:
 
 
 _PREFIX = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
-_SUBJECT = re.compile(r"^(?:<([^>\s]*)>|([\w.-]*):((?:[\w.%-]|\\.)*))(?=\s|$)")
+_SUBJECT = re.compile(r"^(?:<([^>]*)>|([\w.-]*):((?:[\w.%-]|\\.)*))(?=\s|$)")
 _ABOUT = re.compile(r"(?:rdf:about|rdf:ID|IRI|@id\"\s*:\s*)=?\s*\"([^\"]*)\"")
 
 

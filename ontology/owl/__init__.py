@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.model import Ontology
-from ontology.owl import foreign, formats, graph, own, skos
+from ontology.owl import foreign, formats, graph, own, reader, skos
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
@@ -28,7 +28,7 @@ def read(path: str | Path) -> Ontology:
     and the line where the parser tells it, for a broken file and for one that is not ours.
     """
     path = Path(path)
-    triples = formats.parse(path)
+    triples = reader.parse(path)
     if not own.is_own(triples) and not skos.is_own(triples):
         raise OwlError(
             f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
@@ -43,7 +43,7 @@ def load(path: str | Path) -> Loaded:
     ``owl:imports`` is cut and named, never fetched. OwlError as `read`.
     """
     path = Path(path)
-    return _loaded(formats.parse(path), path)
+    return _loaded(reader.parse(path), path)
 
 
 def _loaded(triples: Triples, path: Path) -> Loaded:

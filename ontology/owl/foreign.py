@@ -25,6 +25,7 @@ from ontology.owl.graph import canonical
 from ontology.owl.shape import Edge, rooted, without_cycles
 from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
 from ontology.owl.vocabulary import (
+    DC,
     DCTERMS,
     OC,
     OWL,
@@ -45,11 +46,10 @@ _HEADERS = (OWL.Ontology, SKOS.ConceptScheme)
 _OBO_PART_OF = "http://purl.obolibrary.org/obo/BFO_0000050"
 _PART_OF = frozenset({"partof", "part_of", "ispartof", "is_part_of"})
 _CAUSES = frozenset({"causes", "cause", "iscauseof", "is_cause_of"})
-_DC = "http://purl.org/dc/elements/1.1/"
-_TITLES = (DCTERMS.title, _DC + "title", SKOS.prefLabel, RDFS.label)
-_COMMENTS = (DCTERMS.description, _DC + "description", SKOS.definition, RDFS.comment)
-_LICENCES = (DCTERMS.license, "http://creativecommons.org/ns#license", DCTERMS.rights, _DC + "rights")
-_CREATORS = (DCTERMS.creator, _DC + "creator")
+_TITLES = (DCTERMS.title, DC.title, SKOS.prefLabel, RDFS.label)
+_COMMENTS = (DCTERMS.description, DC.description, SKOS.definition, RDFS.comment)
+_LICENCES = (DCTERMS.license, "http://creativecommons.org/ns#license", DCTERMS.rights, DC.rights)
+_CREATORS = (DCTERMS.creator, DC.creator)
 _PEOPLE = ("http://xmlns.com/foaf/0.1/name", RDFS.label)
 
 

@@ -1,7 +1,7 @@
 """OWL functional syntax and OWL/XML, in and out, by py-horned-owl (an extra: ``owl``).
 
 Out: the axioms are given to the library one by one, so that its own order, which does not change, is that of the file.
-In: the library translates a file to RDF/XML, which goes the way of all RDF.
+In: the library translates a text to RDF/XML, which goes the way of all RDF.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
-from ontology.owl.parsers import RDF_XML, parse
 from ontology.owl.triples import Text, Triples, is_blank
 from ontology.owl.turtle import own_namespace
 from ontology.owl.vocabulary import OWL, PREFIXES, RDFS, TYPE, OwlError, local_part, namespace_of
@@ -28,17 +27,17 @@ _WANTED = re.compile(r"positives: \[([^\]]*)\]")
 _ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 
 
-def read(text: str, owl_format: str, path: Path) -> Triples:
-    """A file in one of the two syntaxes as triples; OwlError with the line where the library tells it."""
+def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
+    """Translate a text in one of the two syntaxes. Raises OwlError with the line where the library reports it."""
     horned = require("pyhornedowl", "owl", f"reading {TITLES[owl_format]}")
     if owl_format == OWL_XML:
         text = _without_empty_prefix(text)
     try:
         opened = horned.open_ontology_from_string(text, _SERIAL[owl_format])
-        translated = opened.save_to_string("owl").replace("\r", "&#13;")
+        translated: str = opened.save_to_string("owl")
     except ValueError as error:
         raise _broken(str(error), text, owl_format, path) from error
-    return parse(translated, RDF_XML, path)
+    return translated.replace("\r", "&#13;")
 
 
 def _without_empty_prefix(text: str) -> str:

@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from ontology.model import Concept
 from ontology.owl.census import Reading
 from ontology.owl.triples import Text, legible
-from ontology.owl.vocabulary import DCTERMS, RDF, RDFS, SKOS, local_part, short
+from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, SKOS, local_part, short
 
 _LABELS = (SKOS.prefLabel, RDFS.label)
 _SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
 _DEFINITIONS = (
     SKOS.definition, "http://purl.obolibrary.org/obo/IAO_0000115", SKOS.iri + "description", DCTERMS.description,
-    "http://purl.org/dc/elements/1.1/description", RDFS.comment,
+    DC.description, RDFS.comment,
 )  # fmt: skip
 _CHINESE = re.compile(r"[\u3400-\u9fff\U00020000-\U0003134f]")
 _KANA = re.compile(r"[\u3040-\u30ff]")

@@ -13,7 +13,7 @@ from ontology.model import Concept, Ontology, OntologyKind, Relation, RelationKi
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.graph import AXIOM_ENDS, canonical
-from ontology.owl.triples import Text, Triples, is_blank
+from ontology.owl.triples import Triples, is_blank, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     BORROWED,
@@ -77,15 +77,15 @@ def loaded(reading: Reading, own: str, concepts: list[Concept], relations: Itera
         ontology = Ontology(
             own, chosen, topic, version, root, tuple(concepts), tuple(relations),
             _first(reading, own, DCTERMS.title, "zh"), _first(reading, own, DCTERMS.title, "en"),
-            comments[0] if comments else "", _value(licences[0]) if licences else "",
+            comments[0] if comments else "", lexical(licences[0]) if licences else "",
         )  # fmt: skip
     except ValueError as error:
         raise OwlError(f"{reading.name}: {error}") from error
     header = Header(
         _date(reading, own, DCTERMS.created), _date(reading, own, DCTERMS.modified),
-        tuple(sorted(_value(o) for o in reading.take(own, DCTERMS.creator))),
+        tuple(sorted(lexical(o) for o in reading.take(own, DCTERMS.creator))),
     )  # fmt: skip
-    imports = tuple(sorted(_value(o) for o in reading.take(own, OWL.imports)))
+    imports = tuple(sorted(lexical(o) for o in reading.take(own, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {own})
     return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True)
 
@@ -94,11 +94,7 @@ def _one(reading: Reading, subject: str, predicate: str) -> str:
     found = reading.take(subject, predicate)
     if len(found) != 1:
         raise OwlError(f"{reading.name}: expected one {short(predicate)} of <{subject}>, found {len(found)}")
-    return _value(found[0])
-
-
-def _value(term: str | Text) -> str:
-    return term.value if isinstance(term, Text) else term
+    return lexical(found[0])
 
 
 def _date(reading: Reading, subject: str, predicate: str) -> str:
@@ -164,7 +160,7 @@ def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, s
 
 
 def _relation(reading: Reading, source: str, kind: RelationKind, target: str, axiom: str) -> Relation:
-    found = {property_: sorted(_value(o) for o in reading.take(axiom, property_)) for property_ in _FIGURES}
+    found = {property_: sorted(lexical(o) for o in reading.take(axiom, property_)) for property_ in _FIGURES}
     for mark in (TYPE, *AXIOM_ENDS):
         reading.take(axiom, mark)
     for property_ in (OC.support, OC.confidence, OC.evidence, OC.sentence):

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ontology.extras import require
-from ontology.owl import formats, plain_formats
+from ontology.owl import plain_formats, reader
 from ontology.owl.triples import Triples, is_iri
 from ontology.owl.vocabulary import OWL, RDFS, TYPE, short
 
@@ -95,7 +95,7 @@ def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.
     if reasoner == "rl":
         require("reasonable", "owl", "reasoning by OWL 2 RL")
     started = time.monotonic()
-    triples = formats.parse(path)
+    triples = reader.parse(path)
     imports = tuple(sorted({str(o) for s in triples.subjects() for o in triples.objects(s, OWL.imports)}))
     stated = plain_formats.ntriples(_logical(triples))
     with tempfile.TemporaryDirectory(prefix="ontocrawl-") as folder:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
-from ontology.owl import formats, parsers
+from ontology.owl import formats, reader
 from ontology.owl.triples import Text, Triples, is_blank
 from ontology.owl.vocabulary import OWL, Namespace
 
@@ -38,15 +38,15 @@ class Finding:
 def check(path: str | Path) -> list[Finding]:
     """What the shapes find in a file, sorted. MissingExtra without pyshacl, OwlError for the file."""
     pyshacl = require("pyshacl", "owl", "checking by SHACL shapes")
-    triples = formats.parse(Path(path))
+    triples = reader.parse(Path(path))
     shapes = files("ontology") / "data" / "shapes.ttl"
-    stated = parsers.parse(shapes.read_text(encoding="utf-8"), parsers.TURTLE, Path("shapes.ttl"))
-    with parsers.literal_rdflib():
+    stated = reader.parse_text(shapes.read_text(encoding="utf-8"), formats.TURTLE, Path("shapes.ttl"))
+    with reader.literal_rdflib():
         data, asked = _as_rdflib(triples), _as_rdflib(stated)
         _, results, _ = pyshacl.validate(
             data, shacl_graph=asked, inference="none", do_owl_imports=False, advanced=False
         )
-    return sorted(set(_findings(_from_rdflib(results), triples)))
+    return sorted(set(_findings(reader.from_rdflib(results), triples)))
 
 
 def _as_rdflib(triples: Triples) -> Any:
@@ -64,19 +64,6 @@ def _as_rdflib(triples: Triples) -> Any:
             object_ = rdflib.Literal(value.value, lang=value.language or None, datatype=type_)
         graph.add((node(subject), node(predicate), object_))
     return graph
-
-
-def _from_rdflib(graph: Any) -> Triples:
-    import rdflib
-
-    def node(term: Any) -> str:
-        return f"_:{term}" if isinstance(term, rdflib.BNode) else str(term)
-
-    triples = Triples()
-    for subject, predicate, value in graph:
-        term = Text(str(value), value.language or "") if isinstance(value, rdflib.Literal) else node(value)
-        triples.add(node(subject), str(predicate), term)
-    return triples
 
 
 def _findings(results: Triples, stated: Triples) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
-from ontology.owl import graph, own, parsers
+from ontology.owl import formats, graph, own
 from ontology.owl.census import Reading
 from ontology.owl.contents import NO_HEADER, Header, Loaded
 from ontology.owl.triples import Triples, is_iri
@@ -30,10 +30,10 @@ _PREDICATES: Mapping[str, RelationKind] = {
 _VIEW = (SKOS.narrower, SKOS.inScheme, SKOS.topConceptOf)
 
 
-def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str = parsers.TURTLE) -> Triples:
+def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str = formats.TURTLE) -> Triples:
     """The view as triples. OwlError for a format that is of OWL axioms and has no place for SKOS."""
-    if format_name not in parsers.TITLES:
-        raise OwlError(f"SKOS is RDF: write it as one of {', '.join(parsers.TITLES)}, not as {format_name}")
+    if format_name not in formats.RDF:
+        raise OwlError(f"SKOS is RDF: write it as one of {', '.join(formats.RDF)}, not as {format_name}")
     triples = Triples()
     triples.add(ontology.iri, TYPE, SKOS.ConceptScheme)
     graph.add_header(triples, ontology, header)

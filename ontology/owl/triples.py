@@ -1,7 +1,7 @@
 """RDF triples as plain Python values, for the few patterns that ontologies need.
 
 A node is a string: an IRI, or a blank node ``_:name`` (no IRI begins so). A literal is a `Text`. Parsers and writers of
-all formats meet here; rdflib's and pyoxigraph's own terms stay within `parsers` and `shapes`.
+all formats meet here; rdflib's and pyoxigraph's own terms stay within `reader` and `shapes`.
 """
 
 from __future__ import annotations
@@ -49,14 +49,15 @@ Triple = tuple[str, str, Term]
 class Triples:
     """A set of triples, indexed by subject and predicate, in the order in which they came."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, as_written: bool = False) -> None:
+        self._as_written = as_written
         self._index: dict[str, dict[str, dict[Term, None]]] = {}
         self.mended: dict[str, str] = {}
         """IRIs that were not as RFC 3987 wants them, and what stands for them here."""
 
     def iri(self, iri: str) -> str:
-        """The IRI, percent-encoded where it must be; such a change is kept in ``mended``."""
-        if _is_iri(iri):
+        """The IRI, percent-encoded where it must be unless it is kept as written; a change is kept in ``mended``."""
+        if self._as_written or _is_iri(iri):
             return iri
         return self.mended.setdefault(iri, mended(iri))
 
@@ -71,6 +72,10 @@ class Triples:
     def node(self, subject: str, predicate: str) -> str | None:
         """The first object that is no literal, or None."""
         return next((o for o in self.objects(subject, predicate) if isinstance(o, str)), None)
+
+    def pairs(self, predicate: str) -> Iterator[tuple[str, Term]]:
+        """Subject and object of every triple with this predicate."""
+        return ((subject, value) for subject, found in self._index.items() for value in found.get(predicate, ()))
 
     def predicates(self, subject: str) -> tuple[str, ...]:
         """All predicates of a subject."""
@@ -118,6 +123,11 @@ def is_blank(term: Term) -> bool:
 def is_iri(term: Term) -> bool:
     """Whether a term is an IRI."""
     return isinstance(term, str) and not term.startswith("_:")
+
+
+def lexical(term: Term) -> str:
+    """The text of a literal, or the name of a node."""
+    return term.value if isinstance(term, Text) else term
 
 
 def literal(value: str, language: str | None, datatype: str | None) -> Text:

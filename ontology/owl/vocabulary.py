@@ -29,6 +29,7 @@ OWL = Namespace("http://www.w3.org/2002/07/owl#")
 XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
 SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 DCTERMS = Namespace("http://purl.org/dc/terms/")
+DC = Namespace("http://purl.org/dc/elements/1.1/")
 OC = Namespace("https://w3id.org/ontocrawl/vocabulary#")
 
 PREFIXES: Mapping[str, str] = {

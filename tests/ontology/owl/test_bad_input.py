@@ -11,7 +11,7 @@ import pytest
 
 from ontology.extras import MissingExtra
 from ontology.model import Relation
-from ontology.owl import Header, OwlError, load, parsers, read, write
+from ontology.owl import Header, OwlError, load, read, reader, write
 from tests.ontology.owl.samples import BASE, FORMATS, ontology
 
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
@@ -198,7 +198,7 @@ def test_a_missing_extra_is_named(tmp_path: Path, suffix: str, monkeypatch: pyte
 def test_the_other_parser_names_them_too(
     tmp_path: Path, name: str, text: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsers, "find_spec", lambda library: None)
+    monkeypatch.setattr(reader, "find_spec", lambda library: None)
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(OwlError, match=says):

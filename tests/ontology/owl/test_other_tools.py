@@ -12,7 +12,7 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
-from ontology.owl import OwlError, canonical, load, parsers, write
+from ontology.owl import OwlError, canonical, load, reader, write
 from ontology.owl.shapes import check
 from tests.ontology.owl.samples import BASE, RDF_FORMATS, ontology
 
@@ -88,7 +88,7 @@ def test_no_reader_of_ours_opens_a_connection(tmp_path: Path, monkeypatch: pytes
     remote.write_text('{"@context": "http://nowhere.invalid/c.jsonld", "@id": "http://x"}', encoding="utf-8")
     for library in ("pyoxigraph", "rdflib"):
         if library == "rdflib":
-            monkeypatch.setattr(parsers, "find_spec", lambda name: None)
+            monkeypatch.setattr(reader, "find_spec", lambda name: None)
         found = load(turtle)
         assert found.ontology == canonical(ontology())
         assert found.report.imports == ("http://nowhere.invalid/other",)

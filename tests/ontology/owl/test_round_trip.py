@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology.model import Concept, Ontology, Relation
-from ontology.owl import SUFFIXES, Header, canonical, load, parsers, read, write
+from ontology.owl import SUFFIXES, Header, canonical, load, read, reader, write
 from tests.ontology.owl.samples import BASE, FORMATS, HEADER, RDF_FORMATS, headers, ontologies, ontology
 
 
@@ -53,8 +53,8 @@ def test_the_same_without_pyoxigraph(
     path = tmp_path_factory.mktemp("owl") / f"any{suffix}"
     write(value, path, header)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parsers, "find_spec", lambda name: None)
-        patch.setattr(parsers, "_by_pyoxigraph", None)
+        patch.setattr(reader, "find_spec", lambda name: None)
+        patch.setattr(reader, "_by_pyoxigraph", None)
         found = load(path)
     assert (found.ontology, found.header) == (canonical(value), header)
 
