@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli.output import Json, note, print_json, progress, table
-from ontology import corpus
-from ontology.corpus import json_lines
-from ontology.corpus.statistics import Statistics, statistics
 from ontology.files import open_atomically
 from ontology.model import Problem
+
+if TYPE_CHECKING:
+    from ontology import corpus
+    from ontology.corpus.statistics import Statistics
 
 _SHOWN = 10
 _KEPT = 1_000
@@ -38,6 +39,8 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Read exports in any known format and encoding; report records, problems and duplicates, write one clean file."""
+    from ontology import corpus
+
     with _Ledger.opened(problems) as ledger, progress("reading records", None):
         found = _write(paths, out, ledger) if out else corpus.survey(paths, on_problem=ledger.add)
     result = _result(found, ledger)
@@ -59,6 +62,9 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """What exports hold: years, sources, keywords, and how many documents have which field."""
+    from ontology import corpus
+    from ontology.corpus.statistics import statistics
+
     surveyed: list[corpus.Survey] = []
     with _Ledger.opened(problems) as ledger, progress("reading records", None):
         figures = statistics(corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append), top=top)
@@ -109,6 +115,9 @@ class _Ledger:
 
 
 def _write(paths: list[Path], out: Path, ledger: _Ledger) -> corpus.Survey:
+    from ontology import corpus
+    from ontology.corpus import json_lines
+
     surveyed: list[corpus.Survey] = []
     with open_atomically(out) as stream:
         for document in corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append):

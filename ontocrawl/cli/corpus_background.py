@@ -9,8 +9,6 @@ import typer
 
 from ontocrawl.cli.output import Json, note, print_json, progress, table
 from ontocrawl.errors import UsageError
-from ontology import corpus
-from ontology.terms.document_frequencies import LEAST, document_frequencies, save
 
 _NAMED = 3
 
@@ -18,13 +16,16 @@ _NAMED = 3
 def background(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH..", help="Files or folders of exported records.")],
     out: Annotated[Path, typer.Option(help="Write the table there: *.tsv, or *.tsv.gz to compress it.")],
-    least: Annotated[int, typer.Option(min=1, help="Leave out what occurs in fewer documents.")] = LEAST,
+    least: Annotated[int, typer.Option(min=1, help="Leave out what occurs in fewer documents.")] = 3,
     source: Annotated[
         str, typer.Option(help="Where the documents are from, for the table's header; by default the names of PATH.")
     ] = "",
     as_json: Json = False,
 ) -> None:
     """Count in how many documents of a general corpus each word and phrase occurs, and write the table."""
+    from ontology import corpus
+    from ontology.terms.document_frequencies import document_frequencies, save
+
     if not out.name.endswith((".tsv", ".tsv.gz")):
         raise UsageError(f"--out {out}: the table is written to a file *.tsv or *.tsv.gz")
     with progress("reading records", None) as (bar, task):

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from kg.project import remove_crawl
-from ontocrawl import graph_store
 from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
 from ontocrawl.errors import UsageError, nearest
 
@@ -21,6 +19,9 @@ def remove(
 
     Its journal stays, and `graph rebuild CRAWL` writes it again. Pages and hosts stay where another crawl has them.
     """
+    from kg.project import remove_crawl
+    from ontocrawl import graph_store
+
     with graph_store.store(workspace(folder)) as graph:
         known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
         if crawl not in known:

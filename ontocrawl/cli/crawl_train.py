@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
-from ontocrawl import classifier, training
 from ontocrawl.cli.output import Json, note, print_json, table
 from ontocrawl.errors import UsageError
-from ontocrawl.training import Judged
+
+if TYPE_CHECKING:
+    from ontocrawl.training import Judged
 
 Classes = Annotated[
     list[Path],
@@ -30,8 +30,8 @@ def train(
     only: Only = None,
     per_class: PerClass = 0,
     seed: Seed = 0,
-    likelihood: Annotated[str, typer.Option(help=f"Eq. (8): {', '.join(LIKELIHOODS)} (trap T13).")] = "tf_idf",
-    position: Annotated[str, typer.Option(help=f"Eq. (9): {', '.join(POSITIONS)} (trap T12).")] = "exponent",
+    likelihood: Annotated[str, typer.Option(help="Eq. (8): tf_idf, laplace, printed (trap T13).")] = "tf_idf",
+    position: Annotated[str, typer.Option(help="Eq. (9): exponent, factor, none (trap T12).")] = "exponent",
     as_json: Json = False,
 ) -> None:
     """Train the Bayesian classifier of paper 003 on labelled pages, and judge it on a held-out fifth.
@@ -39,6 +39,9 @@ def train(
     Beside it stand plain naive Bayes and the classifier as it is printed. The file is for `crawl run --strategy bcw_cc
     --param classifier=FILE --param S=CLASS`.
     """
+    from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
+    from ontocrawl import classifier, training
+
     for name, value, choices in (("likelihood", likelihood, LIKELIHOODS), ("position", position, POSITIONS)):
         if value not in choices:
             raise UsageError(f"--{name} {value!r}: choose one of {', '.join(choices)}")

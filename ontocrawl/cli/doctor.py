@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ontocrawl import doctor as examination
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 from ontocrawl.errors import CommandError
 
 
 def doctor(folder: Folder = None, as_json: Json = False) -> None:
     """Check this installation and workspace: Python, packages, graph engine, settings in force."""
+    from ontocrawl import doctor as examination
+
     checks = examination.examine(workspace(folder, writes=True))
     if as_json:
         print_json({"checks": [{"name": c.name, "ok": c.ok, "found": c.found, "advice": c.advice} for c in checks]})

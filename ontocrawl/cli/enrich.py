@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl import enrichment, graph_store
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 
 
@@ -18,6 +17,8 @@ def propose(
     as_json: Json = False,
 ) -> None:
     """Terms that relevant pages of a run use and the topic's ontology lacks, with a sentence as evidence."""
+    from ontocrawl import enrichment, graph_store
+
     space = workspace(folder, writes=True)
     with graph_store.store(space) as graph:
         found = enrichment.propose(space, run_name, graph, limit=limit)

@@ -8,9 +8,6 @@ from typing import Annotated
 import typer
 
 import queries
-from crawler.journal import JournalError
-from kg.pagerank import rank_crawl
-from ontocrawl import graph_store, runs
 from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
 
 
@@ -27,6 +24,9 @@ def rank(
     as_json: Json = False,
 ) -> None:
     """PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."""
+    from kg.pagerank import rank_crawl
+    from ontocrawl import graph_store
+
     query = queries.get("pages/top_by_pagerank")
     with graph_store.store(workspace(folder, writes=True)) as graph:
         report = rank_crawl(graph, run_name, topic_biased=topic_biased, personalised=personalised)
@@ -41,6 +41,9 @@ def rebuild(
     run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
 ) -> None:
     """Write runs into the graph again from their journals; by default all runs of the workspace."""
+    from crawler.journal import JournalError
+    from ontocrawl import graph_store, runs
+
     space = workspace(folder, writes=True)
     names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
     with graph_store.store(space) as graph:

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from kg import embedded, schema
-from ontocrawl import graph_store
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 
 _COUNTS = (
@@ -24,6 +22,9 @@ _COUNTS = (
 
 def status(folder: Folder = None, as_json: Json = False) -> None:
     """What the graph holds, and whether its schema is the one of this version. Changes nothing."""
+    from kg import schema
+    from ontocrawl import graph_store
+
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:
         counts = {name: graph.read(query)[0]["n"] for name, query in _COUNTS}
@@ -46,6 +47,9 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Bring the graph's keys, indexes and data to this version; every command that opens the graph does so too."""
+    from kg import schema
+    from ontocrawl import graph_store
+
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:
         missing = schema.plan(graph)
@@ -60,5 +64,7 @@ def migrate(
 
 def stop(folder: Folder = None) -> None:
     """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
+    from kg import embedded
+
     space = workspace(folder, writes=True)
     note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kg.export import browser_style, export_graph, format_of, import_graph
-from kg.interchange.spool import Progress
 from kg.store import GraphStore
-from ontocrawl import graph_store
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
+
+if TYPE_CHECKING:
+    from kg.interchange.spool import Progress
 
 
 class Format(StrEnum):
@@ -48,6 +48,9 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs give equal files."""
+    from kg.export import browser_style, export_graph, format_of
+    from ontocrawl import graph_store
+
     chosen = str(file_format) if file_format else "grass" if out.suffix == ".grass" else format_of(out)
     if chosen == "grass":
         if n10s:
@@ -76,6 +79,9 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Write what an export holds into the graph, beside what is there; twice is the same as once."""
+    from kg.export import format_of, import_graph
+    from ontocrawl import graph_store
+
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     chosen = str(file_format) if file_format else format_of(path)

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from ontocrawl import building, learning, outlines
-from ontocrawl.building import BuildOptions
 from ontocrawl.cli import sources
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.learning import LearnedFiles, Written
-from ontology.evidence import FCA_ONLY, KINDS, Kind
-from ontology.hierarchy import Reading, Unplaced
 from ontology.model import Ontology
 
-READINGS: tuple[Reading, ...] = get_args(Reading)
-UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
+if TYPE_CHECKING:
+    from ontocrawl.building import BuildOptions
+    from ontocrawl.learning import LearnedFiles, Written
+    from ontology.evidence import Kind
+    from ontology.hierarchy import Reading, Unplaced
+
 UnplacedOption = Annotated[
     str | None,
     typer.Option(
@@ -33,7 +32,7 @@ UnplacedOption = Annotated[
 EvidenceOption = Annotated[
     str,
     typer.Option(
-        metavar=",".join(KINDS),
+        metavar="fca,lda,apriori",
         help="What speaks for classes: fca, and topics of terms (lda) or association rules (apriori) beside it.",
     ),
 ]
@@ -66,7 +65,10 @@ def build(
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
     reading: Annotated[
-        str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
+        str,
+        typer.Option(
+            metavar="published|significant|tolerant|evidence", help="How the hierarchy is read from the documents."
+        ),
     ] = "evidence",
     unplaced: UnplacedOption = None,
     evidence: EvidenceOption = "fca",
@@ -81,8 +83,12 @@ def build(
 
     TOPIC.toml in the folder is the topic to crawl with by what was learned.
     """
+    from ontocrawl import building, learning
+    from ontocrawl.building import BuildOptions
+    from ontology.hierarchy import Reading
+
     space = workspace(folder)
-    read_as = choice("--reading", reading, READINGS)
+    read_as = choice("--reading", reading, get_args(Reading))
     options = BuildOptions(
         corpus=corpus,
         out=out,
@@ -137,6 +143,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
+    from ontocrawl import outlines
+
     found = sources.ontologies(file, workspace(folder))
     if name is not None:
         _show_class(found, name, as_json=as_json)
@@ -150,6 +158,8 @@ def show(
 
 def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
     """A class in every ontology that has it. Raises UsageError naming the nearest where none has."""
+    from ontocrawl import outlines
+
     entries = [entry for ontology in found if (entry := outlines.class_entry(ontology, name)) is not None]
     if not entries:
         close = get_close_matches(name, {form for o in found for c in o.concepts for _, form in c.forms()})
@@ -164,6 +174,8 @@ def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
     """The kinds of evidence. Raises UsageError naming the choices, and for what a reading cannot do."""
+    from ontology.evidence import FCA_ONLY, KINDS
+
     names = dict.fromkeys(name.strip() for name in given.split(","))
     kinds = tuple(choice("--evidence", name, KINDS) for name in names)
     if "fca" not in kinds:
@@ -175,15 +187,19 @@ def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
 
 def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:
     """What becomes of terms without a place. Raises UsageError for what a reading cannot do."""
+    from ontology.hierarchy import Unplaced
+
     if unplaced is None:
         return "drop" if reading == "evidence" else "root"
     if unplaced == "drop" and reading != "evidence":
         raise UsageError(f"--unplaced drop is for --reading evidence; by {reading} all terms stand under the root")
-    return choice("--unplaced", unplaced, UNPLACED)
+    return choice("--unplaced", unplaced, get_args(Unplaced))
 
 
 def _tell(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
     """The upper levels of what was learned, and what is left for a person to do."""
+    from ontocrawl import learning, outlines
+
     stdout.print(outlines.outline(learned.global_ontology, depth=3), markup=False)
     for said in learned.learned.notes:
         note(said)

@@ -6,22 +6,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kg.load import is_loaded, load_ontology
 from kg.store import GraphStore
-from ontocrawl import checking, graph_store
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import FINDINGS
-from ontocrawl.workspace import Workspace
-from ontology import owl
-from ontology.competency import Question, Verdict, read
 from ontology.model import Ontology
-from ontology.owl.shapes import Finding
-from ontology.owl.shapes import check as shaped
+
+if TYPE_CHECKING:
+    from ontocrawl.workspace import Workspace
+    from ontology.competency import Question, Verdict
+    from ontology.owl.shapes import Finding
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,9 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check header, classes and evidence by SHACL shapes, and ask the competency questions. Exit code 3 on findings."""
+    from ontocrawl import checking
+    from ontology.competency import read
+
     space = workspace(folder)
     with progress("checking", None):
         checked = [_checked(path, name) for path, name in sources.files(what, space)]
@@ -61,10 +62,15 @@ def check(
 
 
 def _checked(path: Path, name: str) -> Checked:
+    from ontology import owl
+    from ontology.owl.shapes import check as shaped
+
     return Checked(name, owl.load(path).ontology, tuple(shaped(path)))
 
 
 def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace) -> list[Verdict]:
+    from ontocrawl import checking
+
     with _graph(questions, ontologies, space) as store:
         return list(checking.check(questions, ontologies, store))
 
@@ -74,6 +80,9 @@ def _graph(
     questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace
 ) -> Iterator[GraphStore | None]:
     """The graph with the ontologies in it, opened only where a question is Cypher."""
+    from kg.load import is_loaded, load_ontology
+    from ontocrawl import graph_store
+
     if all(q.language == "sparql" for q in questions):
         yield None
         return

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
-from ontology import compare
-from ontology.concept_graph import HIERARCHY
 from ontology.model import Concept, Ontology, RelationKind
-from ontology.similarity import MEASURES, SEM, Measure, Similarities, concept_named, read_counts
-from ontology.similarity.measures import find
+
+if TYPE_CHECKING:
+    from ontology.similarity import Measure, Similarities
 
 _SHOWN = 5
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
@@ -34,6 +33,8 @@ def diff(
 
     Concepts added, removed, renamed, moved in the hierarchy or given another IRI; relations and their evidence; header.
     """
+    from ontology import compare
+
     space = workspace(folder)
     found = compare.diff(sources.ontologies(old, space)[0], sources.ontologies(new, space)[0])
     if as_json:
@@ -56,6 +57,8 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."""
+    from ontology import compare
+
     found = [(ontology, compare.statistics(ontology)) for ontology in sources.ontologies(source, workspace(folder))]
     if as_json:
         header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
@@ -102,6 +105,10 @@ def similarity(
     as_json: Json = False,
 ) -> None:
     """Similarity of two concepts, of one to its nearest, or of all to the root; Sem is shown with its five factors."""
+    from ontology.concept_graph import HIERARCHY
+    from ontology.similarity import concept_named
+    from ontology.similarity.measures import find
+
     if measures:
         _list_measures(as_json)
         return
@@ -125,6 +132,8 @@ def similarity(
 
 
 def _list_measures(as_json: bool) -> None:
+    from ontology.similarity import MEASURES
+
     names = ("name", "title", "formula", "interval", "symmetric", "needs_content", "source")
     if as_json:
         print_json({"measures": [{name: getattr(m, name) for name in names} for m in MEASURES.values()]})
@@ -138,6 +147,8 @@ def _show_pair(
     ontology: Ontology, prepared: Similarities, chosen: Measure, ends: tuple[Concept, Concept],
     head: dict[str, Any], as_json: bool,
 ) -> None:  # fmt: skip
+    from ontology.similarity import MEASURES
+
     one, other = ends
     values = {name: prepared.pair(one.iri, other.iri, name) for name in MEASURES}
     factors = _factors(prepared, one, chosen).get(other.iri, {})
@@ -189,6 +200,8 @@ def _show_root(
 
 def _factors(prepared: Similarities, one: Concept, chosen: Measure) -> dict[str, dict[str, float]]:
     """IRI -> the factors of one concept to it; nothing for a measure that has none."""
+    from ontology.similarity import SEM
+
     if chosen.name not in SEM:
         return {}
     found = prepared.factors(one.iri, SEM[chosen.name])
@@ -212,6 +225,8 @@ def _one(found: Sequence[Ontology], local: str) -> Ontology:
 
 
 def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: Sequence[RelationKind]) -> Similarities:
+    from ontology.similarity import Similarities, read_counts
+
     if counts is None:
         if cumulative:
             raise UsageError("--cumulative says what counts mean; give them by --counts FILE")

@@ -11,11 +11,10 @@ import typer
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Json, note, print_json, progress, stdout
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
-from ontology import owl
 from ontology.files import write_atomically
-from ontology.owl import formats, skos
-from ontology.owl.reasoning import REASONERS, ReasonerMissing
-from ontology.owl.reasoning import reason as reasoned
+
+_SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx"
+_FORMATS = "turtle, rdfxml, ntriples, jsonld, functional, owlxml"
 
 
 class NoReasoner(CommandError):  # noqa: N818 - says what is missing
@@ -25,13 +24,16 @@ class NoReasoner(CommandError):  # noqa: N818 - says what is missing
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help=f"An ontology: {', '.join(owl.SUFFIXES)}.")],
+    file: Annotated[Path, typer.Argument(metavar="IN", help=f"An ontology: {_SUFFIXES}.")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; - is stdout and needs --to.")],
-    to: Annotated[str, typer.Option(help=f"Format, where OUT's suffix tells none: {', '.join(formats.BY_NAME)}.")] = "",
+    to: Annotated[str, typer.Option(help=f"Format, where OUT's suffix tells none: {_FORMATS}.")] = "",
     as_skos: Annotated[bool, typer.Option("--skos", help="Write the SKOS view instead of OWL.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write an ontology in another format. Foreign ontologies become ours; what is left out is told."""
+    from ontology import owl
+    from ontology.owl import formats, skos
+
     to_stdout = str(out) == "-"
     if to_stdout and (as_json or not to):
         raise UsageError("OUT is - (stdout): name a format with --to, and leave --json out")
@@ -72,7 +74,7 @@ def convert(
 
 
 def reason(
-    file: Annotated[Path, typer.Argument(help=f"An ontology: {', '.join(owl.SUFFIXES)}.")],
+    file: Annotated[Path, typer.Argument(help=f"An ontology: {_SUFFIXES}.")],
     reasoner: Annotated[str, typer.Option(help="rl (OWL 2 RL, quick) or hermit (OWL 2 DL, complete, needs Java).")] = (
         "rl"
     ),
@@ -80,6 +82,9 @@ def reason(
     as_json: Json = False,
 ) -> None:
     """Is the ontology consistent, and which classes can have no member? Exit code 3 where something is wrong."""
+    from ontology.owl.reasoning import REASONERS, ReasonerMissing
+    from ontology.owl.reasoning import reason as reasoned
+
     chosen = next((name for name in REASONERS if name == reasoner), None)
     if chosen is None:
         raise UsageError(f"there is no reasoner {reasoner!r}; choose one of {', '.join(REASONERS)}")

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
-from ontology import corpus, formats
-from ontology.context import FormalContext
-from ontology.draw import hierarchy_dag, hierarchy_tree, lattice_page, line_diagram, ontology_handbook, ontology_page
-from ontology.draw.fonts import PictureError, png
-from ontology.draw.line_diagram import MAX_CONCEPTS
 from ontology.files import write_atomically
-from ontology.lattice import Lattice, LatticeTooLarge
-from ontology.lattice import lattice as all_concepts
 from ontology.model import Ontology
+
+if TYPE_CHECKING:
+    from ontocrawl.workspace import Workspace
+    from ontology.context import FormalContext
+    from ontology.lattice import Lattice
 
 LIMIT = 200_000
 """Concepts that are computed for a picture; of a larger lattice only an iceberg is."""
@@ -62,13 +59,16 @@ def draw(
     depth: Annotated[int | None, typer.Option(min=1, help="Levels below the root.")] = None,
     lang: Annotated[Lang, typer.Option(help="Language of labels.")] = Lang.BOTH,
     width: Annotated[int | None, typer.Option(min=50, help="Width in pixels.")] = None,
-    max_concepts: Annotated[int, typer.Option(min=1, help="A larger lattice is cut to an iceberg.")] = MAX_CONCEPTS,
+    max_concepts: Annotated[int, typer.Option(min=1, help="A larger lattice is cut to an iceberg.")] = 500,
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Draw a concept lattice or an ontology's hierarchy."""
+    from ontology.context import FormalContext
+    from ontology.draw import lattice_page, line_diagram
+
     if out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"{out}: expected a picture's name ending in {', '.join(_SUFFIXES)}")
     page = out.suffix.lower() == ".html"
@@ -103,6 +103,9 @@ def document(
     as_json: Json = False,
 ) -> None:
     """The documentation of an ontology as one HTML page: tree, search, every class with its evidence."""
+    from ontology.context import FormalContext
+    from ontology.draw import ontology_handbook
+
     if out.suffix.lower() != ".html":
         raise UsageError(f"{out}: expected a page's name ending in .html")
     source = _source(file, workspace(folder))
@@ -115,6 +118,8 @@ def document(
 
 def _source(name: str, space: Workspace) -> FormalContext | Ontology:
     """A context or ontology by its file, or a topic's global ontology."""
+    from ontology import formats
+
     if Path(name).suffix.lower() in formats.BY_SUFFIX:
         return formats.read(sources.file(name, "an ontology file, a context, or a topic by its name"))
     found = sources.ontologies(name, space)
@@ -124,6 +129,9 @@ def _source(name: str, space: Workspace) -> FormalContext | Ontology:
 
 
 def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) -> None:
+    from ontology import formats
+    from ontology.context import FormalContext
+
     if isinstance(source, FormalContext) and kind not in (None, Kind.LATTICE):
         raise UsageError(f"{name} is a formal context: it is drawn as a lattice; a {kind} needs an ontology")
     if isinstance(source, Ontology) and kind is Kind.LATTICE:
@@ -133,6 +141,9 @@ def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) 
 
 def _lattice(context: FormalContext, min_support: int) -> Lattice:
     """The lattice, or where it is too large for a picture the iceberg that is estimated to fit."""
+    from ontology.lattice import LatticeTooLarge
+    from ontology.lattice import lattice as all_concepts
+
     while True:
         try:
             return all_concepts(context, min_support=min_support, limit=LIMIT)
@@ -147,6 +158,8 @@ def _hierarchy(
     ontology: Ontology, kind: Kind | None, page: bool, depth: int | None, min_support: int, lang: Lang,
     width: int | None, titles: Mapping[str, str], embed_font: bool,
 ) -> str:  # fmt: skip
+    from ontology.draw import hierarchy_dag, hierarchy_tree, ontology_page
+
     shape = "dag" if kind is Kind.DAG else "tree"
     if page:
         return ontology_page(
@@ -158,11 +171,15 @@ def _hierarchy(
 
 
 def _titles(records: list[Path] | None) -> dict[str, str]:
+    from ontology import corpus
+
     return {d.id: d.title or d.title_en for d in corpus.read(records).documents} if records else {}
 
 
 def _write(text: str, out: Path, width: int | None) -> list[str]:
     """Write the picture whole or not at all; answers the characters that the font lacks."""
+    from ontology.draw.fonts import PictureError, png
+
     if out.suffix.lower() != ".png":
         write_atomically(out, text.encode())
         return []

@@ -6,20 +6,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from ontocrawl import learning
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Json, note, print_json, progress, table
-from ontology import formats
-from ontology.context import FormalContext
-from ontology.formats import lattice_json
-from ontology.lattice import Basis, Cut, Lattice, Stability, canonical_basis, lattice_that_fits, stability, stable_part
-from ontology.lattice import lattice as all_concepts
-from ontology.lattice.concept_lattice import LIMIT
+
+if TYPE_CHECKING:
+    from ontology.context import FormalContext
+    from ontology.lattice import Basis, Cut, Lattice, Stability
 
 SEED = 0
 """Of the random sets by which a stability is estimated that can't be counted."""
@@ -38,12 +34,17 @@ def lattice(
     ] = False,
     cut: Annotated[bool, typer.Option("--cut", help="Cut what is too large to the iceberg that fits; else refuse.")]
     = False,
-    limit: Annotated[int, typer.Option(min=1, help="The most concepts to allow.")] = LIMIT,
+    limit: Annotated[int, typer.Option(min=1, help="The most concepts to allow.")] = 2_000_000,
     svg: Annotated[Path | None, typer.Option(help="Write a line diagram there.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write all concepts and covers there, as JSON.")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """All formal concepts of a context and their covering relation; stability; implications."""
+    from ontocrawl import learning
+    from ontology import formats
+    from ontology.formats import lattice_json
+    from ontology.lattice import stable_part
+
     context = formats.read(sources.file(str(file), "a formal context"))
     started = time.perf_counter()
     found, said = _concepts(context, min_support, limit, cut)
@@ -70,6 +71,9 @@ def lattice(
 
 
 def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -> tuple[Lattice, Cut | None]:
+    from ontology.lattice import lattice as all_concepts
+    from ontology.lattice import lattice_that_fits
+
     with _counter("formal concepts") as watch:
         if not cut:
             return all_concepts(context, min_support=min_support, limit=limit, watch=watch), None
@@ -80,6 +84,10 @@ def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -
 
 
 def _worth(found: Lattice) -> Stability:
+    import numpy as np
+
+    from ontology.lattice import stability
+
     with _counter("stability", len(found)) as watch:
         worth = stability(found, rng=np.random.default_rng(SEED), watch=watch)
     estimated = int((~worth.exact).sum())
@@ -90,6 +98,8 @@ def _worth(found: Lattice) -> Stability:
 
 
 def _basis(context: FormalContext, min_support: int) -> Basis:
+    from ontology.lattice import canonical_basis
+
     with _counter("implications") as watch:
         return canonical_basis(context, min_support=min_support, watch=watch)
 
@@ -114,6 +124,8 @@ def _summary(context: FormalContext, found: Lattice, seconds: float, said: Cut |
 
 
 def _stability_summary(worth: Stability) -> dict[str, Any]:
+    import numpy as np
+
     return {
         "median": float(np.median(worth.values)),
         "exact": int(worth.exact.sum()),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from ontocrawl import __version__
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import FINDINGS, UsageError
-from ontocrawl.workspace import Workspace
-from ontology.lint import Finding, Limits, LintError, at_least, counts, lint, lint_file, rules
-from ontology.lint.report import Linted, as_json, as_sarif, as_text, lines_of
+
+if TYPE_CHECKING:
+    from ontocrawl.workspace import Workspace
+    from ontology.lint import Finding, Limits
+    from ontology.lint.report import Linted
 
 
 class Format(StrEnum):
@@ -42,7 +43,7 @@ def lint_command(
         Level, typer.Option(help="Print findings that are at least so bad, and exit 3 for them.")
     ] = Level.WARNING,
     labels: Annotated[str, typer.Option(help="Languages in which each class needs a label.")] = "zh,en",
-    siblings: Annotated[int, typer.Option(min=1, help="Most direct subclasses of one class.")] = Limits().siblings,
+    siblings: Annotated[int, typer.Option(min=1, help="Most direct subclasses of one class.")] = 30,
     folder: Folder = None,
     as_json_: Json = False,
 ) -> None:
@@ -50,6 +51,11 @@ def lint_command(
 
     Files that cannot be loaded (cycles, several roots, undeclared classes) are checked triple by triple.
     """
+    from rich.text import Text
+
+    from ontology.lint import Limits, at_least
+    from ontology.lint.report import Linted, as_json, as_sarif, as_text
+
     space = workspace(folder)
     limits = Limits(languages=_list(labels), siblings=siblings)
     found: list[Linted] = []
@@ -74,6 +80,9 @@ def _checked(
     name: str, space: Workspace, limits: Limits, select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> list[Linted]:
     """The findings of a file, or of each ontology of a topic."""
+    from ontology.lint import LintError, lint, lint_file
+    from ontology.lint.report import Linted, lines_of
+
     try:
         if not sources.is_topic(name):
             path = sources.file(name)
@@ -90,6 +99,8 @@ def _list(text: str) -> tuple[str, ...]:
 
 
 def _say(found: list[Linted], everything: list[Finding]) -> None:
+    from ontology.lint import counts, rules
+
     number = counts(everything)
     told = ", ".join(f"{n} {severity}{'s' if n != 1 and severity != 'info' else ''}" for severity, n in number.items())
     hidden = len(everything) - sum(len(one.findings) for one in found)

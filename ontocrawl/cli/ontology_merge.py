@@ -10,8 +10,6 @@ import typer
 
 from ontocrawl.cli.output import Json, note, print_json, table
 from ontocrawl.errors import FINDINGS
-from ontology import owl
-from ontology.hierarchy import merge as merged_with
 
 
 def merge(
@@ -25,6 +23,9 @@ def merge(
     An edge that the global ontology has the other way round, or that would close a cycle, is left out. Of a label that
     two IRIs share, and of a class with different places, nothing is left out. Each is listed.
     """
+    from ontology import owl
+    from ontology.hierarchy import merge as merged_with
+
     found = merged_with(owl.read(whole), [owl.read(path) for path in locals_])
     owl.write(found.ontology, out)
     conflicts = [asdict(conflict) for conflict in found.conflicts]

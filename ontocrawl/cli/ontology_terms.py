@@ -8,27 +8,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli.output import Json, note, print_json, progress, stdout, table
 from ontocrawl.errors import UsageError
-from ontology import corpus as readers
 from ontology.files import write_atomically
 from ontology.model import Term
-from ontology.terms import (
-    Explanation,
-    Selection,
-    TermLists,
-    TermStudy,
-    explain_term,
-    load_background,
-    load_terms,
-    study_terms,
-)
-from ontology.terms.extraction import number_of_documents
-from ontology.terms.lexicon import choose as choose_lexicon
+
+if TYPE_CHECKING:
+    from ontology.terms import Explanation, Selection, TermStudy
 
 _SUFFIXES = (".csv", ".tsv", ".json")
 _AROUND = 30
@@ -69,6 +59,10 @@ def terms(
     as_json: Json = False,
 ) -> None:
     """The terms of a corpus with their figures; with --explain why a term was kept or dropped."""
+    from ontology import corpus as readers
+    from ontology.terms import TermLists, explain_term, load_background, load_terms, study_terms
+    from ontology.terms.lexicon import choose as choose_lexicon
+
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
     words = choose_lexicon(lexicon or (), bundled=bundled)
@@ -159,6 +153,8 @@ def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:
 
 def lines(e: Explanation) -> list[str]:
     """An explanation as text, line by line."""
+    from ontology.terms.extraction import number_of_documents
+
     f = e.figures
     head = e.asked if e.asked == e.term else f"{e.asked} (counts for {e.term})"
     found = [f"{head}: {e.status}" + (f", rank {e.rank} of {e.of}, score {e.score:.2f}" if e.rank else "")]

@@ -6,21 +6,39 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-if TYPE_CHECKING:  # settings and progress bars take as long to import as all the rest: only what needs them waits
+if TYPE_CHECKING:  # rich and pydantic take longer to import than all the rest: `--help` does without them
+    from rich.console import Console
     from rich.progress import Progress, TaskID
 
     from ontocrawl.workspace import Workspace
 
-stdout = Console(highlight=False, soft_wrap=False)
-stderr = Console(stderr=True, highlight=False)
+
+class Stream:
+    """A standard stream, printed on by rich, which is imported at the first print."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        self._stderr = stderr
+
+    @cached_property
+    def console(self) -> Console:
+        """The console of rich."""
+        from rich.console import Console
+
+        return Console(stderr=self._stderr, highlight=False, emoji=False)
+
+    def print(self, *objects: Any, style: str | None = None, markup: bool = True, soft_wrap: bool = False) -> None:
+        """Print texts or renderables of rich."""
+        self.console.print(*objects, style=style, markup=markup, soft_wrap=soft_wrap)
+
+
+stdout = Stream()
+stderr = Stream(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout instead of a table.")]
 Folder = Annotated[
@@ -46,6 +64,9 @@ def print_json(data: Any) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str = "") -> None:
     """A table on stdout; numbers stand right, floats with four digits."""
+    from rich.table import Table
+    from rich.text import Text
+
     kept = [[_cell(value) for value in row] for row in rows]
     shown = Table(title=title, caption=caption or None, title_justify="left", caption_justify="left")
     for at, name in enumerate(columns):
@@ -70,7 +91,7 @@ def _cell(value: Any) -> tuple[str, Any]:
 
 def note(text: str) -> None:
     """One line for the reader, on stderr."""
-    stderr.print(Text(text, style="dim"), soft_wrap=True)
+    stderr.print(text, style="dim", markup=False, soft_wrap=True)
 
 
 @contextmanager
@@ -85,5 +106,5 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
         TimeElapsedColumn(),
         TextColumn("{task.fields[info]}"),
     )
-    with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bar:
+    with Progress(*columns, console=stderr.console, disable=not stderr.console.is_terminal) as bar:
         yield bar, bar.add_task(description, total=total, info="")

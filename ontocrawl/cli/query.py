@@ -8,8 +8,6 @@ from itertools import groupby
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 import queries
 from ontocrawl.cli.output import Json, note, print_json, stdout
@@ -24,6 +22,9 @@ def list_queries(
     if as_json:
         print_json({"queries": [{k: v for k, v in asdict(query).items() if k != "text"} for query in found]})
         return
+    from rich.table import Table
+    from rich.text import Text
+
     shown = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
     for folder, group in groupby(found, key=lambda q: q.name.partition("/")[0]):
         shown.add_row(Text(f"{folder}/", style="bold"))

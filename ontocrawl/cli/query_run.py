@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import queries
-from ontocrawl import answers, graph_store
-from ontocrawl.answers import Answer
-from ontocrawl.cli import answer_table, named
+from ontocrawl.cli import named
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import asked
+
+if TYPE_CHECKING:
+    from ontocrawl.answers import Answer
 
 
 class Format(StrEnum):
@@ -40,6 +40,9 @@ def run_query(
     as_json: Json = False,
 ) -> None:
     """Run a query against the workspace's graph; it cannot change anything."""
+    from ontocrawl import answers, graph_store
+    from ontocrawl.workspace import asked
+
     given = parameters([*(values or []), *(parameter or [])])
     chosen = _chosen(form, as_json)
     query = queries.get(name)
@@ -65,6 +68,9 @@ def run_cypher(
     as_json: Json = False,
 ) -> None:
     """Run a Cypher statement of your own; it can change the graph only with --write."""
+    from ontocrawl import answers, graph_store
+    from ontocrawl.workspace import asked
+
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}
     chosen = _chosen(form, as_json)
@@ -80,7 +86,9 @@ def _print(answer: Answer, form: Format) -> None:
         sys.stdout.write(answer.as_csv().replace("\r\n", "\n"))
     elif answer.rows:
         count = len(answer.rows)
-        answer_table.show(stdout, answer.columns, answer.rows, answer.title, f"{count} row{'s' * (count != 1)}")
+        from ontocrawl.cli import answer_table
+
+        answer_table.show(stdout.console, answer.columns, answer.rows, answer.title, f"{count} row{'s' * (count != 1)}")
     else:
         note("no rows")
 

@@ -9,13 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kg import sparql as engine
-from ontocrawl import graph_store
-from ontocrawl.answers import Answer
-from ontocrawl.cli import answer_table
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table
-from ontocrawl.workspace import asked
 
 _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 
@@ -35,6 +30,11 @@ def sparql(
     as_json: Json = False,
 ) -> None:
     """Run SPARQL 1.1 about the graph; without a query, list those of the library. Nothing is changed."""
+    from kg import sparql as engine
+    from ontocrawl import graph_store
+    from ontocrawl.answers import Answer
+    from ontocrawl.workspace import asked
+
     if not what:
         _list(as_json)
         return
@@ -58,12 +58,18 @@ def sparql(
     elif csv:
         sys.stdout.write(answer.as_csv().replace("\r\n", "\n"))
     elif rows:
-        answer_table.show(stdout, answer.columns, rows, answer.title, f"{len(rows)} row{'s' * (len(rows) != 1)}")
+        from ontocrawl.cli import answer_table
+
+        answer_table.show(
+            stdout.console, answer.columns, rows, answer.title, f"{len(rows)} row{'s' * (len(rows) != 1)}"
+        )
     else:
         note("no rows")
 
 
 def _list(as_json: bool) -> None:
+    from kg import sparql as engine
+
     found = engine.library()
     if as_json:
         plain = [

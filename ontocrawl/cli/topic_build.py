@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import tomli_w
 import typer
 
-from ontocrawl import topic_files, topic_words, training
 from ontocrawl.cli.output import Json, note, print_json, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
-from ontology.terms import lexicon as lexicons
+
+if TYPE_CHECKING:
+    from ontocrawl import training
 
 
 def build(
@@ -28,7 +28,7 @@ def build(
     corpus_file: Annotated[
         list[Path] | None, typer.Option("--corpus", help="Literature exports on the topic. May repeat.")
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many words.")] = topic_words.TOP,
+    top: Annotated[int, typer.Option(min=1, help="How many words.")] = 12,
     zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
     en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
     lexicon: Annotated[Path | None, typer.Option(help="Synonyms of your own (TSV), before the bundled ones.")] = None,
@@ -38,6 +38,11 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."""
+    import tomli_w
+
+    from ontocrawl import topic_files, topic_words, training
+    from ontology.terms import lexicon as lexicons
+
     given = [what for what, value in (("--class", of_class), ("--pages", pages), ("--corpus", corpus_file)) if value]
     if len(given) != 1 or bool(of_class) != bool(classes):
         raise UsageError(
@@ -78,6 +83,8 @@ def _require_new(out: Path) -> None:
 
 
 def _pages(folder: Path) -> list[str]:
+    from ontocrawl import training
+
     if not folder.is_dir():
         raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
     found, skipped = training.texts_of(folder)
@@ -89,6 +96,8 @@ def _pages(folder: Path) -> list[str]:
 
 
 def _abstracts(paths: Sequence[Path]) -> list[str]:
+    from ontocrawl import topic_files
+
     texts, problems = topic_files.read_texts(paths)
     if problems:
         note(f"{problems} problems in the corpus; `ontocrawl corpus import` lists them")

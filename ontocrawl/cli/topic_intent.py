@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from crawler.scoring.temporal import IntentError, TemporalIntent, intent_of, time_given_event, write_intervals
-from crawler.strategies import STRATEGIES
-from ontocrawl import trends as trend_files
 from ontocrawl.cli.output import Json, note, print_json, table
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.trends import Series
+
+if TYPE_CHECKING:
+    from ontocrawl.trends import Series
 
 
 def intent(
@@ -28,6 +26,8 @@ def intent(
     The start is the first rise from zero. With --term come the options for `crawl run`, a line for each strategy that
     has such parameters; --json has them for every term, and what a table [intent] in the topic's file takes.
     """
+    from ontocrawl import trends as trend_files
+
     export = trend_files.read(trends)
     if export.left_out:
         note(f"left out: {len(export.left_out)} rows or columns without a date, first {export.left_out[0]!r}")
@@ -56,6 +56,10 @@ def intent(
 
 def _told(series: Series, quiet: float) -> dict[str, Any]:
     """One row of the table of start times, with the intervals behind it."""
+    import numpy as np
+
+    from crawler.scoring.temporal import IntentError, TemporalIntent, intent_of, time_given_event, write_intervals
+
     above = next((interval for interval in series.intervals if interval.interest > quiet), None)
     before = [interval for interval in series.intervals if above is not None and interval.first < above.first]
     why = "" if before else f"it begins above {quiet:g}, so its start is not in the file (trap T40); try --quiet"
@@ -88,6 +92,8 @@ def _told(series: Series, quiet: float) -> dict[str, Any]:
 
 def _by_strategy(parameters: dict[str, str]) -> dict[str, dict[str, str]]:
     """Strategy -> those of the parameters that it has; strategies that have none of them are left out."""
+    from crawler.strategies import STRATEGIES
+
     found = {
         name: {key: value for key, value in parameters.items() if key in cls.parameter_names({})}
         for name, cls in STRATEGIES.items()

@@ -11,8 +11,6 @@ from typing import Annotated
 
 import typer
 
-from crawler.worlds.synthetic import SyntheticWorld
-from crawler.worlds.synthetic.serve import serve as start
 from ontocrawl.cli.output import note
 
 
@@ -26,6 +24,9 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a synthetic web on loopback until ended (Ctrl-C). The first line on stdout is JSON: how to crawl it."""
+    from crawler.worlds.synthetic import SyntheticWorld
+    from crawler.worlds.synthetic.serve import serve as start
+
     world = SyntheticWorld(preset, pages, seed)
     folder = files or Path(tempfile.mkdtemp(prefix="ontocrawl-world-"))
     folder.mkdir(parents=True, exist_ok=True)

@@ -9,17 +9,32 @@ import sys
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
+from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
+from kg.key_weights import SCHEMES
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl.cli import main
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.commands import COMMANDS, GROUPS
+from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
+from ontocrawl.topic_words import TOP
+from ontology.draw.line_diagram import MAX_CONCEPTS
+from ontology.evidence import KINDS
+from ontology.hierarchy import Reading, Unplaced
+from ontology.lattice.concept_lattice import LIMIT
+from ontology.lint import Limits
+from ontology.owl import formats
+from ontology.terms.document_frequencies import LEAST
 from tests.ontocrawl.conftest import Command
 
-HEAVY = {"neo4j", "numpy", "scipy", "pandas", "rdflib", "owlready2", "jieba", "selectolax", "bs4", "requests"}
+HEAVY = {
+    "ada_url", "ahocorasick", "arcadedb_embedded", "bs4", "concepts", "jieba", "neo4j", "numpy", "owlready2", "pandas",
+    "protego", "pypinyin", "rdflib", "requests", "rich", "scipy", "selectolax", "sqlite3", "tomli_w", "urllib3",
+}  # fmt: skip
+"""Libraries that no `--help` needs. typer itself imports pydantic to read an argument."""
 
 
 @pytest.mark.parametrize("typed", COMMANDS)
@@ -69,38 +84,92 @@ def test_the_shell_completes_nouns_verbs_and_options(words: list[str], found: se
     assert set(done.stdout.split()) == found
 
 
-def _imported(*arguments: str) -> set[str]:
-    """The modules that a command leaves in memory."""
-    program = (
-        "import sys, json; from ontocrawl.cli.main import invoke; assert invoke(sys.argv[1:]) == 0;"
-        "sys.stderr.write(json.dumps(sorted(sys.modules)))"
-    )
+def _imported(program: str, *arguments: str) -> set[str]:
+    """The modules that a program leaves in memory."""
+    program = f"import sys, json; {program}; sys.stderr.write(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
+_INVOKE = "from ontocrawl.cli.main import invoke; assert invoke(sys.argv[1:]) == 0"
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["ontology", "--help"]])
 def test_version_and_help_wait_for_no_library(arguments: list[str]) -> None:
-    found = _imported(*arguments)
-    assert not found & (HEAVY | {"rich"})
+    found = _imported(_INVOKE, *arguments)
+    assert not found & HEAVY
     assert not {name for name in found if name.startswith(("crawler", "ontology.", "ontocrawl.wiring"))}
 
 
+def test_the_help_of_no_command_waits_for_a_library() -> None:
+    """One process shows the help of all commands, one after the other; each must leave no library behind."""
+    program = (
+        "from ontocrawl.cli.main import invoke; heavy = set(sys.argv[1].split(',')); "
+        "late = {typed: sorted(heavy & set(sys.modules)) for typed in sys.argv[2:]"
+        " if invoke([*typed.split(), '--help']) != 0 or heavy & set(sys.modules)}; assert not late, late"
+    )
+    found = _imported(program, ",".join(HEAVY), *COMMANDS)
+    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.wiring", "ontocrawl.config"))}
+    assert {f"ontocrawl.cli.{place.partition(':')[0]}" for place, _ in COMMANDS.values()} <= found
+
+
 def test_init_waits_for_the_settings_only(tmp_path: Path) -> None:
-    assert not _imported("init", str(tmp_path / "new")) & HEAVY
+    assert not _imported(_INVOKE, "init", str(tmp_path / "new")) & (HEAVY - {"rich"})
 
 
 def test_the_list_of_queries_waits_for_no_graph() -> None:
-    found = _imported("query", "list", "--json")
-    assert not found & (HEAVY | {"ontocrawl.config", "rich.progress"})
+    found = _imported(_INVOKE, "query", "list", "--json")
+    assert not found & (HEAVY | {"ontocrawl.config"})
 
 
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
-    found = _imported("query", "run", "--help")
+    found = _imported("import ontocrawl.cli.query_run, ontocrawl.cli.named, ontocrawl.answers, ontocrawl.graph_store")
     assert "neo4j" in found
     assert not found & (HEAVY - {"neo4j", "numpy", "pandas"})
     assert not {name for name in found if name.startswith(("crawler", "ontocrawl.wiring", "ontology.owl"))}
+
+
+CHOICES = {
+    "weights": ("scheme", "|".join(SCHEMES)),
+    "crawl run": ("weights", "|".join(SCHEMES)),
+    "ontology build": ("reading", "|".join(get_args(Reading))),
+    "ontology convert": ("to", ", ".join(formats.BY_NAME)),
+    "ontology reason": ("file", ", ".join(formats.SUFFIXES)),
+    "crawl train": ("likelihood", ", ".join(LIKELIHOODS)),
+}
+DEFAULTS = {
+    "corpus background": ("least", LEAST),
+    "topic build": ("top", TOP),
+    "ontology draw": ("max_concepts", MAX_CONCEPTS),
+    "ontology lattice": ("limit", LIMIT),
+    "ontology lint": ("siblings", Limits().siblings),
+}
+
+
+def _parameter(typed: str, name: str) -> Any:
+    """A parameter of a command as the command line has it."""
+    place, line = COMMANDS[typed]
+    return next(p for p in Deferred(typed.split()[-1], place, line).command().params if p.name == name)
+
+
+@pytest.mark.parametrize("typed", [*CHOICES, *DEFAULTS])
+def test_the_command_line_names_what_the_library_has(typed: str) -> None:
+    """The command line repeats choices and defaults, so that its help imports no library."""
+    if typed in DEFAULTS:
+        name, value = DEFAULTS[typed]
+        assert _parameter(typed, name).default == value
+    else:
+        name, choices = CHOICES[typed]
+        parameter = _parameter(typed, name)
+        assert choices in f"{parameter.metavar} {parameter.help}"
+
+
+def test_more_choices_of_the_command_line() -> None:
+    assert _parameter("ontology build", "evidence").metavar == ",".join(KINDS)
+    assert _parameter("ontology build", "unplaced").metavar == "|".join(get_args(Unplaced))
+    assert ", ".join(POSITIONS) in _parameter("crawl train", "position").help
+    assert ", ".join(formats.SUFFIXES) in _parameter("ontology convert", "file").help
 
 
 def test_errors_with_an_exit_code_exist_under_these_names() -> None:
