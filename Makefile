@@ -25,7 +25,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 
 ontologies: $(STAMP)
-	$(BIN)/python -m ontology.curated
+	$(BIN)/python -m tools.curated
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.frontier

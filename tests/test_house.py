@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("ontology", "kg", "crawler", "queries", "ontocrawl", "ontologies")
+PACKAGES = ("ontology", "kg", "crawler", "queries", "ontocrawl", "ontologies", "tools")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 

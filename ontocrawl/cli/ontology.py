@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ontology.evidence import Kind
     from ontology.hierarchy import Reading, Unplaced
 
+ReadingOption = Annotated[
+    str,
+    typer.Option(
+        metavar="published|significant|tolerant|evidence", help="How the hierarchy is read from the documents."
+    ),
+]
 UnplacedOption = Annotated[
     str | None,
     typer.Option(
@@ -64,12 +70,7 @@ def build(
     ] = None,
     min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
     max_terms: Annotated[int, typer.Option(min=1, help="At most so many terms, best first.")] = 300,
-    reading: Annotated[
-        str,
-        typer.Option(
-            metavar="published|significant|tolerant|evidence", help="How the hierarchy is read from the documents."
-        ),
-    ] = "evidence",
+    reading: ReadingOption = "evidence",
     unplaced: UnplacedOption = None,
     evidence: EvidenceOption = "fca",
     lexicon: Lexicons = None,
@@ -84,12 +85,10 @@ def build(
     TOPIC.toml in the folder is the topic to crawl with by what was learned.
     """
     from ontocrawl import building, learning
-    from ontocrawl.building import BuildOptions
-    from ontology.hierarchy import Reading
 
     space = workspace(folder)
-    read_as = choice("--reading", reading, get_args(Reading))
-    options = BuildOptions(
+    read_as = _reading(reading)
+    options = building.BuildOptions(
         corpus=corpus,
         out=out,
         topic=topic,
@@ -170,6 +169,13 @@ def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
         return
     for entry in entries:
         stdout.print(outlines.class_text(entry), markup=False)
+
+
+def _reading(given: str) -> Reading:
+    """The reading of that name. Raises UsageError naming the choices."""
+    from ontology.hierarchy import Reading
+
+    return choice("--reading", given, get_args(Reading))
 
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:

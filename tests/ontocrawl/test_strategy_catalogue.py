@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from crawler.strategies import STRATEGIES
-from ontocrawl import strategy_catalogue
+from tools import strategy_catalogue
 
 PAGE = Path(__file__).resolve().parents[2] / strategy_catalogue.PAGE
 
 
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
-    assert strategy_catalogue.main([str(PAGE), "--check"]) == 0, "run python -m ontocrawl.strategy_catalogue"
+    assert strategy_catalogue.main([str(PAGE), "--check"]) == 0, "run python -m tools.strategy_catalogue"
     old = tmp_path / "strategies.md"
     old.write_text("old", encoding="utf-8")
     assert strategy_catalogue.main([str(old), "--check"]) == 3

@@ -10,10 +10,10 @@ from pathlib import Path
 import owlready2
 import pytest
 
-from ontology.curated import OutlineError, main, ontologies, outdated, parse
 from ontology.iris import IriRegister, namespace
 from ontology.model import Ontology
 from ontology.owl import read
+from tools.curated import OutlineError, main, ontologies, outdated, parse
 
 FOLDER = Path(str(files("ontologies")))
 STEMS = ("rainstorm", "rainstorm-monitoring", "rainstorm-secondary", "rainstorm-management", "typhoon")

@@ -10,11 +10,12 @@ import pytest
 from kg import embedded, schema
 from kg.bolt import BoltStore
 from kg.store import GraphStore
-from ontocrawl import catalogue, demo
+from ontocrawl import demo
 from ontocrawl.config import Settings
 from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 from tests.conftest import empty
+from tools import query_catalogue as catalogue
 
 
 @pytest.fixture(scope="session")

@@ -9,11 +9,11 @@ import pytest
 
 import queries
 from kg.store import GraphStore
-from ontocrawl import catalogue
 from ontocrawl.answers import Answer
+from tools import query_catalogue as catalogue
 
 PAGE = Path(__file__).resolve().parents[2] / catalogue.PAGE
-STALE = "docs/queries.md is out of date: run python -m ontocrawl.catalogue"
+STALE = "docs/queries.md is out of date: run python -m tools.query_catalogue"
 NOTHING = {name: Answer(queries.get(name).returns, ()) for name in catalogue.SHOWN}
 
 
@@ -55,7 +55,7 @@ def test_check_tells_a_stale_page(
     monkeypatch.setattr(catalogue, "build", lambda: catalogue.page(NOTHING))
     page = tmp_path / "docs" / "queries.md"
     assert catalogue.main([str(page), "--check"]) == 3
-    assert "run python -m ontocrawl.catalogue" in capsys.readouterr().err
+    assert "run python -m tools.query_catalogue" in capsys.readouterr().err
     assert not page.exists()
     assert catalogue.main([str(page)]) == 0
     assert catalogue.main([str(page), "--check"]) == 0

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ontology.lint import Limits, LintError, lint, lint_file, rules
 from ontology.lint.facts import Class, Edge, Facts, facts_of, folded
 from ontology.lint.finding import SEVERITIES, at_least, counts, rank
-from ontology.lint.handbook import BEGIN, END, handbook, inserted
 from ontology.lint.registry import Spot, chosen, rule
 from ontology.model import Concept, Ontology, Relation
+from tools.lint_rules import BEGIN, END, handbook, inserted
 
 PREFIXES = """@prefix : <https://w3id.org/ontocrawl/t#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -227,7 +227,7 @@ def test_rules_are_registered_once_and_say_what_they_are() -> None:
 def test_the_document_lists_the_rules_as_they_are() -> None:
     path = Path(__file__).resolve().parents[3] / "docs" / "lint.md"
     text = path.read_text(encoding="utf-8")
-    assert inserted(text) == text, "run: python -m ontology.lint.handbook docs/lint.md"
+    assert inserted(text) == text, "run: python -m tools.lint_rules docs/lint.md"
     assert all(f"### {r.code} {r.name}" in handbook() for r in rules())
     with pytest.raises(LintError, match="marks"):
         inserted(f"{END} {BEGIN}")

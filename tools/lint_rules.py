@@ -1,6 +1,6 @@
 """The rules in words, as docs/lint.md lists them.
 
-``python -m ontology.lint.handbook docs/lint.md`` writes the list between the two marks of that file anew.
+``python -m tools.lint_rules docs/lint.md`` writes the list between the two marks of that file anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ontology.files import write_atomically
 from ontology.lint import rules
 from ontology.lint.finding import LintError
 
-BEGIN, END = "<!-- rules: python -m ontology.lint.handbook docs/lint.md -->", "<!-- end of rules -->"
+BEGIN, END = "<!-- rules: python -m tools.lint_rules docs/lint.md -->", "<!-- end of rules -->"
 
 
 def handbook() -> str:

@@ -1,6 +1,6 @@
 """docs/strategies.md: every strategy as its class describes it, and what each found on webs with labels.
 
-    python -m ontocrawl.strategy_catalogue [docs/strategies.md] [--check]
+    python -m tools.strategy_catalogue [docs/strategies.md] [--check]
 
 With --check nothing is written, and a page that is out of date is an error (exit code 3).
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES, about
 from crawler.strategies.base import Strategy
-from ontocrawl import generated_page
+from tools import generated_page
 
 PAGE = Path("docs/strategies.md")
 RESULTS = Path("benchmarks/strategies.md")
@@ -28,7 +28,7 @@ NOT_BUILT: Mapping[str, str] = {
 """System -> what of it is not published in anything read."""
 _INTRODUCTION = """# Strategies
 
-Written by `python -m ontocrawl.strategy_catalogue` from the classes; not edited by hand.
+Written by `python -m tools.strategy_catalogue` from the classes; not edited by hand.
 
 ```text
 ontocrawl crawl strategies [NAME]                                 all of them, or one with all its parameters
@@ -197,7 +197,7 @@ def build(path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; 0, or 3 where it is out of date."""
-    return generated_page.main(arguments, "ontocrawl.strategy_catalogue", __doc__, PAGE, build)
+    return generated_page.main(arguments, "tools.strategy_catalogue", __doc__, PAGE, build)
 
 
 if __name__ == "__main__":

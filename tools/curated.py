@@ -10,7 +10,7 @@ concept, ``中文 | English``, two blanks deeper than its superclass. What belon
     > local NAME                                this concept is the root of that local ontology
 
 A concept marked ``+ 中文 | English`` is in the local ontology only (with all below it); the global one leaves it out.
-Run ``python -m ontology.curated`` to write the .ttl and .rdf files anew, with ``--check`` to see whether they are up to
+Run ``python -m tools.curated`` to write the .ttl and .rdf files anew, with ``--check`` to see whether they are up to
 date.
 """
 
@@ -262,7 +262,7 @@ def _same(fresh: Path, old: Path) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command: 0 done or up to date, 1 files are out of date (--check), 2 an outline that can't be read."""
-    parser = argparse.ArgumentParser(prog="python -m ontology.curated", description="write the curated ontologies anew")
+    parser = argparse.ArgumentParser(prog="python -m tools.curated", description="write the curated ontologies anew")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(str(files("ontologies"))))
     parser.add_argument("--check", action="store_true", help="write nothing; say which files are out of date")
     asked = parser.parse_args(arguments)

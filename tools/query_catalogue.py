@@ -1,6 +1,6 @@
 """docs/queries.md: every query of the library from its header, and ten of them with their answers on the demo's crawl.
 
-    python -m ontocrawl.catalogue [docs/queries.md] [--check]
+    python -m tools.query_catalogue [docs/queries.md] [--check]
 
 Runs the demo in a temporary folder for the answers (half a minute). With --check nothing is written, and a page that
 is out of date is an error (exit code 3).
@@ -19,12 +19,13 @@ from typing import Any
 import queries
 from kg import embedded
 from kg.store import GraphStore
-from ontocrawl import answers, demo, generated_page
+from ontocrawl import answers, demo
 from ontocrawl.answers import Answer
 from ontocrawl.config import Settings
 from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 from queries import Parameter, Query
+from tools import generated_page
 
 PAGE = Path("docs/queries.md")
 DEMO_PAGES, DEMO_SEED = 300, 0
@@ -55,7 +56,7 @@ FOLDERS: Mapping[str, str] = {
 _BEGIN, _END = "<!-- answers -->", "<!-- end of answers -->"
 _INTRODUCTION = """# Queries
 
-Written by `python -m ontocrawl.catalogue` from the headers of `queries/*/*.cypher` and from the demo; not edited by
+Written by `python -m tools.query_catalogue` from the headers of `queries/*/*.cypher` and from the demo; not edited by
 hand.
 
 ```text
@@ -183,7 +184,7 @@ def build() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; 0, or 3 where it is out of date."""
-    return generated_page.main(arguments, "ontocrawl.catalogue", __doc__, PAGE, lambda _: build())
+    return generated_page.main(arguments, "tools.query_catalogue", __doc__, PAGE, lambda _: build())
 
 
 if __name__ == "__main__":
