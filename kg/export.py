@@ -1,8 +1,8 @@
-"""The whole graph as a file, and back: Turtle, N-Triples, GraphML, GEXF, CSV for neo4j-admin, a Cypher script.
+"""The whole graph as a file: Turtle, N-Triples, CSV, a Cypher script, which are read back, and GraphML and GEXF.
 
 An export is read once into temporary files and written in one fixed order, so that two exports of the same graph are
 equal byte by byte, from either engine; memory does not grow with the graph. An import of an export gives the same
-graph (numbers may become floating point in csv, graphml and gexf where a property has both kinds).
+graph (in csv, numbers become floating point where a property has both kinds). GraphML and GEXF are for other programs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Literal
+from typing import IO
 
 from kg.interchange import admin_csv, cypher_script, gexf, graphml, rdf, rdf_reading
 from kg.interchange.elements import LABELS, Edge, InterchangeError, Node
@@ -22,10 +22,9 @@ from kg.interchange.spool import Progress, Spool
 from kg.store import GraphStore
 from ontology.files import open_atomically
 
-__all__ = ["FORMATS", "ExportReport", "Format", "ImportReport", "InterchangeError", "browser_style", "export_graph"]
+__all__ = ["FORMATS", "READABLE", "ExportReport", "ImportReport", "InterchangeError", "browser_style", "export_graph"]
 __all__ += ["format_of", "import_graph", "read_elements"]
 
-Format = Literal["turtle", "nt", "graphml", "gexf", "csv", "cypher"]
 FORMATS: Mapping[str, str] = MappingProxyType(
     {"turtle": ".ttl", "nt": ".nt", "graphml": ".graphml", "gexf": ".gexf", "csv": "", "cypher": ".cypher"}
 )
@@ -43,12 +42,12 @@ _READERS: Mapping[str, Callable[[Path], Iterator[Node | Edge]]] = MappingProxyTy
     {
         "turtle": lambda path: rdf_reading.read(path, turtle=True),
         "nt": lambda path: rdf_reading.read(path, turtle=False),
-        "graphml": graphml.read,
-        "gexf": gexf.read,
         "csv": admin_csv.read,
         "cypher": cypher_script.read,
     }
 )
+READABLE = tuple(_READERS)
+"""Formats that an import reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +128,11 @@ def import_graph(
 
 def read_elements(path: Path, file_format: str) -> Iterator[Node | Edge]:
     """The nodes and relationships of an export, nodes first. Raises InterchangeError as ``import_graph``."""
+    if file_format in FORMATS and file_format not in _READERS:
+        raise InterchangeError(
+            f"{path}: {file_format} is written for other programs and not read back; "
+            f"export the graph as one of {', '.join(READABLE)}"
+        )
     if file_format not in _READERS:
         raise InterchangeError(f"no format {file_format!r}; known: {', '.join(FORMATS)}")
     try:

@@ -7,7 +7,7 @@ file; everything else is a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -76,22 +76,6 @@ def ends(edge_type: str) -> tuple[str, str]:
 def anchored_at_target(edge_type: str) -> bool:
     """Whether a statement should begin at the target, because its source has very many relationships."""
     return ends(edge_type)[0] in _BUSY
-
-
-def known_label(label: str, where: str) -> str:
-    """The label. Raises InterchangeError for one that an export cannot have."""
-    return _known(label, LABELS, "label", where)
-
-
-def known_type(edge_type: str, where: str) -> str:
-    """The relationship type. Raises InterchangeError for one that an export cannot have."""
-    return _known(edge_type, TYPES, "relationship type", where)
-
-
-def _known(name: str, known: Collection[str], what: str, where: str) -> str:
-    if name not in known:
-        raise InterchangeError(f"{where}: {name!r} is no {what} of this schema; known: {', '.join(known)}")
-    return name
 
 
 def checked(props: Mapping[str, Any], what: str) -> dict[str, Any]:

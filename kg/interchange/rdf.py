@@ -77,11 +77,9 @@ def write(graph: Spool, stream: IO[bytes], *, turtle: bool) -> None:
     names = _Names(graph)
     if turtle:
         _write_prefixes(stream, PREFIXES)
-    for label in graph.labels():
-        for node in graph.nodes(label):
-            _write_block(stream, names(label, node.key), _node(node), turtle=turtle)
-    all_edges = (edge for edge_type in graph.types() for edge in graph.edges(edge_type))
-    for number, edge in enumerate(all_edges, 1):
+    for node in graph.all_nodes():
+        _write_block(stream, names(node.label, node.key), _node(node), turtle=turtle)
+    for number, edge in enumerate(graph.all_edges(), 1):
         source, target = (names(*end) for end in zip(ends(edge.type), (edge.source, edge.target), strict=True))
         direct = [(f"og:{edge.type}", target)]
         if edge.type in _RELATIONS:
@@ -97,10 +95,9 @@ def write_n10s(graph: Spool, stream: IO[bytes]) -> None:
     """Write Turtle with RDF-star in the names that neosemantics keeps as they are."""
     names = _Names(graph)
     _write_prefixes(stream, _N10S_PREFIXES)
-    for label in graph.labels():
-        for node in graph.nodes(label):
-            own = [("rdf:type", f"n4sch:{label}"), (f"n4sch:{schema.KEYS[label]}", terms.text(node.key))]
-            _write_block(stream, names(label, node.key), own + _props(node, "n4sch"), turtle=True)
+    for node in graph.all_nodes():
+        own = [("rdf:type", f"n4sch:{node.label}"), (f"n4sch:{schema.KEYS[node.label]}", terms.text(node.key))]
+        _write_block(stream, names(node.label, node.key), own + _props(node, "n4sch"), turtle=True)
     for edge_type in graph.types():
         source_label, target_label = ends(edge_type)
         for (source, target), found in groupby(graph.edges(edge_type), lambda edge: (edge.source, edge.target)):

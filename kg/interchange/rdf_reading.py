@@ -1,19 +1,24 @@
-"""RDF that graph export wrote, back into nodes and relationships: a stream of triples, one subject after another."""
+"""RDF that graph export wrote, back into nodes and relationships: a stream of statements, one subject after another."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from kg import schema
 from kg.interchange import rdf_terms as terms
 from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node, checked, ends
-from ontology.extras import require
+from ontology.owl import formats, reader
+from ontology.owl.reader import Statement
+from ontology.owl.triples import Text, lexical
+from ontology.owl.vocabulary import OwlError
 
-_REIFIES = f"{terms.RDF}reifies"
+_TYPE, _REIFIES = f"{terms.RDF}type", f"{terms.RDF}reifies"
+_ENDS = {f"{terms.RDF}{end}": end for end in ("subject", "object")}
 _SPACES = (terms.VOCABULARY, terms.N10S_VOCABULARY)
 
 
@@ -24,9 +29,9 @@ def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
     """
     found = False
     pending: Edge | None = None
-    for subject, triples in groupby(_triples(path, turtle=turtle), lambda triple: _Subject(triple.subject)):
+    for subject, statements in groupby(_statements(path, turtle=turtle), itemgetter(0)):
         found = True
-        group = _Group(path, subject.term, triples)
+        group = _Group(path, subject, statements)
         if group.annotates is not None:
             yield from group.annotated(pending)
             pending = None
@@ -46,33 +51,17 @@ def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
         raise InterchangeError(f"{path} holds no triples")
 
 
-def _triples(path: Path, *, turtle: bool) -> Iterator[Any]:
-    ox = require("pyoxigraph", "owl", "reading RDF")
+def _statements(path: Path, *, turtle: bool) -> Iterator[Statement]:
     try:
-        yield from ox.parse(path=str(path), format=ox.RdfFormat.TURTLE if turtle else ox.RdfFormat.N_TRIPLES)
-    except SyntaxError as error:
-        kind = "Turtle" if turtle else "N-Triples"
-        raise InterchangeError(f"{path}, line {error.lineno}: not {kind}: {error.msg}") from error
-    except ValueError as error:  # a file that ends within a character
-        raise InterchangeError(f"{path}: {error}") from error
-
-
-class _Subject:
-    """A subject that groupby can compare; terms of pyoxigraph have no common type."""
-
-    def __init__(self, term: Any) -> None:
-        self.term = term
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Subject) and bool(self.term == other.term)
-
-    __hash__ = None  # type: ignore[assignment]
+        yield from reader.stream(path, formats.TURTLE if turtle else formats.NTRIPLES)
+    except OwlError as error:
+        raise InterchangeError(str(error)) from error
 
 
 class _Group:
     """What is said of one subject: its classes, properties and links of our vocabulary; other words are left aside."""
 
-    def __init__(self, path: Path, subject: Any, triples: Iterator[Any]) -> None:
+    def __init__(self, path: Path, subject: str, statements: Iterable[Statement]) -> None:
         self._path = path
         self._subject = subject
         self._classes: list[str] = []
@@ -82,24 +71,27 @@ class _Group:
         self._n10s = False
         self.annotates: tuple[str, str, str] | None = None
         """Source, type and target of the triple that this subject stands for, in the n10s form."""
-        for triple in triples:
-            self._take(triple.predicate.value, triple.object)
+        for _, predicate, value in statements:
+            if isinstance(value, Text):
+                self._take_text(predicate, value)
+            elif isinstance(value, str):
+                self._take_node(predicate, value)
+            elif predicate == _REIFIES:
+                source, edge_type, target = value
+                self.annotates = (source, edge_type.partition("#")[2], lexical(target))
 
-    def _take(self, predicate: str, object_: Any) -> None:
-        kind = type(object_).__name__
-        if predicate == _REIFIES and kind == "Triple":
-            _, _, name = object_.predicate.value.partition("#")
-            self.annotates = (object_.subject.value, name, object_.object.value)
-        elif predicate == f"{terms.RDF}type" and object_.value.startswith(_SPACES):
-            self._classes.append(self._local(object_.value))
-        elif predicate in (f"{terms.RDF}subject", f"{terms.RDF}object"):
-            self._ends[predicate.removeprefix(terms.RDF)] = object_.value
+    def _take_text(self, predicate: str, value: Text) -> None:
+        if predicate.startswith(_SPACES):
+            self._props[self._local(predicate)] = terms.value_of(value, self._where)
+
+    def _take_node(self, predicate: str, node: str) -> None:
+        if predicate == _TYPE:
+            if node.startswith(_SPACES):
+                self._classes.append(self._local(node))
+        elif predicate in _ENDS:
+            self._ends[_ENDS[predicate]] = node
         elif predicate.startswith(_SPACES):
-            name = self._local(predicate)
-            if kind == "Literal":
-                self._props[name] = terms.value_of(object_.value, object_.datatype.value, self._where)
-            else:
-                self._links.append((name, object_.value))
+            self._links.append((self._local(predicate), node))
 
     def _local(self, iri: str) -> str:
         self._n10s = self._n10s or iri.startswith(terms.N10S_VOCABULARY)
@@ -139,7 +131,7 @@ class _Group:
         """The links of the n10s form; in ours each has a resource of its own."""
         if self._n10s:
             for edge_type, target in self._links:
-                yield self._made(edge_type, self._subject.value, target, {})
+                yield self._made(edge_type, self._subject, target, {})
 
     def annotated(self, pending: Edge | None) -> Iterator[Edge]:
         """The relationship whose triple stood just before, with the properties said here, and those parallel to it."""

@@ -15,18 +15,15 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from kg.interchange.elements import InterchangeError, kind_of
+from ontology.owl import vocabulary
+from ontology.owl.triples import Text
 
 VOCABULARY = "https://w3id.org/ontocrawl/graph#"
 """Namespace of labels, types and properties."""
 N10S_VOCABULARY = "neo4j://graph.schema#"
 """The same as neosemantics exports them from a graph that it did not import."""
 INDIVIDUALS = "https://w3id.org/ontocrawl/graph/"
-RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-XSD = "http://www.w3.org/2001/XMLSchema#"
-OWL = "http://www.w3.org/2002/07/owl#"
-SKOS = "http://www.w3.org/2004/02/skos/core#"
-DCTERMS = "http://purl.org/dc/terms/"
+RDF, RDFS, XSD, OWL, SKOS, DCTERMS = (vocabulary.PREFIXES[p] for p in ("rdf", "rdfs", "xsd", "owl", "skos", "dcterms"))
 NATURAL = ("Ontology", "Concept", "Page")
 """Labels whose keys are IRIs by themselves; an earlier one keeps an IRI that a later one has too."""
 _PLAIN = re.compile(
@@ -70,10 +67,11 @@ def literal(value: Any) -> tuple[str, str]:
     return text(json.dumps(value, ensure_ascii=False)), f"{RDF}JSON"
 
 
-def value_of(lexical: str, datatype: str, where: str) -> Any:
+def value_of(literal: Text, where: str) -> Any:
     """The value of a literal. Raises InterchangeError for a datatype that ``literal`` does not write."""
+    lexical, datatype = literal.value, f"{RDF}langString" if literal.language else literal.datatype
     try:
-        if datatype == f"{XSD}string":
+        if not datatype:
             return lexical
         if datatype == f"{XSD}integer":
             return int(lexical)

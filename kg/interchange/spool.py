@@ -87,6 +87,14 @@ class Spool:
         for source, target, props in self._rows(edge_type):
             yield Edge(edge_type, source, target, props)
 
+    def all_nodes(self) -> Iterator[Node]:
+        """The nodes of all labels."""
+        return (node for label in self.labels() for node in self.nodes(label))
+
+    def all_edges(self) -> Iterator[Edge]:
+        """The relationships of all types."""
+        return (edge for edge_type in self.types() for edge in self.edges(edge_type))
+
     def _rows(self, name: str) -> Iterator[tuple[str, str, dict[str, object]]]:
         path = self._path(name)
         if path.exists():

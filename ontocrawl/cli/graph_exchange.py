@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kg.interchange.spool import Progress
 
 
-class Format(StrEnum):
+class GraphFormat(StrEnum):
     """Formats of `graph export`; a test holds them to those of kg.export."""
 
     TURTLE = "turtle"
@@ -36,7 +36,7 @@ class Format(StrEnum):
 def export(
     out: Annotated[Path, typer.Option("--out", help="File to write; for csv a folder. An older one is replaced.")],
     file_format: Annotated[
-        Format | None,
+        GraphFormat | None,
         typer.Option(
             "--format",
             help="turtle, nt, graphml, gexf, csv (for neo4j-admin import), cypher (a script), grass (a style for"
@@ -73,7 +73,8 @@ def export(
 def import_(
     path: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="What `graph export` wrote.")],
     file_format: Annotated[
-        Format | None, typer.Option("--format", help="By default as its suffix says; a folder is csv.")
+        GraphFormat | None,
+        typer.Option("--format", help="turtle, nt, csv or cypher; by default as its suffix says, and a folder is csv."),
     ] = None,
     folder: Folder = None,
     as_json: Json = False,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ontology.lint.report import Linted
 
 
-class Format(StrEnum):
+class FindingsFormat(StrEnum):
     """How findings are printed."""
 
     TEXT = "text"
@@ -36,7 +36,9 @@ class Level(StrEnum):
 
 def lint_command(
     files: Annotated[list[str], typer.Argument(metavar="FILE|TOPIC..", help="Ontology files, or topics.")],
-    form: Annotated[Format, typer.Option("--format", help="text, json, or sarif for code hosts.")] = Format.TEXT,
+    form: Annotated[
+        FindingsFormat, typer.Option("--format", help="text, json, or sarif for code hosts.")
+    ] = FindingsFormat.TEXT,
     select: Annotated[str, typer.Option(help="Only these rules: codes, their starts, or names, by commas.")] = "",
     ignore: Annotated[str, typer.Option(help="Not these rules.")] = "",
     severity: Annotated[
@@ -65,9 +67,9 @@ def lint_command(
             everything += one.findings
             shown = at_least(one.findings, severity.value)
             found.append(Linted(one.name, shown, one.file, one.lines))
-    if as_json_ or form is Format.JSON:
+    if as_json_ or form is FindingsFormat.JSON:
         print_json(as_json(found, everything))
-    elif form is Format.SARIF:
+    elif form is FindingsFormat.SARIF:
         print_json(as_sarif(found, __version__))
     elif text := as_text(found):
         stdout.print(Text(text), soft_wrap=True)

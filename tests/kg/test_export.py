@@ -1,4 +1,4 @@
-"""Export and import on the engines: the same graph comes back from every format, on each engine and between them."""
+"""Export and import on the engines: the same graph comes back from every format that is read, on either engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from kg import export, schema
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
-from kg.export import FORMATS, InterchangeError, browser_style, export_graph, import_graph
+from kg.export import FORMATS, READABLE, InterchangeError, browser_style, export_graph, import_graph
 from kg.interchange import reading
 from kg.interchange.admin_csv import ARGUMENTS
 from kg.interchange.elements import LABELS, TYPES
@@ -30,6 +30,7 @@ from tests.kg import neo4j_server
 from tests.kg import small_crawl as web
 from tests.kg.test_export_formats import NASTY
 
+READ = [*READABLE, "n10s"]
 KINDS = [*FORMATS, "n10s"]
 
 
@@ -80,18 +81,20 @@ def digest(store: GraphStore, folder: Path) -> str:
 
 
 @pytest.mark.slow
-def test_every_format_brings_the_same_graph_back(store: BoltStore, tmp_path: Path) -> None:
+def test_every_format_that_is_read_brings_the_same_graph_back(store: BoltStore, tmp_path: Path) -> None:
     small_web(store)
     nasty_values(store)
     before = digest(store, tmp_path)
     files = {kind: written(store, kind, tmp_path) for kind in KINDS}
     again = tmp_path / "again"
-    for kind, path in files.items():
+    for kind in READ:
         empty(store)
-        report = import_graph(store, path)
+        report = import_graph(store, files[kind])
         assert not report.skipped, kind
         assert digest(store, again) == before, kind
-        assert _content(written(store, kind, again)) == _content(path), kind
+        assert _content(written(store, kind, again)) == _content(files[kind]), kind
+    for kind in {*KINDS} - {*READ}:
+        assert _content(written(store, kind, again)) == _content(files[kind]), kind
 
 
 def _content(path: Path) -> dict[str, bytes]:
@@ -236,7 +239,7 @@ def test_what_is_not_ours_is_left_out_and_named(embedded_store: BoltStore, tmp_p
 
 
 def test_an_empty_graph_is_an_empty_export(embedded_store: BoltStore, tmp_path: Path) -> None:
-    for kind in ("csv", "graphml", "gexf", "cypher"):
+    for kind in ("csv", "cypher"):
         report = import_graph(embedded_store, written(embedded_store, kind, tmp_path))
         assert (report.nodes, report.relationships) == (0, 0)
     for kind in ("turtle", "nt"):

@@ -15,7 +15,7 @@ from kg import embedded
 from kg.export import FORMATS, InterchangeError
 from kg.sparql import SparqlError, library
 from ontocrawl import workspace
-from ontocrawl.cli.graph_exchange import Format, export, import_
+from ontocrawl.cli.graph_exchange import GraphFormat, export, import_
 from ontocrawl.cli.query_sparql import sparql
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
@@ -43,7 +43,7 @@ def run() -> Run:
 
 
 def test_the_formats_are_those_of_the_package() -> None:
-    assert [str(one) for one in Format] == [*FORMATS, "grass"]
+    assert [str(one) for one in GraphFormat] == [*FORMATS, "grass"]
 
 
 def test_a_graph_goes_out_and_comes_into_another_workspace(
@@ -71,9 +71,13 @@ def test_the_style_needs_no_graph(run: Run, tmp_path: Path) -> None:
         run("export", "--out", tmp_path / "x.grass", "--n10s")
 
 
-def test_what_is_asked_wrongly(run: Run, tmp_path: Path) -> None:
+def test_what_is_asked_wrongly(run: Run, space: Workspace, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         run("import", tmp_path / "none.ttl")
+    drawing = tmp_path / "x.gexf"
+    drawing.write_text("<gexf/>", encoding="utf-8")
+    with pytest.raises(InterchangeError, match=r"gexf is written for other programs and not read back"):
+        run("import", drawing, "--workspace", space.root)
     with pytest.raises(InterchangeError, match="the suffix tells no format"):
         run("export", "--out", tmp_path / "x.doc")
     with pytest.raises(UsageError, match="expected a parameter as NAME=VALUE"):
@@ -103,9 +107,9 @@ def test_sparql_lists_shows_and_answers(run: Run, crawled: str, space: Workspace
 
 def test_half_a_file_says_what_it_left(run: Run, space: Workspace, tmp_path: Path, command: Command) -> None:
     """The import is refused at the break; what stands before it was written, and is named with what to do."""
-    whole = tmp_path / "whole.graphml"
+    whole = tmp_path / "whole.ttl"
     run("export", "--out", whole, "--workspace", space.root)
-    cut = tmp_path / "cut.graphml"
+    cut = tmp_path / "cut.ttl"
     cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 3 // 4])
     other = workspace.init(tmp_path / "other")
     try:
