@@ -6,13 +6,16 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from ontology.files import write_atomically
 
 Result = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 def arguments(description: str | None) -> argparse.ArgumentParser:
@@ -52,6 +55,48 @@ def grid(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> list[str]:
 
 def _line(cells: Sequence[str]) -> str:
     return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|"
+
+
+def stored_rows(path: Path | None, **settings: Any) -> list[Row]:
+    """Read the rows of an earlier result.
+
+    Args:
+        path: its JSON; there may be none yet.
+        settings: keys of the result with the values that it must have.
+
+    Returns:
+        The rows; none where the result was measured under other settings.
+    """
+    if path is None or not path.exists():
+        return []
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return list(stored["rows"]) if all(stored[name] == value for name, value in settings.items()) else []
+
+
+def measure(
+    tasks: Iterable[Any], stored: Iterable[Row], *, run: Callable[[Any], Row], key: Callable[[Row], Hashable],
+    workers: int, result: Callable[[Sequence[Row]], Result], path: Path | None, page: Callable[[Result], str],
+) -> None:  # fmt: skip
+    """Measure the tasks that have no row yet, save the result after each of them, and publish it.
+
+    Args:
+        tasks: what to measure.
+        stored: rows that were measured before.
+        run: measures a task, in another process.
+        key: the task that a row is about.
+        workers: processes at a time.
+        result: all rows -> what is written as JSON.
+        path: the JSON to write; its page is written beside it.
+        page: the result -> its page.
+    """
+    rows = {key(row): row for row in stored}
+    with ProcessPoolExecutor(workers) as pool:
+        for row in pool.map(run, [task for task in tasks if task not in rows]):
+            rows[key(row)] = row
+            print(row, file=sys.stderr, flush=True)
+            if path is not None:
+                save(result([*rows.values()]), path, page)
+    publish(result([*rows.values()]), path, page)
 
 
 def publish(result: Result, path: Path | None, table: Callable[[Result], str]) -> None:

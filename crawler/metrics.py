@@ -1,150 +1,178 @@
-"""What a crawl was worth: accuracy, mean relevance and its spread, recall, harvest curves.
+"""Measures of a crawl: accuracy, AR, SD, RC, the harvest curve, and what two crawls have in common.
 
-Source: paper 000, section 6.1; paper 002, Eqs. (8) to (12); paper 003 (RC); algorithms.md 1.6. DP are the fetched
-pages in the order of fetching, LP the relevant ones among them, R their topic relevance in [0, 1].
+Source: paper 000, section 6.1; paper 002, Eqs. (8) to (12); paper 003, Eqs. (10) to (13); paper 004, section IV;
+algorithms.md 1.6. DP is the number of fetched pages, LP that of the relevant ones among them, R their topic relevance.
 
 All functions are pure. A quotient over nothing is None, never 0 or NaN: a crawl that fetched nothing has no accuracy.
-Two cautions on reading them: LP = Accuracy x DP, so a table that ranks by both counts one thing twice (trap T44); a
-lower SD is not better, as a crawl of irrelevant pages only has SD_DP = 0 (trap T45).
+Two cautions on reading the measures: LP = accuracy x DP, so a table that ranks by both counts one thing twice (trap
+T44); a lower SD is not better, as a crawl of irrelevant pages only has SD = 0 (trap T45).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from crawler.model import Bools, Counts, Floats
+from crawler.model import Counts
+
+MILESTONES = (100, 300, 1000, 5000, 10_000, 15_000)
+"""Numbers of fetched pages at which crawls are compared; the papers print 1000, 5000, 10 000 and 15 000."""
 
 
 class MetricsError(ValueError):
-    """Input that is no record of a crawl; the message names the value."""
+    """Values that describe no crawl; the message names the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPages:
+    """The pages that a crawl fetched, in the order of fetching.
+
+    Raises:
+        MetricsError: sequences of different lengths, or an R outside [0, 1].
+    """
+
+    R: Sequence[float]
+    """Topic relevance of each page by the judge, in [0, 1]."""
+    relevant: Sequence[bool]
+    """The judge's decision on each page."""
+    addresses: Sequence[Sequence[str]]
+    """The URLs of each page: that of its link, and that to which it was redirected."""
+    targets: Collection[str] | None = None
+    """URLs of all pages that are relevant by label; None where labels are not known."""
+
+    def __post_init__(self) -> None:
+        lengths = len(self.R), len(self.relevant), len(self.addresses)
+        if len(set(lengths)) > 1:
+            raise MetricsError(f"each page needs an R, a decision and its addresses, not {lengths} of them")
+        outside = [r for r in self.R if not 0.0 <= r <= 1.0 + 1e-9]  # a cosine of equal vectors may round to above 1
+        if outside:
+            raise MetricsError(f"topic relevance lies in [0, 1], not at {outside[0]!r}")
+
+    @property
+    def labelled(self) -> list[bool] | None:
+        """Whether each page is relevant by label; None where labels are not known."""
+        if self.targets is None:
+            return None
+        targets = frozenset(self.targets)
+        return [not targets.isdisjoint(urls) for urls in self.addresses]
+
+    def first(self, fetched: int) -> FetchedPages:
+        """Return the crawl as it was after so many pages."""
+        return FetchedPages(self.R[:fetched], self.relevant[:fetched], self.addresses[:fetched], self.targets)
 
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Results of one crawl under one judgement of relevance."""
+    """The measures of a crawl, or of its first pages."""
 
-    DP: int
-    """Fetched pages."""
-    LP: int
-    """Relevant fetched pages."""
+    fetched: int
+    """DP."""
+    relevant: int
+    """LP (paper 003: RP), by the judge."""
+    relevant_by_label: int | None
+    """None where labels are not known; so is ``rc``."""
     accuracy: float | None
-    """LP / DP, in [0, 1]."""
-    AR_LP: float | None
-    SD_LP: float | None
-    AR_DP: float | None
-    SD_DP: float | None
-    recall: float | None = None
-    """Found over existing relevant pages; None where their number is not known, or 0."""
+    """LP / DP, in [0, 1] (papers 000 and 002; AC of paper 003)."""
+    ar: float | None
+    """AR_DP, mean R of the fetched pages (AR of paper 003)."""
+    sd: float | None
+    """SD_DP, standard deviation of R of the fetched pages (SD of paper 003)."""
+    ar_lp: float | None
+    """AR_LP, mean R of the relevant pages."""
+    sd_lp: float | None
+    """SD_LP, standard deviation of R of the relevant pages."""
+    rc: float | None
+    """Recall: the share of the labelled pages that were fetched."""
 
 
-def evaluate(R: ArrayLike, relevant: ArrayLike, existing: int | None = None) -> Metrics:
-    """All metrics of a crawl.
+def evaluate(pages: FetchedPages) -> Metrics:
+    """Compute the measures of a crawl."""
+    labelled = pages.labelled
+    relevant = sum(map(bool, pages.relevant))
+    return Metrics(
+        len(pages.R),
+        relevant,
+        None if labelled is None else sum(labelled),
+        relevant / len(pages.R) if pages.R else None,
+        *mean_and_deviation(pages.R),
+        *mean_and_deviation([R for R, is_relevant in zip(pages.R, pages.relevant, strict=True) if is_relevant]),
+        None if pages.targets is None else recall(pages.targets, set(chain.from_iterable(pages.addresses))),
+    )
+
+
+def milestones(pages: FetchedPages, at: Sequence[int] = MILESTONES) -> dict[str, Metrics]:
+    """Compute the measures of a crawl as it went on, as the papers' tables print them.
 
     Args:
-        R: topic relevance of the fetched pages in the order of fetching, shape (DP,), each in [0, 1].
-        relevant: whether each is relevant, by the judge (R against a threshold) or by its label, shape (DP,).
-        existing: number of relevant pages that the world holds, where it is known.
+        pages: the crawl.
+        at: numbers of fetched pages.
 
-    Raises:
-        MetricsError: different lengths, an R outside [0, 1], or fewer existing pages than were found.
+    Returns:
+        Number of fetched pages, as text for JSON -> the measures; those that the crawl reached, then "end".
     """
-    R_DP, LP = _checked(R, relevant)
-    AR_LP, SD_LP = moments(R_DP[LP])
-    AR_DP, SD_DP = moments(R_DP)
-    found = None if existing is None else recall(int(LP.sum()), existing)
-    return Metrics(len(R_DP), int(LP.sum()), accuracy(LP), AR_LP, SD_LP, AR_DP, SD_DP, found)
+    reached = {str(fetched): evaluate(pages.first(fetched)) for fetched in at if fetched <= len(pages.R)}
+    return {**reached, "end": evaluate(pages)}
 
 
-def evaluate_by(
-    R: ArrayLike, judged: ArrayLike, labelled: ArrayLike | None = None, existing: int | None = None
-) -> dict[str, Metrics]:
-    """The metrics by the judge, and by label where there are labels: ``{"judge": .., "label": ..}``.
+def mean_and_deviation(R: Sequence[float]) -> tuple[float | None, float | None]:
+    """Compute AR and SD, Eqs. (9) to (12) of paper 002: mean and population standard deviation.
 
-    ``existing`` counts the labelled pages of the world. Arguments and errors are those of ``evaluate``.
+    >>> mean_and_deviation([0.25, 0.75])
+    (0.5, 0.25)
+    >>> mean_and_deviation([])
+    (None, None)
     """
-    by = {"judge": evaluate(R, judged)}
-    if labelled is not None:
-        by["label"] = evaluate(R, labelled, existing)
-    return by
+    return (float(np.mean(R)), float(np.std(R))) if R else (None, None)
 
 
-def accuracy(relevant: ArrayLike) -> float | None:
-    """Accuracy = LP / DP in [0, 1], Eq. (8) of paper 002; None for no pages."""
-    LP = np.asarray(relevant, dtype=np.bool_)
-    return float(LP.mean()) if len(LP) else None
+def recall(targets: Collection[Hashable], fetched: Collection[Hashable]) -> float | None:
+    """Compute RC = |P1 and P2| / |P1|, Eq. (11) of paper 003: the share of the target pages that were fetched.
 
+    Args:
+        targets: P1, URLs of the pages that a crawl should find.
+        fetched: P2, URLs of the pages that it fetched.
 
-def moments(R: ArrayLike) -> tuple[float | None, float | None]:
-    """AR and SD, Eqs. (9) to (12) of paper 002: mean and population standard deviation; (None, None) for no pages."""
-    values = np.asarray(R, dtype=np.float64)
-    if not len(values):
-        return None, None
-    AR = values.mean()
-    return float(AR), float(np.sqrt(np.mean((values - AR) ** 2)))
+    Returns:
+        RC in [0, 1]; None without targets.
 
-
-def recall(found: int, existing: int) -> float | None:
-    """Found over existing relevant pages, in [0, 1]; None where none exist.
-
-    Raises:
-        MetricsError: a negative number, or more found than exist.
+    >>> recall(["a", "b", "c", "d"], ["d", "x"])
+    0.25
     """
-    if not 0 <= found <= existing:
-        raise MetricsError(f"recall needs 0 <= found <= existing, not {found} found of {existing}")
-    return found / existing if existing else None
+    P1 = set(targets)
+    return len(P1 & set(fetched)) / len(P1) if P1 else None
 
 
-def overlap(P1: Collection[Hashable], P2: Collection[Hashable]) -> float | None:
-    """RC = |P1 and P2| / |P1| of paper 003, in [0, 1]: the share of the first's pages that the second has too.
+def superposition(one: Collection[Hashable], other: Collection[Hashable]) -> float | None:
+    """Compute the superposition ratio of paper 004, |A and B| / |A or B|, read as Jaccard's index (trap T35).
 
-    None where the first is empty. RC(P1, P2) and RC(P2, P1) differ.
+    Args:
+        one: A, URLs of the pages that one crawl fetched.
+        other: B, those of another crawl.
+
+    Returns:
+        The ratio in [0, 1]; None where neither fetched a page.
+
+    >>> superposition(["a", "b", "c"], ["b", "c", "d"])
+    0.5
     """
-    first = set(P1)
-    return len(first & set(P2)) / len(first) if first else None
-
-
-def superposition(P1: Collection[Hashable], P2: Collection[Hashable]) -> float | None:
-    """|P1 and P2| / |P1 or P2|, the superposition ratio of paper 004 read as Jaccard's index (trap T35); symmetric."""
-    either = set(P1) | set(P2)
-    return len(set(P1) & set(P2)) / len(either) if either else None
+    either = set(one) | set(other)
+    return len(set(one) & set(other)) / len(either) if either else None
 
 
 def harvest_curve(relevant: ArrayLike) -> Counts:
-    """LP after each fetched page, shape (DP,), non-decreasing."""
-    return np.cumsum(np.asarray(relevant, dtype=np.bool_), dtype=np.int64)
+    """Count the relevant pages after each fetched page.
 
+    Args:
+        relevant: whether each page is relevant, by the judge or by its label, shape (DP,).
 
-def accuracy_curve(relevant: ArrayLike) -> Floats:
-    """Accuracy after each fetched page, shape (DP,), each in [0, 1]."""
-    LP = harvest_curve(relevant)
-    return LP / np.arange(1, len(LP) + 1)
+    Returns:
+        Running counts, shape (DP,), non-decreasing.
 
-
-def at(
-    R: ArrayLike, relevant: ArrayLike, moments_of_crawl: Sequence[int], existing: int | None = None
-) -> Mapping[int, Metrics]:
-    """The metrics at given numbers of fetched pages, as the papers' tables print them (1000, 5000, 10 000, 15 000).
-
-    Numbers beyond the end of the crawl are left out. Other arguments and errors are those of ``evaluate``.
-
-    Raises:
-        MetricsError: also for a number below 1.
+    >>> harvest_curve([True, False, True]).tolist()
+    [1, 1, 2]
     """
-    R_DP, LP = _checked(R, relevant)
-    if any(DP < 1 for DP in moments_of_crawl):
-        raise MetricsError(f"numbers of fetched pages must be at least 1, not {list(moments_of_crawl)}")
-    return {DP: evaluate(R_DP[:DP], LP[:DP], existing) for DP in moments_of_crawl if len(R_DP) >= DP}
-
-
-def _checked(R: ArrayLike, relevant: ArrayLike) -> tuple[Floats, Bools]:
-    R_DP, LP = np.asarray(R, dtype=np.float64), np.asarray(relevant, dtype=np.bool_)
-    if R_DP.ndim != 1 or R_DP.shape != LP.shape:
-        raise MetricsError(f"one R and one judgement for each page are needed, not shapes {R_DP.shape} and {LP.shape}")
-    outside = R_DP[~((R_DP >= 0.0) & (R_DP <= 1.0 + 1e-9))]  # a cosine of equal vectors may round to above 1
-    if len(outside):
-        raise MetricsError(f"topic relevance lies in [0, 1], not at {float(outside[0])!r}")
-    return R_DP, LP
+    return np.cumsum(np.asarray(relevant, dtype=np.bool_), dtype=np.int64)

@@ -8,8 +8,6 @@ or m percent URLs in niche descending sorted based on their topic relevancy". Th
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-
 import numpy as np
 
 from crawler.model import Floats, Ids
@@ -37,11 +35,3 @@ def survivors(niche: Ids, S: Floats, part: float, rounding: str = "floor") -> Id
     left = size - np.array([share(count, part, rounding) for count in size.tolist()], dtype=np.int64)
     rank = np.arange(len(niche)) - np.repeat(first, size)
     return np.sort(by_niche[rank < np.repeat(left, size)])
-
-
-def superposition(one: Collection[str], other: Collection[str]) -> float:
-    """Superposition ratio of the pages that two crawls downloaded, |A and B| / |A or B|, in [0, 1] (section IV, trap
-    T35); 0 where neither downloaded any.
-    """
-    A, B = set(one), set(other)
-    return len(A & B) / len(A | B) if A or B else 0.0

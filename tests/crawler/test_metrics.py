@@ -2,82 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import metrics
-from crawler.metrics import Metrics, MetricsError, evaluate
+from crawler.metrics import FetchedPages, Metrics, MetricsError, evaluate
 
 CRAWLS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
 
 
+def crawl(R: Sequence[float], relevant: Sequence[bool], targets: Collection[str] | None = None) -> FetchedPages:
+    """A crawl whose pages are called 0, 1, 2 .."""
+    return FetchedPages(R, relevant, [(str(at),) for at in range(len(R))], targets)
+
+
 def test_a_crawl_by_hand() -> None:
-    R = [0.9, 0.2, 0.7, 0.0]
-    m = evaluate(R, [True, False, True, False], existing=8)
-    assert (m.DP, m.LP, m.accuracy, m.recall) == (4, 2, 0.5, 0.25)
-    assert pytest.approx([0.8, 0.1]) == [m.AR_LP, m.SD_LP]
-    assert pytest.approx([0.45, np.sqrt(0.1325)]) == [m.AR_DP, m.SD_DP]
+    m = evaluate(crawl([0.9, 0.2, 0.7, 0.0], [True, False, True, False], [*"0123", "w", "x", "y", "z"]))
+    assert (m.fetched, m.relevant, m.relevant_by_label, m.accuracy, m.rc) == (4, 2, 4, 0.5, 0.5)
+    assert pytest.approx([0.8, 0.1]) == [m.ar_lp, m.sd_lp]
+    assert pytest.approx([0.45, np.sqrt(0.1325)]) == [m.ar, m.sd]
     assert metrics.harvest_curve([True, False, True, False]).tolist() == [1, 1, 2, 2]
-    assert metrics.accuracy_curve([True, False, True, False]).tolist() == [1.0, 0.5, pytest.approx(2 / 3), 0.5]
 
 
 def test_nothing_fetched_is_none_and_not_zero() -> None:
-    assert evaluate([], []) == Metrics(0, 0, None, None, None, None, None)
-    m = evaluate([0.1, 0.3], [False, False], existing=0)
-    assert (m.accuracy, m.AR_LP, m.SD_LP, m.recall) == (0.0, None, None, None)
+    assert evaluate(crawl([], [])) == Metrics(0, 0, None, None, None, None, None, None, None)
+    m = evaluate(crawl([0.1, 0.3], [False, False], []))
+    assert (m.accuracy, m.ar_lp, m.sd_lp, m.relevant_by_label, m.rc) == (0.0, None, None, 0, None)
+    assert metrics.milestones(crawl([], [])) == {"end": evaluate(crawl([], []))}
     assert metrics.harvest_curve([]).tolist() == []
-    assert metrics.accuracy_curve([]).tolist() == []
-    assert metrics.overlap([], ["a"]) is None
+    assert metrics.recall([], ["a"]) is None
     assert metrics.superposition([], []) is None
-    assert metrics.accuracy([]) is None
 
 
 def test_judge_and_labels_are_reported_apart() -> None:
-    by = metrics.evaluate_by([0.9, 0.8, 0.1], [True, True, False], [False, True, True], existing=4)
-    assert (by["judge"].LP, by["judge"].recall) == (2, None)
-    assert (by["label"].LP, by["label"].recall) == (2, 0.5)
-    assert pytest.approx(0.45) == by["label"].AR_LP
-    assert set(metrics.evaluate_by([0.9], [True])) == {"judge"}
+    m = evaluate(crawl([0.9, 0.8, 0.1], [True, True, False], ["1", "2", "y", "z"]))
+    assert (m.relevant, m.relevant_by_label, m.rc) == (2, 2, 0.5)
+    assert pytest.approx(0.85) == m.ar_lp
+    without = evaluate(crawl([0.9], [True]))
+    assert (without.relevant, without.relevant_by_label, without.rc) == (1, None, None)
 
 
-def test_overlap_is_a_share_of_the_first() -> None:
-    assert metrics.overlap(["a", "b", "c", "d"], ["d", "x"]) == 0.25
-    assert metrics.overlap(["d", "x"], ["a", "b", "c", "d"]) == 0.5
+def test_a_page_that_was_reached_twice_is_recalled_once() -> None:
+    pages = FetchedPages([0.5, 0.5, 0.5], [True] * 3, [("old", "new"), ("new",), ("x",)], ["new", "y"])
+    assert pages.labelled == [True, True, False]
+    m = evaluate(pages)
+    assert (m.relevant_by_label, m.rc) == (2, 0.5)
+
+
+def test_recall_is_a_share_of_the_targets() -> None:
+    assert metrics.recall(["a", "b", "c", "d"], ["d", "x"]) == 0.25
+    assert metrics.recall(["d", "x"], ["a", "b", "c", "d"]) == 0.5
+
+
+def test_superposition_is_over_the_union() -> None:
+    """Trap T35."""
     assert metrics.superposition("abcd", "dx") == pytest.approx(0.2)
+    assert metrics.superposition(["a", "b", "c"], ["b", "c", "d"]) == 0.5
 
 
-def test_metrics_at_the_moments_of_a_table() -> None:
-    at = metrics.at([0.9, 0.1, 0.9], [True, False, True], [1, 2, 1000])
-    assert {DP: m.LP for DP, m in at.items()} == {1: 1, 2: 1}
-    with pytest.raises(MetricsError, match="at least 1"):
-        metrics.at([0.9], [True], [0])
+def test_milestones_are_those_of_a_table() -> None:
+    pages = crawl([0.9, 0.1, 0.9], [True, False, True], ["1", "2"])
+    at = metrics.milestones(pages, (1, 2, 1000))
+    assert {name: (m.fetched, m.relevant, m.relevant_by_label) for name, m in at.items()} == {
+        "1": (1, 1, 0), "2": (2, 1, 1), "end": (3, 2, 2),
+    }  # fmt: skip
+    assert at["2"] == evaluate(pages.first(2)) and at["end"].rc == 1.0
+    assert list(metrics.milestones(crawl([0.5] * 300, [True] * 300))) == ["100", "300", "end"]
 
 
 def test_t45_a_crawl_of_irrelevant_pages_has_no_spread() -> None:
-    assert evaluate([0.0] * 5, [False] * 5).SD_DP == 0.0
+    assert evaluate(crawl([0.0] * 5, [False] * 5)).sd == 0.0
 
 
 def test_what_is_no_record_of_a_crawl() -> None:
-    with pytest.raises(MetricsError, match=r"shapes \(2,\) and \(1,\)"):
-        evaluate([0.1, 0.2], [True])
+    with pytest.raises(MetricsError, match=r"not \(2, 1, 2\) of them"):
+        crawl([0.1, 0.2], [True])
     for wrong in (1.5, -0.1, float("nan")):
         with pytest.raises(MetricsError, match=r"lies in \[0, 1\]"):
-            evaluate([wrong], [True])
-    with pytest.raises(MetricsError, match="3 found of 2"):
-        metrics.recall(3, 2)
+            crawl([wrong], [True])
 
 
 @given(CRAWLS)
-def test_t43_law_of_total_variance(crawl: list[tuple[float, bool]]) -> None:
-    R, relevant = [r for r, _ in crawl], [label for _, label in crawl]
-    m = evaluate(R, relevant)
-    rest = evaluate(R, [not label for label in relevant])
-    assert m.SD_DP is not None and m.AR_DP is not None and m.accuracy is not None
+def test_t43_law_of_total_variance(pages: list[tuple[float, bool]]) -> None:
+    R, relevant = [r for r, _ in pages], [label for _, label in pages]
+    m = evaluate(crawl(R, relevant))
+    rest = evaluate(crawl(R, [not label for label in relevant]))
+    assert m.sd is not None and m.ar is not None and m.accuracy is not None
     parts = 0.0
     for share, part in ((m.accuracy, m), (1.0 - m.accuracy, rest)):
-        if part.AR_LP is not None and part.SD_LP is not None:
-            parts += share * (part.SD_LP**2 + (part.AR_LP - m.AR_DP) ** 2)
-    assert abs(m.SD_DP**2 - parts) < 1e-12
-    assert metrics.harvest_curve(relevant)[-1] == m.LP
+        if part.ar_lp is not None and part.sd_lp is not None:
+            parts += share * (part.sd_lp**2 + (part.ar_lp - m.ar) ** 2)
+    assert abs(m.sd**2 - parts) < 1e-12
+    assert metrics.harvest_curve(relevant)[-1] == m.relevant

@@ -10,7 +10,7 @@ import pytest
 from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.kernels.genetic_operators import crossover, mutation
-from crawler.kernels.niches import share, superposition, survivors
+from crawler.kernels.niches import share, survivors
 from crawler.kernels.page_links import PageLinks
 from crawler.model import Budget, Outcome, PageScore
 from crawler.strategies.adaptive_genetic import AdaptiveGa, AdaptiveParameters, aged, between
@@ -49,12 +49,6 @@ def test_of_equals_the_later_goes() -> None:
 
 def test_rounding_up_deletes_niches_of_one() -> None:
     assert survivors(np.arange(3), np.ones(3), 0.1, "ceil").tolist() == []
-
-
-def test_superposition_is_over_the_union() -> None:
-    """Trap T35."""
-    assert superposition(["a", "b", "c"], ["b", "c", "d"]) == 0.5
-    assert superposition([], []) == 0.0
 
 
 # ---- operators

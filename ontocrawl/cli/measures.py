@@ -1,0 +1,68 @@
+"""Runs and their measures as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ontocrawl.cli.output import stdout
+
+HEADINGS = {
+    "fetched": "pages", "relevant": "relevant", "relevant_by_label": "by_label", "accuracy": "accuracy", "ar": "AR",
+    "sd": "SD", "ar_lp": "AR_LP", "sd_lp": "SD_LP", "rc": "RC",
+}  # fmt: skip
+"""Key of ``crawl status --json`` -> heading of its column."""
+SHORT = ("fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "rc")
+"""The measures of a table that has other columns too."""
+MEANINGS = (
+    "relevant, accuracy: by the run's judge; by_label: by the labels, where there are any. AR, SD: mean and standard "
+    "deviation of the relevance of all pages; AR_LP, SD_LP: of the relevant ones. RC: recall, the share of the "
+    "labelled pages that were fetched."
+)
+Milestones = Mapping[str, Mapping[str, Any]]
+
+
+def show_run(document: Mapping[str, Any]) -> None:
+    """Print a run from its ``crawl status --json``."""
+    figures = [(key, value) for key, value in document.items() if key not in (*HEADINGS, "run", "milestones")]
+    _show(f"Run {document['run']}", ("figure", "value"), figures)
+    show_milestones("Measures as the run went on", {"": document["milestones"]}, tuple(HEADINGS))
+
+
+def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> None:
+    """Print the measures of crawls at their milestones.
+
+    Args:
+        title: what stands above the table.
+        crawls: name -> ``milestones`` of its ``crawl status --json``; one crawl may have no name.
+        keys: the measures to show, of HEADINGS.
+    """
+    named = ("crawl",) if any(crawls) else ()
+    rows = [
+        (*((name,) if named else ()), *(measures[key] for key in keys))
+        for name, milestones in crawls.items()
+        for at, measures in milestones.items()
+        if at != str(milestones["end"]["fetched"])  # the end says the same
+    ]
+    _show(title, (*named, *(HEADINGS[key] for key in keys)), rows, MEANINGS)
+
+
+def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
+    """Print a table of runs, each from its ``crawl status --json``."""
+    rows = [
+        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or "interrupted") for d in documents
+    ]
+    _show("Runs", ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by"), rows, MEANINGS)
+
+
+def show_superpositions(pairs: Iterable[Mapping[str, Any]]) -> None:
+    """Print how much of what two runs fetched they have in common, from ``runs.superpositions``."""
+    caption = "superposition: pages that both runs fetched, as a share of the pages that either of them fetched"
+    _show("Pages in common", ("run", "and_run", "superposition"), [(*p["runs"], p["ratio"]) for p in pairs], caption)
+
+
+def _show(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
+    from ontocrawl.cli import answer_table
+
+    answer_table.show(stdout.console, columns, rows, title, caption)
+    stdout.print("")
