@@ -12,6 +12,8 @@ crawler, and f is c H (``count``) or c H / t (``share``), t the steps so far, wh
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -53,3 +55,11 @@ class Landscape:
         accepted = u < self.acceptance(E, T)
         self.stand_at(E if accepted else self.E)
         return accepted
+
+    def state(self) -> dict[str, Any]:
+        """All that ``restore`` needs."""
+        return {"H": self.H.copy(), "E": self.E}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take a saved state back."""
+        self.H, self.E = np.array(state["H"], dtype=np.int64), float(state["E"])

@@ -26,7 +26,7 @@ from crawler.kernels.pareto import pareto_picks
 from crawler.kernels.pheromone import Pheromone
 from crawler.model import Floats, Ids, Outcome
 from crawler.parameters import CheckedParameters, Range, parameter
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
@@ -65,7 +65,7 @@ class Moaco(Generations):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         p = self.parameters
-        self._pheromone = Pheromone(p.tau_0, p.rho, p.tau_min)
+        self._pheromone = self.keeps(Pheromone(p.tau_0, p.rho, p.tau_min))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """tau(l)^a eta(l)^b of step 2, at least 0."""
@@ -78,19 +78,19 @@ class Moaco(Generations):
         drawn = self._ants(view, rng, taken)
         rows = pareto_picks(objectives(view, drawn, self.features), self.parameters.K)  # steps 3 and 4
         tau = self._pheromone.level(drawn[rows], self._generation)
-        found = zip(drawn[rows].tolist(), tau.tolist(), strict=True)
-        return [(link, {"pheromone": level, "drawn": len(drawn)}) for link, level in found]
+        members = zip(drawn[rows].tolist(), tau.tolist(), strict=True)
+        return [(link, {"pheromone": level, "drawn": len(drawn)}) for link, level in members]
 
     def _ants(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> Ids:
         """Step 2: the different links that ``n_a`` ants draw; the best that is not taken where they find none."""
         p = self.parameters
         drawn = view.draw(rng, p.n_a * p.tries)
         then, now = view.priority(drawn), self.priority(view, drawn)
-        left = ~np.isin(drawn, taken)
-        found = drawn[left & (rng.random(len(drawn)) * then < now)][: p.n_a]
-        if len(found) == 0:  # all weights are 0: every draw was uniform
-            found = drawn[left][: p.n_a]
-        return np.unique(found) if len(found) else top_part(view, 1, taken)
+        free = ~np.isin(drawn, taken)
+        accepted = drawn[free & (rng.random(len(drawn)) * then < now)][: p.n_a]
+        if len(accepted) == 0:  # all weights are 0: every draw was uniform
+            accepted = drawn[free][: p.n_a]
+        return np.unique(accepted) if len(accepted) else top_part(view, 1, taken)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Step 5: evaporation goes by the number of the generation."""
@@ -98,13 +98,6 @@ class Moaco(Generations):
             if outcome.page_score is not None:
                 R = outcome.page_score.relevance[self.V]
                 self._pheromone.deposit(outcome.out_links, R, self._generation)
-
-    def state(self) -> State:
-        return {**super().state(), **self._pheromone.state()}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._pheromone.restore(state)
 
 
 class Olmoaco(Moaco):

@@ -18,7 +18,7 @@ takes pages with any topic word, R(page) > 0, for class S, and N and N_i of Eq. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,19 +26,23 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.strategies.base import SEED_PRIORITY, with_seeds
 from crawler.strategies.block_parameters import BlockParameters, ClassParameters
-from crawler.strategies.link_marks import Marking
+from crawler.strategies.link_marks import LinkMarks
+from crawler.strategies.numbered_picks import TopOfQueue
 
 SUB_LINK, BLOCK_LINK = 1.0, 2.0
 BEHIND = 2.0
 """Taken from E(l), in [0, 1], of a link that waits behind all others."""
 
+CLASS_READINGS = {
+    "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
+    "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
+    "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
+}
 
-class Fccbs(Marking):
-    """The head of a queue of links that stand on relevant pages, or in relevant blocks of others."""
 
-    name = "fccbs"
-    title = "Focused crawling with content block segmentation (FCCBS)"
-    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15; discarded=last [R]"
+class BlockCrawler(TopOfQueue):
+    """Algorithm 1: a queue of links that stand on relevant pages, or in relevant blocks of others."""
+
     Parameters = BlockParameters
     readings: ClassVar = {
         "T4": "R(G) is the column of the target, predicted by default.",
@@ -53,6 +57,12 @@ class Fccbs(Marking):
     features = ("target:TK", "anchor:TK", "context:TK")
     page_parts: tuple[str, ...] = ("block_scores",)
     parameters: BlockParameters
+    tunnels: ClassVar[bool] = True
+    """Whether lines 19 to 31 follow the relevant blocks of other pages."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._marks = self.keeps(LinkMarks())
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Lines 10 to 31."""
@@ -60,18 +70,14 @@ class Fccbs(Marking):
             if outcome.page_score is None:
                 continue
             R = outcome.page_score.relevance["TK"]
-            from_block = self._marks.of(np.array([outcome.link]))[0] == BLOCK_LINK
+            from_block = self._marks.get(np.array([outcome.link]))[0] == BLOCK_LINK
             if self.parameters.tunnel == "literal" and from_block:
                 self._marks.raise_to(outcome.out_links, SUB_LINK)  # line 25
-            elif self.in_class(outcome, R):  # line 11
+            elif self.parameters.follows(outcome.class_, R):  # line 11
                 if self.parameters.tau < R:  # line 16
                     self._marks.raise_to(outcome.out_links, SUB_LINK)
-                else:
+                elif self.tunnels:
                     self._marks.raise_to(self.block_links(outcome, R), BLOCK_LINK)
-
-    def in_class(self, outcome: Outcome, R: float) -> bool:
-        """Line 11, which FCCBS has not."""
-        return True
 
     def block_links(self, outcome: Outcome, R: float) -> Ids:
         """Lines 20 to 24; a page without markup is one block, as printed none (trap T18). Shape (k,)."""
@@ -91,7 +97,7 @@ class Fccbs(Marking):
         E = self._evaluation(view, links)
         value = np.where(self._kept(links, E), E, E - BEHIND)
         if self.parameters.tunnel == "literal":
-            value = np.where(self._marks.of(links) == BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
+            value = np.where(self._marks.get(links) == BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
         return with_seeds(view, links, value)
 
     def _evaluation(self, view: FrontierView, links: Ids) -> Floats:
@@ -100,36 +106,30 @@ class Fccbs(Marking):
         return p.alpha * R_G + p.beta * R_AL + p.gamma * R_CL  # Eq. (4)
 
     def _kept(self, links: Ids, E: Floats) -> Bools:
-        mark = self._marks.of(links)
+        mark = self._marks.get(links)
         kept: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
         return kept
 
 
-class BcwCc(Fccbs):
+class Fccbs(BlockCrawler):
+    """The head of a queue of links that stand on relevant pages, or in relevant blocks of others."""
+
+    name = "fccbs"
+    title = "Focused crawling with content block segmentation (FCCBS)"
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15; discarded=last [R]"
+
+
+class BcwCc(BlockCrawler):
     """FCCBS that follows pages of its class only."""
 
     name = "bcw_cc"
     title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
     paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]; discarded=last [R]"
     Parameters = ClassParameters
-    readings: ClassVar = {
-        **Fccbs.readings,
-        "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
-        "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
-        "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
-    }
-    parameters: ClassParameters
-
-    def in_class(self, outcome: Outcome, R: float) -> bool:
-        """Lines 10 to 15. Raises ValueError where a class is asked for and the crawl has no classifier."""
-        if not self.parameters.S:
-            return R > 0.0
-        if outcome.class_ is None:
-            raise ValueError(f"{self.name}: parameter S needs the parameter classifier, a file that crawl train wrote")
-        return outcome.class_ == self.parameters.S
+    readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
 
 
-class Fcbcw(BcwCc):
+class Fcbcw(BlockCrawler):
     """BCW_CC without tunnels."""
 
     name = "fcbcw"
@@ -137,8 +137,7 @@ class Fcbcw(BcwCc):
     paper = (
         "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; class S without a classifier, discarded [R]"
     )
+    Parameters = ClassParameters
+    readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
     page_parts = ()
-
-    def block_links(self, outcome: Outcome, R: float) -> Ids:
-        """None."""
-        return outcome.out_links[:0]
+    tunnels = False

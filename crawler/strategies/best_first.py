@@ -21,7 +21,7 @@ from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
 from crawler.parameters import CheckedParameters, Choice, parameter
 from crawler.strategies.base import with_seeds
-from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.numbered_picks import TopOfQueue
 
 WEIGHTS = MappingProxyType({"paper_000": (0.5, 0.5), "paper_001": (0.6, 0.4), "paper_004": (0.0, 1.0)})
 """Formula -> weight of the anchor, weight of the pages that contain the link."""
@@ -42,8 +42,8 @@ class BestFirstParameters(CheckedParameters):
     )
 
 
-class BestFirst(BreadthFirst):
-    """The head of a queue that is ordered by priority; breadth-first search but for the order."""
+class BestFirst(TopOfQueue):
+    """The head of a queue that is ordered by priority."""
 
     name = "best_first"
     title = "Best-first search (optimal priority search)"
@@ -62,6 +62,6 @@ class BestFirst(BreadthFirst):
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """P(l) in [0, 1], shape (m,)."""
-        of_anchor, of_page = WEIGHTS[self.parameters.formula]
-        P = of_anchor * view.feature("anchor:TK", links) + of_page * view.feature("parents:TK", links)
+        anchor_weight, page_weight = WEIGHTS[self.parameters.formula]
+        P = anchor_weight * view.feature("anchor:TK", links) + page_weight * view.feature("parents:TK", links)
         return with_seeds(view, links, P)

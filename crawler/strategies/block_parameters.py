@@ -41,6 +41,10 @@ class BlockParameters(CheckedParameters):
         Choice("last", "dropped"),
     )
 
+    def follows(self, class_: str | None, R: float) -> bool:
+        """Lines 10 to 15: return whether the links of a page with this class and relevance may be followed."""
+        return True
+
 
 @dataclass(frozen=True)
 class ClassParameters(BlockParameters):
@@ -55,3 +59,11 @@ class ClassParameters(BlockParameters):
             raise ValueError(f"parameter classifier must be one of: nothing, a file *.json, not {self.classifier!r}")
         if any(c.isspace() for c in self.S) or (self.classifier and not self.S):
             raise ValueError(f"parameter S must be one of the classifier's classes, without blanks, not {self.S!r}")
+
+    def follows(self, class_: str | None, R: float) -> bool:
+        """The same. Raises ValueError where a class is asked for and the crawl has no classifier."""
+        if not self.S:
+            return R > 0.0
+        if class_ is None:
+            raise ValueError("parameter S needs the parameter classifier, a file that crawl train wrote")
+        return class_ == self.S

@@ -7,17 +7,17 @@ priorities are equal is first in, first out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from crawler.frontier import FrontierView
-from crawler.model import Floats, Ids, Outcome, Picks
-from crawler.strategies.base import SEED_PRIORITY, State, Strategy
+from crawler.model import Floats, Ids
+from crawler.strategies.base import SEED_PRIORITY
+from crawler.strategies.numbered_picks import TopOfQueue
 
 
-class BreadthFirst(Strategy):
+class BreadthFirst(TopOfQueue):
     """First in, first out."""
 
     name = "breadth_first"
@@ -27,27 +27,6 @@ class BreadthFirst(Strategy):
         "T11": "A link is queued once: known, queued and fetched links are not queued again.",
     }
 
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__(parameters)
-        self._picked = 0
-
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """One for all, so that the order of discovery decides."""
+        """Return the same priority for all links, so that the order of discovery decides."""
         return np.full(len(links), SEED_PRIORITY)
-
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """The heads of the queue."""
-        heads = view.top(n)
-        tag = tuple(range(self._picked, self._picked + len(heads)))
-        move = [{"queued": len(view), "priority": p} for p in view.priority(heads).tolist()]
-        self._picked += len(heads)
-        return Picks(heads, tag, tuple(move))
-
-    def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Nothing is learned."""
-
-    def state(self) -> State:
-        return {"picked": self._picked}
-
-    def restore(self, state: State) -> None:
-        self._picked = int(state["picked"])

@@ -12,7 +12,7 @@ of it: links of any date, first come first served, before those of none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,14 +20,15 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.strategies.base import with_seeds
 from crawler.strategies.event_parameters import FocusParameters
-from crawler.strategies.link_marks import Marking
+from crawler.strategies.link_marks import LinkMarks
+from crawler.strategies.numbered_picks import TopOfQueue
 
 OUTSIDE, INSIDE = 1.0, 2.0
 UNDATED = 0.5
 """Priority of a link that nothing dates [R]."""
 
 
-class DateSegments(Marking):
+class DateSegments(TopOfQueue):
     """First in, first out, of the links that stand in segments whose date is in the focus."""
 
     name = "date_segments"
@@ -39,6 +40,10 @@ class DateSegments(Marking):
     }
     page_parts = ("segment_dates",)
     parameters: FocusParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._marks = self.keeps(LinkMarks())
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Segments date the links in them; one that is inside on any page stays so."""
@@ -58,7 +63,7 @@ class DateSegments(Marking):
         return with_seeds(view, links, value)
 
     def _focused(self, view: FrontierView, links: Ids) -> Floats:
-        mark = self._marks.of(links)
+        mark = self._marks.get(links)
         return np.where(mark > 0.0, mark, self._place(view.date(links)))
 
     def _place(self, days: Floats) -> Floats:

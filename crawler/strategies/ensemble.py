@@ -15,14 +15,15 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.strategies.base import State, Strategy, parameters_from
+from crawler.strategies.base import State, parameters_from
 from crawler.strategies.member_parameters import MembersParameters, by_member, made, names_of_members
 from crawler.strategies.members import Members
+from crawler.strategies.numbered_picks import NumberedPicks
 
 _NONE: Ids = np.empty(0, dtype=np.int64)
 
 
-class Ensemble(Strategy):
+class Ensemble(NumberedPicks):
     """Strategies that share a crawl. Its priority of a link is the mean of its members', by their weights."""
 
     Parameters = MembersParameters
@@ -30,10 +31,9 @@ class Ensemble(Strategy):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._members = Members(made(self.parameters))
+        self._members = self.keeps(Members(made(self.parameters)))
         self._scored = _NONE  # the links that ``admit`` has just scored
         self._sent: dict[int, tuple[int, int]] = {}  # tag of a pick that is out -> its member's number, and its own tag
-        self._picked = 0
         self._declare()
 
     def _declare(self) -> None:
@@ -116,12 +116,11 @@ class Ensemble(Strategy):
 
     def state(self) -> State:
         sent = [[tag, number, own] for tag, (number, own) in self._sent.items()]
-        return {"picked": self._picked, "sent": sent, **self._members.state()}
+        return {**super().state(), "sent": sent}
 
     def restore(self, state: State) -> None:
-        self._picked = int(state["picked"])
+        super().restore(state)
         self._sent = {int(tag): (int(number), int(own)) for tag, number, own in state["sent"]}
-        self._members.restore(state)
 
 
 def _different(values: Iterable[str]) -> tuple[str, ...]:

@@ -52,12 +52,9 @@ class FcsaParameters(FcosaParameters):
     schedule: str = "fixed"
 
 
-class FcosaG(OneByOne):
-    """Algorithm 3 without its first filter."""
+class AnnealingCrawler(OneByOne):
+    """Annealing chooses among links that are ordered and filtered by Eq. (12)."""
 
-    name = "fcosa_g"
-    title = "Focused crawling by ontology and simulated annealing, global ontology (FCOSA_G)"
-    paper = f"{PAPER}, Algorithm 3 without step 9"
     Parameters = FcosaParameters
     readings: ClassVar = {**CPEM_READINGS, **ANNEALING_READINGS, "T10": "Queued if Priority > eta, strictly."}
     vocabularies: tuple[str, ...] = ("GTK",)
@@ -94,14 +91,25 @@ class FcosaG(OneByOne):
         self._T = float(state["T"])
 
 
-class FcosaLg(FcosaG):
+class FcosaG(AnnealingCrawler):
+    """Algorithm 3 without its first filter."""
+
+    name = "fcosa_g"
+    title = "Focused crawling by ontology and simulated annealing, global ontology (FCOSA_G)"
+    paper = f"{PAPER}, Algorithm 3 without step 9"
+
+
+class FcosaLg(AnnealingCrawler):
     """Algorithm 3: two filters, first by the local ontologies, then by the global one."""
 
     name = "fcosa_lg"
     title = "Focused crawling by ontology and simulated annealing, local and global ontologies (FCOSA_LG)"
     paper = f"{PAPER}, Algorithm 3"
     Parameters = FcosaLgParameters
-    readings: ClassVar = {**FcosaG.readings, "T10": "Kept if some local R >= phi, then queued if Priority > eta."}
+    readings: ClassVar = {
+        **AnnealingCrawler.readings,
+        "T10": "Kept if some local R >= phi, then queued if Priority > eta.",
+    }
     vocabularies = ("GTK", "LTK_*")
     features = (*columns("GTK"), "target:LTK_*")
     parameters: FcosaLgParameters
@@ -115,7 +123,7 @@ class FcosaLg(FcosaG):
         return kept & super().admit(view, links)
 
 
-class Fcsa(FcosaG):
+class Fcsa(AnnealingCrawler):
     """Algorithm 2: the plain topic words and plain SA."""
 
     name = "fcsa"
@@ -123,7 +131,7 @@ class Fcsa(FcosaG):
     paper = f"{PAPER}, Algorithm 2"
     Parameters = FcsaParameters
     readings: ClassVar = {
-        **FcosaG.readings,
+        **AnnealingCrawler.readings,
         "T5": "Plain SA: every call starts at T = 1 (Table 3); schedule=described, printed or persistent is ISA.",
         "T10": "Table 3 gives FCSA no eta, and Algorithm 2 a filter Priority > eta; a negative one filters nothing.",
     }

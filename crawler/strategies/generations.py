@@ -1,6 +1,6 @@
 """The seam of population methods: they choose links by generations, which wait until they are fetched one by one.
 
-It numbers the picks of a crawl, keeps the links of a generation that wait, and holds no rule of choice. A generation is
+It keeps the links of a generation that wait, and holds no rule of choice. A generation is
 formed when none waits, from the outcomes that have come in by then; so late outcomes count for a later one.
 """
 
@@ -15,17 +15,16 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Picks
-from crawler.strategies.base import State, Strategy
+from crawler.strategies.base import State
+from crawler.strategies.numbered_picks import NumberedPicks
 from crawler.strategies.one_by_one import Chosen
 
 
-class Generations(Strategy):
+class Generations(NumberedPicks):
     """A strategy whose picks are the members of one generation after the other."""
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._picked = 0
-        """Picks of the whole crawl; the tag of the next one."""
         self._generation = 0
         """Generations that were formed."""
         self._waiting = deque[Chosen]()
@@ -53,16 +52,15 @@ class Generations(Strategy):
             if link not in links and view.priority(np.array([link]))[0] > -np.inf:
                 links.append(link)
                 moves.append({**move, "generation": self._generation, "queued": len(view)})
-        tags = tuple(range(self._picked, self._picked + len(links)))
-        self._picked += len(links)
-        return Picks(np.array(links, dtype=np.int64), tags, tuple(moves))
+        return self.numbered(links, moves)
 
     def state(self) -> State:
         waiting = [[link, dict(move)] for link, move in self._waiting]
-        return {"picked": self._picked, "generation": self._generation, "waiting": waiting}
+        return {**super().state(), "generation": self._generation, "waiting": waiting}
 
     def restore(self, state: State) -> None:
-        self._picked, self._generation = int(state["picked"]), int(state["generation"])
+        super().restore(state)
+        self._generation = int(state["generation"])
         self._waiting = deque((int(link), move) for link, move in state["waiting"])
 
 

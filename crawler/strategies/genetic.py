@@ -89,7 +89,7 @@ class Gafc(Generations):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._page_links = PageLinks()
+        self._page_links = self.keeps(PageLinks())
         self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)
 
     def rates(self, view: FrontierView) -> tuple[float, float]:
@@ -133,11 +133,9 @@ class Gafc(Generations):
                 self._authorities = np.append(self._authorities, np.int64(outcome.link))
 
     def state(self) -> State:
-        own = {"offspring": self._offspring, "authorities": self._authorities}
-        return {**super().state(), **self._page_links.state(), **own}
+        return {**super().state(), "offspring": self._offspring, "authorities": self._authorities}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._page_links.restore(state)
         self._offspring = np.array(state["offspring"], dtype=np.int64)
         self._authorities = np.array(state["authorities"], dtype=np.int64)

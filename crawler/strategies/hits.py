@@ -26,7 +26,7 @@ from crawler.model import Floats, Ids, Outcome
 from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.scoring.hubs import BASES, GrowingHubs
 from crawler.strategies.base import State, with_seeds
-from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.numbered_picks import TopOfQueue
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class HitsParameters(CheckedParameters):
     )
 
 
-class Hits(BreadthFirst):
+class Hits(TopOfQueue):
     """The head of a queue that is ordered by the hubs that point to its links."""
 
     name = "hits"
@@ -62,9 +62,9 @@ class Hits(BreadthFirst):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._hubs = GrowingHubs(self.parameters.base, self.parameters.links == "transverse")
+        self._hubs = self.keeps(GrowingHubs(self.parameters.base, self.parameters.links == "transverse"))
         self._new = list[tuple[int, bool, list[int]]]()
-        """Pages that are told of and not yet among the hubs: id, whether in the root set, out-links."""
+        """Fetched pages that are not yet among the hubs: id, whether in the root set, out-links."""
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Step 3."""
@@ -82,9 +82,8 @@ class Hits(BreadthFirst):
         return with_seeds(view, links, self._hubs.authority(view.graph, links, view.host))
 
     def state(self) -> State:
-        return {**super().state(), **self._hubs.state(), "new": [list(page) for page in self._new]}
+        return {**super().state(), "new": [list(page) for page in self._new]}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._hubs.restore(state)
         self._new = [(int(page), bool(in_root), [int(i) for i in out]) for page, in_root, out in state["new"]]

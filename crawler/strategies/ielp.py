@@ -23,7 +23,7 @@ from crawler.kernels.cooling import CoolingParameters, PageByPage
 from crawler.kernels.landscape import PAVINGS, Landscape
 from crawler.model import Floats, Ids
 from crawler.parameters import Choice, Range, parameter
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
@@ -58,8 +58,8 @@ class Ielp(OneByOne):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._land = Landscape(self.parameters.paving, self.parameters.c)
-        self._temperature = PageByPage(self.parameters)
+        self._land = self.keeps(Landscape(self.parameters.paving, self.parameters.c))
+        self._temperature = self.keeps(PageByPage(self.parameters))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Eq. (12) under TK."""
@@ -82,14 +82,6 @@ class Ielp(OneByOne):
             land.stand_at(_energy(Priority))  # step 5
         self._temperature.cool(Priority)  # step 7
         return link, {"energy": land.E, "temperature": T, "accepted": accepted, "rejected": rejected}
-
-    def state(self) -> State:
-        return {**super().state(), **self._temperature.state(), "H": self._land.H.copy(), "E": self._land.E}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._temperature.restore(state)
-        self._land.H, self._land.E = np.array(state["H"], dtype=np.int64), float(state["E"])
 
 
 def _energy(Priority: float) -> float:

@@ -64,7 +64,8 @@ class Cmcfc(OneByOne):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._cells, self._window = MembraneSystem(self.parameters.s), Window(self.parameters.window, 4)
+        self._cells = self.keeps(MembraneSystem(self.parameters.s))
+        self._window = self.keeps(Window(self.parameters.window, 4))
         self._w: Floats = np.full(4, 0.25)
         self._learned = 0
         """Observations at the last evolution."""
@@ -98,11 +99,8 @@ class Cmcfc(OneByOne):
         self._window.tell(outcomes, "TK")
 
     def state(self) -> State:
-        own = {"weights": self._w.copy(), "learned": self._learned}
-        return {**super().state(), **self._cells.state(), **self._window.state(), **own}
+        return {**super().state(), "weights": self._w.copy(), "learned": self._learned}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._cells.restore(state)
-        self._window.restore(state)
         self._w, self._learned = np.array(state["weights"], dtype=np.float64), int(state["learned"])

@@ -1,6 +1,6 @@
 """The seam of single-solution methods: they choose one link, and then the next on what is left of the queue.
 
-It numbers the picks of a crawl, so that an outcome finds its pick however late it comes, and holds no rule of choice.
+It holds no rule of choice.
 """
 
 from __future__ import annotations
@@ -13,19 +13,14 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Picks
-from crawler.strategies.base import State, Strategy
+from crawler.strategies.numbered_picks import NumberedPicks
 
 Chosen = tuple[int, Mapping[str, Any]]
 """A link, and the move that explains it."""
 
 
-class OneByOne(Strategy):
+class OneByOne(NumberedPicks):
     """A strategy whose picks of one call are made one after the other on the same queue."""
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__(parameters)
-        self._picked = 0
-        """Picks of the whole crawl; the tag of the next one."""
 
     @abstractmethod
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
@@ -42,22 +37,15 @@ class OneByOne(Strategy):
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """``next_link``, ``n`` times or until the queue is empty."""
-        heads = view.top(n)
-        taken, tags, moves = np.empty(0, dtype=np.int64), list[int](), list[Mapping[str, Any]]()
+        heads, first = view.top(n), self._picked
+        taken, moves = np.empty(0, dtype=np.int64), list[Mapping[str, Any]]()
         for _ in range(len(heads)):
             header = int(heads[~np.isin(heads, taken)][0])
             link, move = self.next_link(view, rng, header, taken)
             taken = np.append(taken, np.int64(link))
-            tags.append(self._picked)
             moves.append({**move, "header": link == header, "queued": len(view)})
             self._picked += 1
-        return Picks(taken, tuple(tags), tuple(moves))
-
-    def state(self) -> State:
-        return {"picked": self._picked}
-
-    def restore(self, state: State) -> None:
-        self._picked = int(state["picked"])
+        return Picks(taken, tuple(range(first, self._picked)), tuple(moves))
 
 
 def untaken(values: Floats, links: Ids, taken: Ids) -> Floats:

@@ -76,7 +76,7 @@ class Fcpso(Generations):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._window = Window(self.parameters.window, len(self.features))
+        self._window = self.keeps(Window(self.parameters.window, len(self.features)))
         self._g: Floats = np.array(WEIGHTS)
         self._learned = 0
         """Observations at the last flight of the swarm."""
@@ -117,10 +117,8 @@ class Fcpso(Generations):
         self._window.tell(outcomes, "GTK")
 
     def state(self) -> State:
-        own = {"g": self._g.copy(), "learned": self._learned}
-        return {**super().state(), **self._window.state(), **own}
+        return {**super().state(), "g": self._g.copy(), "learned": self._learned}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._window.restore(state)
         self._g, self._learned = np.array(state["g"], dtype=np.float64), int(state["learned"])

@@ -14,7 +14,6 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids, Outcome
 from crawler.scoring.host_memory import HostMemory
-from crawler.strategies.base import State
 from crawler.strategies.one_by_one import Chosen, OneByOne
 
 
@@ -23,7 +22,7 @@ class RemembersHosts(OneByOne):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._memory = HostMemory(self.parameters.w, self.parameters.v)
+        self._memory = self.keeps(HostMemory(self.parameters.w, self.parameters.v))
 
     def value(self, view: FrontierView, links: Ids) -> Floats:
         """The priority with what is known of the hosts by now; a suspended host is no candidate."""
@@ -40,10 +39,3 @@ class RemembersHosts(OneByOne):
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """The host of each pick is found by its tag."""
         self._memory.tell(outcomes, self.parameters.sigma, self._picked)
-
-    def state(self) -> State:
-        return {**super().state(), **self._memory.state()}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._memory.restore(state)

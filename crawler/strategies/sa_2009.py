@@ -22,7 +22,7 @@ from crawler.kernels.cooling import CoolingParameters, PageByPage
 from crawler.model import Floats, Ids
 from crawler.parameters import Range, parameter
 from crawler.strategies.annealing import acceptance
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
@@ -51,7 +51,7 @@ class Sa2009(OneByOne):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._temperature = PageByPage(self.parameters)
+        self._temperature = self.keeps(PageByPage(self.parameters))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """R(l) in [0, 1], from the anchor and the pages that contain the link [R]."""
@@ -65,10 +65,3 @@ class Sa2009(OneByOne):
         accepted = bool(rng.random() < acceptance(R, current, T))  # step 4
         self._temperature.cool(R if accepted else current)  # step 6
         return int(candidate[0]) if accepted else header, {"temperature": T, "accepted": accepted}
-
-    def state(self) -> State:
-        return {**super().state(), **self._temperature.state()}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._temperature.restore(state)

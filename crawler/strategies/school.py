@@ -1,7 +1,7 @@
-"""A school of fish: what Fish-Search and Shark-Search have in common, a depth and a score of each link.
+"""What Fish-Search and Shark-Search have in common: a depth and a score for each link.
 
-Sources as in crawler.strategies.fish_shark, whose step numbers stand here too. The pages that contain a link tell both,
-before the link is fetched; a link keeps the larger of each (step 5).
+Sources as in crawler.strategies.fish_shark, whose step numbers stand here too. The pages that contain a link give it
+both, before it is fetched; a link keeps the larger of each (step 5).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from crawler.frontier import Column, FrontierView
+from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.parameters import CheckedParameters, Range, parameter
-from crawler.strategies.base import State
-from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.link_marks import LinkMarks
+from crawler.strategies.numbered_picks import TopOfQueue
 
-UNTOLD = -1.0
-"""Depth of a link that no page has told of."""
+NO_DEPTH = -1.0
+"""Depth of a link that no page contains."""
 
 
 @dataclass(frozen=True)
@@ -30,55 +30,36 @@ class SchoolParameters(CheckedParameters):
     D: int = parameter(3, "Links that may be followed from the last relevant page on [R].", Range(1, 10**6))
 
 
-class School(BreadthFirst):
-    """What both have: a depth and a score of each link, told by the pages that contain it."""
+class School(TopOfQueue):
+    """A queue of links with a depth and a score, both given by the pages that contain a link."""
 
     parameters: SchoolParameters
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._depth, self._score, self._n = Column(UNTOLD), Column(), 0
+        self._depth = self.keeps(LinkMarks("depth", NO_DEPTH))
+        self._score = self.keeps(LinkMarks("score"))
 
     @abstractmethod
     def school(self, page: int, R: float, links: int) -> tuple[bool, Floats]:
-        """Step 4: whether a page of relevance R is relevant, and the score of each of its links, shape (links,)."""
+        """Step 4: return whether a page of relevance R is relevant, and the scores of its links, shape (links,)."""
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 3: a link of depth 0 is not listed."""
-        self._grow(links)
         return self._depth.get(links) > 0.0
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Steps 3 to 5; a page that nothing was told of is a seed."""
+        """Steps 3 to 5; a page without depth is a seed."""
         for outcome in outcomes:
             if outcome.page_score is None:
                 continue
-            page, links = np.array([outcome.link]), outcome.out_links
-            self._grow(np.append(links, page))
+            links, D = outcome.out_links, self.parameters.D
             relevant, score = self.school(outcome.link, outcome.page_score.relevance["TK"], len(links))
-            own = float(self._depth.get(page)[0])
-            own = self.parameters.D if own == UNTOLD else own
-            depth = float(self.parameters.D if relevant else max(own - 1, 0))  # others may fetch a page of depth 0
-            self._depth.set(links, np.maximum(self._depth.get(links), depth))
-            self._score.set(links, np.maximum(self._score.get(links), score))
+            depth = float(self._depth.get(np.array([outcome.link]))[0])
+            below = (D if depth == NO_DEPTH else depth) - 1
+            self._depth.raise_to(links, float(D if relevant else max(below, 0)))  # others may fetch a page of depth 0
+            self._score.raise_to(links, score)
 
     def score(self, links: Ids) -> Floats:
-        """Score of each link, 0 where nothing was told of it; shape (m,)."""
-        self._grow(links)
+        """Return the score of each link, 0 where no page gave one; shape (m,)."""
         return self._score.get(links)
-
-    def _grow(self, links: Ids) -> None:
-        self._n = max(self._n, int(links.max(initial=-1)) + 1)
-        self._depth.grow(self._n)
-        self._score.grow(self._n)
-
-    def state(self) -> State:
-        return {**super().state(), "depth": self._depth.dump(self._n), "score": self._score.dump(self._n)}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._n = 0
-        rows = np.arange(len(state["depth"]), dtype=np.int64)
-        self._grow(rows)
-        self._depth.set(rows, np.asarray(state["depth"]))
-        self._score.set(rows, np.asarray(state["score"]))

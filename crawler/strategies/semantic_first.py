@@ -23,8 +23,8 @@ from crawler.frontier import FrontierView
 from crawler.model import Floats, Ids
 from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.base import with_seeds
-from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.link_relevance import link_relevance, two_columns
+from crawler.strategies.numbered_picks import TopOfQueue
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,9 @@ class SemanticParameters(CheckedParameters):
     )
 
 
-class Ma2016(BreadthFirst):
-    """The head of a queue that is ordered by the ontology's vector, with weights of HTML positions."""
+class SemanticFirst(TopOfQueue):
+    """The head of a queue that is ordered by the ontology's vector."""
 
-    name = "ma_2016"
-    title = "Best-first search by ontology semantics for disasters (Ma et al. 2016)"
-    paper = "Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009 (abstract); P(l) [R]"
     Parameters = SemanticParameters
     readings: ClassVar = {
         "T2": "The mean over the pages that contain the link, not their sum.",
@@ -56,11 +53,22 @@ class Ma2016(BreadthFirst):
         return with_seeds(view, links, link_relevance(view, links, "GTK", self.parameters.a))
 
 
-class SsvsmGuide(Ma2016):
+class Ma2016(SemanticFirst):
+    """The head of a queue that is ordered by the ontology's vector, with weights of HTML positions."""
+
+    name = "ma_2016"
+    title = "Best-first search by ontology semantics for disasters (Ma et al. 2016)"
+    paper = "Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009 (abstract); P(l) [R]"
+
+
+class SsvsmGuide(SemanticFirst):
     """The same order by the semantic similarity vector space model."""
 
     name = "ssvsm_guide"
     title = "Best-first search by the semantic similarity vector space model (SSVSM)"
     paper = "Du, Liu, Lv, Peng 2015 (SSVSM, abstract); P(l) [R]"
-    readings: ClassVar = {**Ma2016.readings, "T20": "The TF-IDF of texts is the repaired Eq. (3) of paper 002 [R]."}
+    readings: ClassVar = {
+        **SemanticFirst.readings,
+        "T20": "The TF-IDF of texts is the repaired Eq. (3) of paper 002 [R].",
+    }
     guide = "ssvsm"

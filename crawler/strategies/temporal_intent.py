@@ -22,9 +22,9 @@ from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.scoring import temporal
 from crawler.strategies.base import with_seeds
-from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.event_parameters import EventParameters, IntentParameters
-from crawler.strategies.link_marks import Marking
+from crawler.strategies.link_marks import LinkMarks
+from crawler.strategies.numbered_picks import TopOfQueue
 
 OPEN = 1.0
 """Mark of a link that a page in time contains."""
@@ -36,7 +36,7 @@ def topic_part(view: FrontierView, links: Ids, p: IntentParameters | EventParame
     return temporal.url_priority(R_page, R_anchor, p.theta, p.gamma)
 
 
-class TemporalIntentCrawler(Marking):
+class TemporalIntentCrawler(TopOfQueue):
     """The head of a queue that is ordered by topic and by how much the event was searched for when a link is from."""
 
     name = "temporal_intent"
@@ -61,6 +61,7 @@ class TemporalIntentCrawler(Marking):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._intent = self.parameters.intent()
+        self._marks = self.keeps(LinkMarks())
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Step 4: the links of a page in time are open."""
@@ -72,7 +73,7 @@ class TemporalIntentCrawler(Marking):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """A link that only abandoned pages contain is left out; it is offered again with its next parent."""
-        is_open: Bools = self._marks.of(links) == OPEN
+        is_open: Bools = self._marks.get(links) == OPEN
         if self.parameters.early == "link":
             is_open = is_open & temporal.in_time(view.date(links), self._intent.start)
         return is_open
@@ -85,7 +86,7 @@ class TemporalIntentCrawler(Marking):
         return with_seeds(view, links, P_T)
 
 
-class EventModel(BreadthFirst):
+class EventModel(TopOfQueue):
     """The head of a queue that is ordered by topic and by nearness to the day of the event."""
 
     name = "event_model"

@@ -22,7 +22,8 @@ from crawler.frontier import FrontierView
 from crawler.kernels.density import Walk, WalkParameters, energy_bin
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import Range, parameter
-from crawler.strategies.base import State, Strategy, with_seeds
+from crawler.strategies.base import State, with_seeds
+from crawler.strategies.numbered_picks import NumberedPicks
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class WangLandauParameters(WalkParameters):
     m_max: int = parameter(5, "Rejections after which the best link is taken.", Range(1, 10**6))
 
 
-class WangLandau(Strategy):
+class WangLandau(NumberedPicks):
     """Region competition proposes links, and the walk accepts those of rarely visited energies."""
 
     name = "wang_landau"
@@ -61,9 +62,8 @@ class WangLandau(Strategy):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._walk = Walk(self.parameters)
-        self._picked = 0
-        self._seeds = set[int]()  # that were picked and not told of
+        self._walk = self.keeps(Walk(self.parameters))
+        self._seeds = set[int]()  # that were picked and whose outcome has not come
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 8: R(l) >= R_min, or potential value."""
@@ -84,9 +84,7 @@ class WangLandau(Strategy):
             link, move = self._select(view, rng, best, chosen)
             chosen.append(link)
             moves.append(move)
-        tag = tuple(range(self._picked, self._picked + len(chosen)))
-        self._picked += len(chosen)
-        return Picks(np.asarray(chosen, dtype=np.int64), tag, tuple(moves))
+        return self.numbered(chosen, moves)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """The walk begins at the seed of which it hears last: E1 = R(P) (trap T26)."""
@@ -128,11 +126,11 @@ class WangLandau(Strategy):
         return link, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
 
     def state(self) -> State:
-        return {**self._walk.state(), "picked": self._picked, "seeds": sorted(self._seeds)}
+        return {**super().state(), "seeds": sorted(self._seeds)}
 
     def restore(self, state: State) -> None:
-        self._walk.restore(state)
-        self._picked, self._seeds = int(state["picked"]), set(state["seeds"])
+        super().restore(state)
+        self._seeds = set(state["seeds"])
 
 
 def _energy_of(view: FrontierView, link: int) -> float:

@@ -62,7 +62,7 @@ class Wse(Generations):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._library = SeedLibrary(self.parameters.size, len(self.features))
+        self._library = self.keeps(SeedLibrary(self.parameters.size, len(self.features)))
         self._seeds: list[int] = []
         """Seeds that were chosen and whose outcome has not come."""
 
@@ -99,11 +99,10 @@ class Wse(Generations):
             self._library.learn(outcome.link, TARGET, R)
 
     def state(self) -> State:
-        return {**super().state(), **self._library.state(), "seeds": list(self._seeds)}
+        return {**super().state(), "seeds": list(self._seeds)}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._library.restore(state)
         self._seeds = [int(seed) for seed in state["seeds"]]
 
 
