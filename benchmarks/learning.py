@@ -61,11 +61,11 @@ def learned(
     read = corpus.read(path)
     print(f"learning from {len(read.documents)} records", file=sys.stderr)
     found = learning.learn_files(
-        read, topic, base=space.settings.iri_base, register=folder / learning.REGISTER,
+        read, topic.file, base=space.settings.iri_base, register=folder / learning.REGISTER,
         min_documents=min_documents, max_terms=max_terms,
-        top=skeleton(topics.ontologies(topic, space)),
+        top=skeleton(topic.ontologies),
     )  # fmt: skip
-    learning.write(found, topic, folder)
+    learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
     figures = learning.summary(found)
     keys = ("documents", "terms", "formal_concepts", "lattice_edges", "classes", "depth", "unplaced")

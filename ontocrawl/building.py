@@ -10,7 +10,7 @@ from ontocrawl import learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
 from ontocrawl.errors import UsageError
 from ontocrawl.learning import LearnedFiles, Written
-from ontocrawl.topics import Topic
+from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
@@ -72,11 +72,11 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     on_stage("reading records")
     found = corpus.read(list(options.corpus))
     read = replace(found, documents=tuple(replace(d, id=portable_id(d)) for d in found.documents))
-    topic = known or _new_topic(options, read.documents, lexicon)
+    topic = known or Topic(_new_topic(options, read.documents, lexicon), space)
     on_stage(f"learning from {len(read.documents)} records")
     learned = learning.learn_files(
         read,
-        topic,
+        topic.file,
         base=space.settings.iri_base,
         register=options.out / learning.REGISTER,
         min_documents=options.min_documents,
@@ -89,7 +89,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         licence=options.licence,
     )
     on_stage("writing files")
-    return Built(topic, learned, learning.write(learned, topic, options.out))
+    return Built(topic, learned, learning.write(learned, topic.file, options.out))
 
 
 def _known_topic(space: Workspace, options: BuildOptions) -> Topic | None:
@@ -107,7 +107,7 @@ def _known_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     raise topic_files.unknown(options.topic, space)
 
 
-def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> Topic:
+def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> TopicFile:
     """A topic with its label and words from the corpus as topic words."""
     label = topic_files.label_of(options.label or "")
     texts = topic_files.texts_of(documents)
@@ -115,7 +115,7 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Le
     found = topic_words.with_label(words, label["zh"], label["en"])
     source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, found)
-    return checked(Topic, data, f"topic {options.topic}")
+    return checked(TopicFile, data, f"topic {options.topic}")
 
 
 def _top(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skeleton:
@@ -126,7 +126,7 @@ def _top(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skelet
     """
     curated = []
     if options.bundled and topic is not None:
-        curated = [s.ontology for s in topics.sources(topic, space) if not s.is_learned]
+        curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
         if not curated and topic.name in topics.available(space):
-            curated = topics.ontologies(topics.load(topic.name, space), space)
+            curated = list(topics.load(topic.name, space).ontologies)
     return skeleton(curated, own=options.classes, bundled_classes=options.bundled)

@@ -11,6 +11,7 @@ from kg.records import Proposal
 from kg.store import GraphStore
 from ontocrawl import runs, topics
 from ontocrawl.errors import UsageError
+from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 
 
@@ -30,7 +31,9 @@ class Suggestion:
     status: str
 
 
-def propose(workspace: Workspace, run: str, graph: GraphStore, *, limit: int) -> list[Suggestion]:
+def propose(
+    workspace: Workspace, run: str, graph: GraphStore, *, limit: int, topic: Topic | None = None
+) -> list[Suggestion]:
     """Proposals from the pages of a run, written into the graph. The topic's ontologies say what is known already."""
     journal = Journal(workspace.existing_run(run) / runs.JOURNAL)
     try:
@@ -38,8 +41,8 @@ def propose(workspace: Workspace, run: str, graph: GraphStore, *, limit: int) ->
         pages = list(rows.pages(journal))
     finally:
         journal.close()
-    topic = topics.load(config.topic_file or config.topic, workspace)
-    ontologies = topics.ontologies(topic, workspace)
+    topic = topic or topics.load(config.topic_file or config.topic, workspace)
+    ontologies = topic.ontologies
     if not ontologies:
         raise UsageError(f"topic {topic.name} has no ontology that proposals could enrich: name one in its file")
     concepts = tuple({c.iri: c for o in ontologies for c in o.concepts}.values())

@@ -13,7 +13,7 @@ from ontocrawl import papers, topic_files
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
-from ontocrawl.topics import Topic
+from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import make_folder
 from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
@@ -28,7 +28,8 @@ from ontology.lattice import Lattice
 from ontology.model import Document, Ontology, Problem
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
-from ontology.terms.occurrences import fold, term_counts, text_en, text_zh
+from ontology.terms.occurrences import term_counts, text_en, text_zh
+from ontology.terms.wordforms import fold
 
 REGISTER = "iris.tsv"
 """In the output folder: every label's IRI, so that the next learning keeps them."""
@@ -61,7 +62,7 @@ class LearnedFiles:
 
 def learn_files(
     read: Corpus,
-    topic: Topic,
+    topic: TopicFile,
     *,
     base: str,
     register: Path,
@@ -108,7 +109,7 @@ def learn_files(
     )  # fmt: skip
 
 
-def _about(topic: Topic, documents: Sequence[Document]) -> int:
+def _about(topic: TopicFile, documents: Sequence[Document]) -> int:
     """How many documents have a word of the topic."""
     labels = (topic.label.zh, topic.label.en)
     words = [fold(word) for word in (*labels, *(form for w in topic.words for form in (*w.zh, *w.en))) if word]
@@ -116,7 +117,7 @@ def _about(topic: Topic, documents: Sequence[Document]) -> int:
     return sum(any(word in text for word in words) for text in texts)
 
 
-def _register(path: Path, topic: Topic, base: str) -> IriRegister:
+def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
     """The register of an earlier learning, else that of the topic's curated ontologies, else an empty one."""
     names = namespace(topic.name, base)
     shipped = files("ontologies") / f"{topic.name}-iris.tsv"
@@ -172,7 +173,7 @@ class Written:
     """How ``topic`` differs from ``edited``, as lines of a unified diff."""
 
 
-def write(found: LearnedFiles, topic: Topic, out: Path) -> Written:
+def write(found: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     """Write what was learned into a folder, with a topic file to crawl by it.
 
     Turtle, RDF/XML and a picture of every ontology; the papers with their terms; the formal contexts of documents and

@@ -8,31 +8,39 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crawler import strategies
 from crawler.model import World
 from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
-from ontocrawl import classifier, runs, semantics, topic_graph, topics, wiring
-from ontocrawl.config import checked
+from crawler.text import Vocabulary
+from ontocrawl import classifier, runs, wiring
+from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
-from ontocrawl.topic_graph import TopicVectors
-from ontocrawl.topics import Topic
-from ontocrawl.wiring import RunConfig
+from ontocrawl.run_config import RunConfig
+from ontocrawl.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
+from ontology.model import Ontology
+from ontology.similarity import five_factors
 
 SATURATED = "saturated"
+DIGITS = 6
+"""Of similarities: a run keeps them in its configuration, so that resuming it depends on no file."""
+
+OnNote = Callable[[str], None]
+"""Receives a line that the reader should know."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class CrawlOptions:
     """The options of a new crawl; None stands for the workspace's setting."""
 
-    topic: str | None = None
     strategy: str | None = None
     world: str = "live"
-    seeds: Sequence[str] = ()
     labels: str | None = None
     run: str | None = None
     resolve: Mapping[str, str] = field(default_factory=dict)
@@ -44,75 +52,102 @@ class Asked:
     """Values that go over the workspace's [crawl] table."""
 
 
-def plan(space: Workspace, asked: Asked, on_note: Callable[[str], None] = lambda said: None) -> RunConfig:
-    """The configuration of a run without its seeds. The topic's ontologies are loaded into the graph if it lacks them.
+def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote = lambda line: None) -> RunConfig:
+    """Make the configuration of a run, all but its seeds, with vectors that the graph gives.
 
-    ``on_note`` is called with what the reader should know.
+    Args:
+        space: the workspace. The topic's ontologies are loaded into its graph where it lacks them.
+        topic: the topic.
+        options: what is asked for.
+        on_note: called with what the reader should know.
+
+    Returns:
+        The configuration.
 
     Raises:
-        UsageError: an unknown topic, a bad option, a run's name that cannot be one.
+        UsageError: a bad option, a run's name that cannot be one, a topic without what the options need.
         UnknownStrategyError: an unknown strategy.
         RelevanceError: an unknown guide.
     """
-    given = {key: value for key, value in asked.settings.items() if value is not None}
-    crawl = checked(type(space.settings.crawl), space.settings.crawl.model_dump() | given, "options")
-    named = topics.default_name(space) if asked.topic is None else asked.topic
-    topic = topics.load(named, space)
-    _refuse_early(space, asked, crawl.strategy)
+    crawl = _settings(space, options)
+    strategies.get(options.strategy or crawl.strategy)  # names that are wrong are told before the graph is opened
+    if options.run is not None:
+        runs.refuse_existing(space, options.run)
     with store(space) as graph:
-        vectors = topic_graph.vectors(topic, space, graph, crawl.weights, on_note)
-    for said in topics.stale(topic, vectors.levels):
-        on_note(said)
-    wanted = _fitting(crawl.strategy, vectors, on_note) if asked.strategy is None else asked.strategy
-    strategy = strategies.get(wanted)
-    parameters = with_intent(strategy, topic, asked.parameters)
-    made = wiring.parameters_of(strategy, parameters)
-    crawl = crawl.model_copy(update={"guide": crawl.guide or default_guide(strategy(made)), "weights": vectors.scheme})
-    of_run = wiring.guided(strategy(made), crawl.guide)
+        vectors = TopicGraph(topic, graph, on_note).vectors(crawl.weights)
+    return configuration(space, vectors, options, on_note)
+
+
+def configuration(
+    space: Workspace, vectors: TopicVectors, options: CrawlOptions, on_note: OnNote = lambda line: None
+) -> RunConfig:
+    """Make the configuration of a run, all but its seeds, with vectors that were derived before.
+
+    Args:
+        space: the workspace.
+        vectors: the topic vectors.
+        options: what is asked for; its setting ``weights`` is that of the vectors.
+        on_note: called with what the reader should know.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        UsageError, UnknownStrategyError, RelevanceError: as `plan`.
+    """
+    topic, file = vectors.topic, vectors.topic.file
+    for changed in topic.changed_versions():
+        on_note(changed)
+    crawl = _settings(space, options)
+    name = options.strategy or _fitting(crawl.strategy, vectors, on_note)
+    cls = strategies.get(name)
+    parameters = with_intent(cls, file, options.parameters)
+    made = wiring.parameters_of(cls, parameters)
+    strategy = cls(made)
+    guide = crawl.guide or default_guide(strategy)
+    strategy = wiring.guided(strategy, guide)
     digest = None
     if classifier.of_parameters(made) is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
         digest = classifier.digest(Path(parameters[classifier.PARAMETER]))
-    words = dump_vectors(vectors)
     return RunConfig(
-        run=asked.run or runs.fresh_name(space, strategy.name),
+        run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
-        topic_file=str(Path(named).resolve()) if named.endswith(".toml") else None,
+        topic_file=str(topic.path) if topic.path else None,
         strategy=strategy.name,
-        strategy_file=_resumable(wanted),
-        strategy_digest=wiring.digest_of(strategy) if ":" in wanted else None,
+        strategy_file=_resumable(name),
+        strategy_digest=wiring.digest_of(cls) if ":" in name else None,
         parameters=parameters,
-        world=asked.world,
+        world=options.world,
         seeds=(),
-        labels=asked.labels,
-        resolve=dict(asked.resolve),
-        allow_loopback=asked.allow_loopback,
-        politeness=asked.politeness,
-        relevance=topic.relevance,
-        sigma=topic.sigma,
-        strict=topic.strict,
+        labels=options.labels,
+        resolve=dict(options.resolve),
+        allow_loopback=options.allow_loopback,
+        politeness=options.politeness,
+        relevance=file.relevance,
+        sigma=file.sigma,
+        strict=file.strict,
         limit_pages=crawl.limit_pages,
         limit_time=crawl.limit_time,
-        crawl=crawl,
-        vocabularies=words,
+        crawl=crawl.model_copy(update={"guide": guide, "weights": vectors.scheme}),
+        vocabularies=vectors.vocabularies,
         ontologies=vectors.provenance(),
-        steered_by=vectors.levels[0].ontology.key if vectors.levels and _reads_ontology(of_run) else None,
-        known_runs=runs.of_the_same(space, asked.world, words) if crawl.target == "cached" else {},
-        similarities=_similarities(of_run, vectors),
+        steered_by=topic.levels[0].ontology.key if topic.levels and _reads_ontology(strategy) else None,
+        known_runs=runs.of_the_same(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
+        similarities=_similarities(strategy, vectors),
         classifier_digest=digest,
-        graph=asked.graph,
+        graph=options.graph,
         started=runs.now(),
     )
 
 
-def _refuse_early(space: Workspace, asked: Asked, strategy: str) -> None:
-    """Raise what is wrong with the strategy's or the run's name before the graph is opened."""
-    strategies.get(strategy if asked.strategy is None else asked.strategy)
-    if asked.run is not None:
-        runs.refuse_existing(space, asked.run)
+def _settings(space: Workspace, options: CrawlOptions) -> CrawlSettings:
+    """The workspace's [crawl] table under what the options say."""
+    given = {key: value for key, value in options.settings.items() if value is not None}
+    return checked(CrawlSettings, space.settings.crawl.model_dump() | given, "options")
 
 
-def _fitting(strategy: str, vectors: TopicVectors, on_note: Callable[[str], None]) -> str:
+def _fitting(strategy: str, vectors: TopicVectors, on_note: OnNote) -> str:
     """The workspace's strategy; for a topic without local ontologies the one that needs the global one only."""
     if strategy != "fcosa_lg" or "LTK_1" in vectors.vocabularies or "GTK" not in vectors.vocabularies:
         return strategy
@@ -137,27 +172,28 @@ def _reads_ontology(strategy: Strategy) -> bool:
     return any(name != "TK" for name in strategy.vocabularies)
 
 
-def dump_vectors(vectors: TopicVectors) -> dict[str, list[dict[str, Any]]]:
-    """Topic vectors as JSON values; words of joined ontologies say which of them have the class."""
-    words = wiring.dump_vectors(vectors.vocabularies)
-    for name, terms in vectors.terms.items():
-        sources = {term.iri: list(term.sources) for term in terms if term.sources}
-        words[name] = [
-            word | ({"ontologies": sources[word["iri"]]} if word["iri"] in sources else {}) for word in words[name]
-        ]
-    return words
-
-
-def _similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, semantics.Matrix]:
-    """Sem of the words that the strategy reads, where its guide compares terms by meaning."""
+def _similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[list[float]]]:
+    """Vector -> Sem of each two of its words, Eq. (1) of paper 000; for a strategy whose guide compares by meaning."""
     guides = strategy.guides or (strategy.guide,)
     if not any(isinstance(relevance(name), SemanticCosine) for name in guides):
         return {}
-    found = semantics.of_words(vectors.vocabularies, [level.ontology for level in vectors.levels])
-    return {name: rows for name, rows in found.items() if name in strategy.vocabularies}
+    ontology_of = dict(zip(vectors.terms, vectors.topic.ontologies, strict=True))
+    return {
+        name: _sem_of_words(vectors.vocabularies[name], ontology)
+        for name, ontology in ontology_of.items()
+        if name in strategy.vocabularies
+    }
 
 
-def with_intent(strategy: type[Strategy], topic: Topic, given: Mapping[str, Any]) -> dict[str, Any]:
+def _sem_of_words(vocabulary: Vocabulary, ontology: Ontology) -> list[list[float]]:
+    similarity = five_factors.matrix(ontology)
+    row_of = {iri: row for row, iri in enumerate(similarity.iris)}
+    rows = [row_of[word.iri] for word in vocabulary.words]
+    sem: list[list[float]] = similarity.sem[np.ix_(rows, rows)].round(DIGITS).tolist()
+    return sem
+
+
+def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, Any]) -> dict[str, Any]:
     """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for.
 
     Raises UsageError for a parameter that is wrong, and for an intent that does not fit the strategy.
@@ -184,7 +220,7 @@ def _resumable(strategy: str) -> str | None:
 def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
     """The seeds that were given, else those that the world brings, else the topic's. Raises UsageError for none."""
     own = tuple(getattr(world, "seeds", ()))
-    found = wiring.seeds_from(given, world) or own or wiring.seeds_from(topic.seeds, world)
+    found = wiring.seeds_from(given, world) or own or wiring.seeds_from(topic.file.seeds, world)
     if not found:
         raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
     return found

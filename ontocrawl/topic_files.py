@@ -20,7 +20,7 @@ from ontocrawl import topics
 from ontocrawl.config import checked
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topic_words import TopicWordFound
-from ontocrawl.topics import Topic
+from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.files import write_atomically
@@ -33,7 +33,7 @@ def data_of_words(name: str, zh: str, en: str, source: str, found: Sequence[Topi
     """A topic of found words as its file has it, checked. Raises UsageError for what can be no topic."""
     words = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in found]
     data = {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": words}
-    checked(Topic, data, f"topic {name}")
+    checked(TopicFile, data, f"topic {name}")
     return data
 
 
@@ -83,7 +83,7 @@ def unknown(name: str, workspace: Workspace) -> UsageError:
     )
 
 
-def learned(topic: Topic, found: Sequence[tuple[str, Ontology]], about: str) -> str:
+def learned(topic: TopicFile, found: Sequence[tuple[str, Ontology]], about: str) -> str:
     """The text of the file of a topic that takes over all of a topic but its ontologies.
 
     Args:
@@ -110,9 +110,11 @@ def learned(topic: Topic, found: Sequence[tuple[str, Ontology]], about: str) -> 
     return f"{head}# digest: {_digest(head + body)}\n{body}"
 
 
-def _empty(topic: Topic) -> set[str]:
+def _empty(topic: TopicFile) -> set[str]:
     """Keys that say nothing; what a person may want to fill in stays."""
-    return {key for key in ("background", "local", "intent") if getattr(topic, key) == Topic.model_fields[key].default}
+    return {
+        key for key in ("background", "local", "intent") if getattr(topic, key) == TopicFile.model_fields[key].default
+    }
 
 
 def _is_table(value: Any) -> bool:

@@ -1,10 +1,11 @@
-"""Topics as TOML files: words with their weights and surface forms, ontologies, seeds, and how relevance is judged."""
+"""Topics: a TOML file with words, seeds and how relevance is judged, and the ontologies that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from ontology.build import LocalSpec, TopicSpec
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
 from ontology.model import Ontology
+from ontology.terms import document_frequencies
+from ontology.terms.document_frequencies import DocumentFrequencies
 
 NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
 """What the name of a topic looks like; it stands in IRIs."""
@@ -67,8 +70,8 @@ class Intent(Section):
             raise IntentError(f"end {end} lies before start {start}: give the last day of the event, or no end")
 
 
-class Topic(Section):
-    """A topic file."""
+class TopicFile(Section):
+    """What stands in a topic file."""
 
     name: str = Field(pattern=NAME)
     label: Label
@@ -130,19 +133,28 @@ def available(workspace: Workspace) -> dict[str, str]:
 
 
 def load(name: str, workspace: Workspace) -> Topic:
-    """A topic by name, or by the path of its file.
+    """Read a topic's file; its ontologies are read when they are first asked for.
 
-    Raises UsageError naming the nearest, or what is wrong in the file.
+    Args:
+        name: a topic's name, or the path of its file, NAME.toml.
+        workspace: where the topic and its ontologies are looked for before the shipped ones.
+
+    Returns:
+        The topic.
+
+    Raises:
+        UsageError: there is no such topic, or something is wrong in its file.
+        RelevanceError: an unknown relevance function.
     """
     data, where = _read(name, workspace)
-    topic = checked(Topic, data, where)
+    file = checked(TopicFile, data, where)
     try:
-        topic.intent.check()
+        file.intent.check()
     except IntentError as error:
         raise UsageError(f"{where}, [intent]: {error}") from error
-    topic.vocabulary()
-    relevance(topic.relevance)
-    return topic
+    file.vocabulary()
+    relevance(file.relevance)
+    return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
 
 
 def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
@@ -191,11 +203,6 @@ class Source:
     folder: Path | None = None
     """Where `ontology build` wrote it, with its papers and its formal context."""
 
-    @property
-    def is_learned(self) -> bool:
-        """Whether `ontology build` made it: its version has a digest."""
-        return "+" in self.ontology.version
-
 
 @dataclass(frozen=True)
 class Level:
@@ -206,94 +213,118 @@ class Level:
 
     @property
     def ontology(self) -> Ontology:
+        """The joined ontology; a single one as it is."""
         return self.joined.ontology
 
+    @cached_property
     def papers(self) -> Papers | None:
         """The papers of all ontologies of the level, as those of the joined one; None where there are none."""
         known = [source.papers for source in self.sources if source.papers is not None]
         return papers.joined(known, self.ontology.key) if known else None
 
 
-def sources(topic: Topic, workspace: Workspace) -> list[Source]:
-    """Read the ontologies that a topic names, in its order.
+@dataclass(frozen=True)
+class Topic:
+    """A topic of a workspace. Each file of an ontology is read once, when an ontology is first asked for."""
 
-    Raises:
-        UsageError: a file that is nowhere, or papers of another version than the ontology beside them.
-    """
-    return [_source(path, file) for path, file in ontology_files(topic, workspace)]
+    file: TopicFile
+    workspace: Workspace
+    """Where its ontologies are looked for before the shipped ones."""
+    path: Path | None = None
+    """Its file, where it was given by its path; None where it was given by its name."""
+
+    @property
+    def name(self) -> str:
+        """Its name, which stands in IRIs."""
+        return self.file.name
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The ontologies that the topic names, in its order.
+
+        Raises:
+            UsageError: a file that is nowhere, or papers of another version than the ontology beside them.
+        """
+        return tuple(_source(path, file) for path, file in self.ontology_files())
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The ontologies by topic vector, GTK, LTK_1 ..; none for a topic without ontologies.
+
+        The first file, and further ones of kind "global", make GTK; files of kind "local" make one vector for each
+        local topic, which is known by the label of its root. Ontologies of one vector are joined by equal labels.
+
+        Raises:
+            UsageError: as `sources`.
+        """
+        groups: dict[str, list[Source]] = {}
+        for position, source in enumerate(self.sources):
+            local = position > 0 and source.ontology.kind == "local"
+            label = source.ontology.by_iri[source.ontology.root].label if local else ""
+            groups.setdefault(label, []).append(source)
+        base = self.workspace.settings.iri_base
+        made = []
+        for number, group in enumerate(groups.values()):
+            iri = ontology_iri(self.name, f"joined/{number}" if number else "joined", base)
+            made.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
+        return tuple(made)
+
+    @cached_property
+    def background(self) -> DocumentFrequencies:
+        """What the papers of learned ontologies are compared with: the topic's own table, else the shipped one."""
+        if self.file.background:
+            return document_frequencies.load(Path(self.file.background))
+        return document_frequencies.shipped()
+
+    @property
+    def ontologies(self) -> tuple[Ontology, ...]:
+        """One ontology for each topic vector: the global one, then that of each local topic."""
+        return tuple(level.ontology for level in self.levels)
+
+    def ontology_files(self) -> Iterator[tuple[Path, str]]:
+        """The files of the ontologies, global first, each with the name to show: its path, if shipped its name.
+
+        A file is there until the next is asked for. Raises UsageError for one that is nowhere.
+        """
+        for file in self.file.ontologies:
+            with file_of(file, self.workspace) as path:
+                if path is None:
+                    folder = self.workspace.ontologies
+                    where = "is missing" if Path(file).is_absolute() else f"is neither in {folder} nor shipped"
+                    raise UsageError(
+                        f"topic {self.name}: its ontology {file} {where}: bring the file back, or build it again"
+                    )
+                yield path, str(path) if path == self.workspace.ontologies / file else file
+
+    def changed_versions(self) -> list[str]:
+        """Say which ontologies have another version than when the topic was written, one sentence each."""
+        return [
+            f"topic {self.name} was written for version {self.file.versions[source.file]} of {source.file}, which now "
+            f"has {source.ontology.version}: the crawl goes by what the file has"
+            for level in self.levels
+            for source in level.sources
+            if self.file.versions.get(source.file, source.ontology.version) != source.ontology.version
+        ]
+
+    def missing_papers(self) -> list[str]:
+        """Say which learned global ontologies lack the file of their papers, one phrase each."""
+        return [
+            f"the papers of {source.file} are missing ({source.ontology.topic}.papers.jsonl beside it)"
+            for level in self.levels[:1]
+            for source in level.sources
+            if source.ontology.is_derived and source.papers is None
+        ]
 
 
 def _source(path: Path, file: str) -> Source:
     ontology = owl.read(path)
     beside = papers.path_beside(path, ontology)
-    if ontology.kind != "global" or not Source(file, ontology).is_learned or not beside.exists():
+    if ontology.kind != "global" or not ontology.is_derived or not beside.exists():
         return Source(file, ontology)
     found = papers.read(beside)
     if found.ontology != ontology.key:
         raise UsageError(f"{beside} has the papers of {found.ontology}, and {path} is {ontology.key}: build it again")
     return Source(file, ontology, found, path.parent)
-
-
-def levels(topic: Topic, workspace: Workspace) -> list[Level]:
-    """The topic's ontologies by topic vector: GTK, LTK_1 ..
-
-    The first file, and further ones of kind "global", make GTK; files of kind "local" make one vector for each local
-    topic, which is known by the label of its root. Ontologies of one vector are joined by equal labels.
-
-    Args:
-        topic: a topic.
-        workspace: where its files are looked for before the shipped ones.
-
-    Returns:
-        One level a vector; none for a topic without ontologies.
-
-    Raises:
-        UsageError: as `sources`.
-    """
-    groups: dict[str, list[Source]] = {}
-    for at, source in enumerate(sources(topic, workspace)):
-        local = at > 0 and source.ontology.kind == "local"
-        label = source.ontology.by_iri[source.ontology.root].label if local else ""
-        groups.setdefault(label, []).append(source)
-    base = workspace.settings.iri_base
-    made = []
-    for number, found in enumerate(groups.values()):
-        iri = ontology_iri(topic.name, f"joined/{number}" if number else "joined", base)
-        made.append(Level(join([source.ontology for source in found], iri=iri), tuple(found)))
-    return made
-
-
-def ontologies(topic: Topic, workspace: Workspace) -> list[Ontology]:
-    """The topic's ontologies by topic vector: the global one, then one for each local topic, joined where several."""
-    return [level.ontology for level in levels(topic, workspace)]
-
-
-def stale(topic: Topic, found: Sequence[Level]) -> list[str]:
-    """Say which ontologies have another version than when the topic was written, one sentence each."""
-    return [
-        f"topic {topic.name} was written for version {topic.versions[source.file]} of {source.file}, which now has "
-        f"{source.ontology.version}: the crawl goes by what the file has"
-        for level in found
-        for source in level.sources
-        if topic.versions.get(source.file, source.ontology.version) != source.ontology.version
-    ]
-
-
-def ontology_files(topic: Topic, workspace: Workspace) -> Iterator[tuple[Path, str]]:
-    """The files of the topic's ontologies, global first, each with the name to show: its path, if shipped its name.
-
-    A file is there until the next is asked for. Raises UsageError for one that is nowhere.
-    """
-    for file in topic.ontologies:
-        with file_of(file, workspace) as path:
-            if path is None:
-                where = (
-                    "is missing" if Path(file).is_absolute() else f"is neither in {workspace.ontologies} nor shipped"
-                )
-                raise UsageError(
-                    f"topic {topic.name}: its ontology {file} {where}: bring the file back, or build it again"
-                )
-            yield path, str(path) if path == workspace.ontologies / file else file
 
 
 @contextmanager

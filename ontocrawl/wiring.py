@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from pydantic import Field
+import numpy as np
 
 from crawler import strategies
 from crawler import url as urls
@@ -22,59 +22,17 @@ from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
-from crawler.seen_before import SeenBefore
+from crawler.scoring.ssvsm import SemanticCosine
+from crawler.seen_before import EarlierPages
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy
-from crawler.text import Vocabulary, Word
 from crawler.words import PageClassifier, training_statistics
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from ontocrawl import classifier, semantics
-from ontocrawl.config import CrawlSettings, Section
+from ontocrawl import classifier
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.run_config import RunConfig
 from ontology import files
-
-
-class RunConfig(Section):
-    """All that determines a run, as it stands in its journal: a resumed crawl depends on nothing else."""
-
-    run: str
-    topic: str
-    topic_file: str | None = None
-    strategy: str
-    strategy_file: str | None = None
-    """FILE.py:CLASS or MODULE:CLASS of a strategy that is not registered."""
-    strategy_digest: str | None = None
-    """Of that file."""
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    world: str
-    seeds: tuple[str, ...]
-    labels: str | None = None
-    resolve: dict[str, str] = Field(default_factory=dict)
-    allow_loopback: bool = False
-    politeness: bool = True
-    relevance: str
-    sigma: float
-    strict: bool
-    limit_pages: int
-    limit_time: float
-    crawl: CrawlSettings
-    vocabularies: dict[str, list[dict[str, Any]]]
-    """Vector -> its words with weight, IRI and forms, as they were when the run began."""
-    ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Vector from an ontology -> its ``iri``, ``version`` and ``key`` in the graph; ``joined`` names its parts."""
-    steered_by: str | None = None
-    """Key of the global ontology, where the strategy reads the vector of an ontology."""
-    similarities: dict[str, list[list[float]]] = Field(default_factory=dict)
-    """Vector -> Sem of its words, where the strategy's guide compares terms by meaning."""
-    known_runs: dict[str, str] = Field(default_factory=dict)
-    """Run -> its journal, of those whose pages look-ahead ``cached`` knows."""
-    classifier_digest: str | None = None
-    """Of the file that the strategy's parameter ``classifier`` names."""
-    graph: bool = True
-    """Whether the run is written into the graph at its end."""
-    started: str
-
 
 # ---- worlds, seeds, labels --------------------------------------------------------------------------------------
 
@@ -149,26 +107,6 @@ def _text(path: Path) -> str:
 # ---- the crawl --------------------------------------------------------------------------------------------------
 
 
-def dump_vectors(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[dict[str, Any]]]:
-    """Vocabularies as JSON values."""
-    return {
-        name: [
-            {"label": w.label, "weight": w.weight, "iri": w.iri, "forms": [list(f) for f in w.forms]} for w in v.words
-        ]
-        for name, v in vocabularies.items()
-    }
-
-
-def load_vectors(dumped: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Vocabulary]:
-    """What ``dump_vectors`` gave, as vocabularies."""
-    return {
-        name: Vocabulary(
-            name, tuple(Word(w["label"], w["weight"], tuple((f[0], f[1]) for f in w["forms"]), w["iri"]) for w in words)
-        )
-        for name, words in dumped.items()
-    }
-
-
 def world_of(config: RunConfig) -> World:
     """The world of a run, opened."""
     return open_world(
@@ -205,13 +143,14 @@ def looks_ahead(strategy: Strategy) -> bool:
     return any(column.startswith("target:") for column in strategy.features)
 
 
-def _guide(
-    name: str, config: RunConfig, vectors: Mapping[str, Vocabulary], classify: PageClassifier | None
-) -> Relevance:
+def guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> Relevance:
     """A relevance function with what it knows besides the crawled pages."""
     if name == "paper_003" and classify is not None:
-        return OverTraining(relevance(name), training_statistics(vectors, classify.model.training))
-    return semantics.informed(relevance(name), config.similarities)
+        return OverTraining(relevance(name), training_statistics(config.vocabularies, classify.model.training))
+    guide = relevance(name)
+    if isinstance(guide, SemanticCosine):
+        return guide.knowing({vector: np.asarray(rows) for vector, rows in config.similarities.items()})
+    return guide
 
 
 def strategy_of(config: RunConfig) -> Strategy:
@@ -222,15 +161,14 @@ def strategy_of(config: RunConfig) -> Strategy:
     return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
 
 
-def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: SeenBefore | None = None) -> Crawl:
+def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: EarlierPages | None = None) -> Crawl:
     """The crawl of a run, ready to begin or to resume."""
     strategy = strategy_of(config)
-    vectors = load_vectors(config.vocabularies)
     classify = classifier.of_parameters(strategy.parameters, config.classifier_digest)
-    guides = {name: _guide(name, config, vectors, classify) for name in (strategy.guide, *strategy.guides)}
+    guides = {name: guide_of(name, config, classify) for name in (strategy.guide, *strategy.guides)}
     setup = Setup(
         strategy=strategy,
-        vocabularies=vectors,
+        vocabularies=config.vocabularies,
         guide=guides[strategy.guide],
         guides=guides if strategy.guides else {},
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
@@ -254,7 +192,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: See
 
 
 @contextmanager
-def seen_before(config: RunConfig) -> Iterator[SeenBefore | None]:
+def seen_before(config: RunConfig) -> Iterator[EarlierPages | None]:
     """The pages that look-ahead ``cached`` knows; None for another. Raises UsageError for a run that is gone."""
     if config.crawl.target != "cached":
         yield None
@@ -263,7 +201,7 @@ def seen_before(config: RunConfig) -> Iterator[SeenBefore | None]:
     for name, path in journals.items():
         if not path.exists():
             raise UsageError(f"run {name}, by whose pages this run judges links, is gone ({path}): put it back")
-    with closing(SeenBefore(journals, {name: len(words) for name, words in config.vocabularies.items()})) as seen:
+    with closing(EarlierPages(journals, {name: len(words) for name, words in config.vocabularies.items()})) as seen:
         yield seen
 
 

@@ -146,7 +146,12 @@ class Ontology:
         A learned version ends with a digest of what it was learned from (``0.1.0+5f0c..``). Versions from different
         corpora stand side by side in the graph. A new version of a curated ontology takes the place of the old one.
         """
-        return self.version_iri if "+" in self.version else self.iri
+        return self.version_iri if self.is_derived else self.iri
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it was learned or joined: its version ends with a digest of what it was made from."""
+        return "+" in self.version
 
     def edges(self, kind: RelationKind) -> Iterator[Relation]:
         """The relations of one kind, in stored order."""

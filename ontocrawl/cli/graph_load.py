@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kg.load import load_ontology, remove_ontology
-from ontocrawl import graph_store, topic_graph, topics
 from ontocrawl.cli import sources
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
-from ontocrawl.topics import Level
-from ontocrawl.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.topics import Topic
+    from ontocrawl.workspace import Workspace
 
 
 def load(
@@ -24,17 +24,21 @@ def load(
 
     Of a topic with learned ontologies, the papers that they were learned from and their lattices are written too.
     """
+    from kg.load import load_ontology
+    from ontocrawl import graph_store
+    from ontocrawl.topic_graph import TopicGraph
+
     space = workspace(folder, writes=True)
-    given = [(item, _levels(item, space)) for item in what]
+    given = [(item, _topic(item, space)) for item in what]
     papers, lattices = 0, dict[str, int]()
     with graph_store.store(space) as graph, progress("loading", None) as (bar, task):
         reports = []
-        for item, levels in given:
+        for item, topic in given:
             bar.update(task, description=f"loading {item}")
-            if levels is None:
+            if topic is None:
                 reports += [load_ontology(graph, ontology) for ontology in sources.ontologies(item, space)]
                 continue
-            loaded = topic_graph.load_topic(levels, graph)
+            loaded = TopicGraph(topic, graph).load()
             reports += loaded.reports
             papers += loaded.papers
             lattices |= loaded.lattices
@@ -47,15 +51,15 @@ def load(
         note(f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices")
 
 
-def _levels(item: str, space: Workspace) -> list[Level] | None:
-    """The ontologies of a topic with what is behind them; None for a file."""
+def _topic(item: str, space: Workspace) -> Topic | None:
+    """Return the topic that an argument names, with its ontologies read; None for a file."""
     if not sources.is_topic(item):
         sources.file(item)
         return None
-    levels = topics.levels(sources.topic(item, space), space)
-    for said in (*topics.stale(sources.topic(item, space), levels), *topic_graph.missing_papers(levels)):
-        note(said)
-    return levels
+    topic = sources.topic(item, space)
+    for line in (*topic.changed_versions(), *topic.missing_papers()):
+        note(line)
+    return topic
 
 
 def remove(
@@ -67,8 +71,11 @@ def remove(
 
     The papers of a learned ontology and its lattices go too.
     """
+    from kg.load import remove_ontology
+    from ontocrawl import graph_store, topics
+
     space = workspace(folder)
-    iris = [what] if "://" in what else [o.key for o in topics.ontologies(topics.load(what, space), space)]
+    iris = [what] if "://" in what else [o.key for o in topics.load(what, space).ontologies]
     with graph_store.store(space) as graph:
         reports = [remove_ontology(graph, iri) for iri in iris]
     if as_json:

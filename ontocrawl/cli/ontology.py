@@ -113,7 +113,7 @@ def build(
         print_json(result)
     else:
         shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
-        table(f"Ontology of {built.topic.label.zh}", ("", ""), shown.items())
+        table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
         _tell(built.learned, options, built.topic.name)
         for path in files:
             note(f"written: {path}")

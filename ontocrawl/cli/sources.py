@@ -5,15 +5,18 @@ A name without a suffix is a topic, and so is the path of a topic file (.toml); 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ontocrawl import topics
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
-from ontology import owl
 from ontology.model import Ontology
+
+if TYPE_CHECKING:
+    from ontocrawl import topics
+    from ontocrawl.workspace import Workspace
+    from ontology import owl
 
 _SHOWN = 20
 """Reasons that are told of what a file has and our ontologies have no place for."""
@@ -32,14 +35,16 @@ def file(given: str, wanted: str = "an ontology file, or a topic by its name") -
     return path
 
 
-def ontologies(given: str, space: Workspace) -> list[Ontology]:
+def ontologies(given: str, space: Workspace) -> Sequence[Ontology]:
     """The ontology of a file, ours or foreign, or those of a topic, the global one first: at least one.
 
     What a foreign file had beyond it is told. Raises UsageError for a file that there is not, an unknown topic, and a
     topic that names no ontology; OwlError for a file that cannot be read.
     """
+    from ontology import owl
+
     if is_topic(given):
-        return topics.ontologies(topic(given, space), space)
+        return topic(given, space).ontologies
     loaded = owl.load(file(given))
     tell(given, loaded.report)
     return [loaded.ontology]
@@ -47,10 +52,11 @@ def ontologies(given: str, space: Workspace) -> list[Ontology]:
 
 def files(given: str, space: Workspace) -> Iterator[tuple[Path, str]]:
     """The files of those ontologies, each with the name to show; a file is there until the next is asked for."""
+
     if not is_topic(given):
         yield file(given), given
         return
-    yield from topics.ontology_files(topic(given, space), space)
+    yield from topic(given, space).ontology_files()
 
 
 def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None) -> None:
@@ -70,7 +76,9 @@ def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None
 
 def topic(given: str, space: Workspace) -> topics.Topic:
     """A topic that names ontologies. Raises UsageError for an unknown one, and for one that names none."""
+    from ontocrawl import topics
+
     found = topics.load(given, space)
-    if not found.ontologies:
+    if not found.file.ontologies:
         raise UsageError(f"topic {given} names no ontology; give an ontology file")
     return found

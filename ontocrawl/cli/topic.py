@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl import topics
 from ontocrawl.cli.output import Folder, Json, print_json, stdout, table, workspace
 
 
 def list_topics(folder: Folder = None, as_json: Json = False) -> None:
     """The topics that ship and those of the workspace."""
+    from ontocrawl import topics
+
     space = workspace(folder)
-    found = [(topics.load(name, space), where) for name, where in topics.available(space).items()]
+    found = [(topics.load(name, space).file, where) for name, where in topics.available(space).items()]
     if as_json:
         keys = ("name", "label", "source", "ontologies")
         print_json(
@@ -34,7 +35,9 @@ def show(
     as_json: Json = False,
 ) -> None:
     """One topic: its words, how relevance is judged, its ontologies."""
-    topic = topics.load(name, workspace(folder))
+    from ontocrawl import topics
+
+    topic = topics.load(name, workspace(folder)).file
     if as_json:
         print_json(topic.model_dump(mode="json"))
         return

@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kg.key_weights import SCHEMES
 from kg.records import WeightedTerm
-from ontocrawl import graph_store, topic_graph, topics
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
 from ontocrawl.errors import UsageError
@@ -23,7 +21,7 @@ def weights(
         str | None,
         typer.Option(
             "--weights",
-            metavar="|".join(SCHEMES),
+            metavar="sem|key|sem_key",
             help="Sem from the root, what is particular to the papers, or both; by default as `crawl run` takes it.",
         ),
     ] = None,
@@ -34,16 +32,19 @@ def weights(
 
     By --weights key, how particular each concept is to the papers that the ontology was learned from.
     """
+    from kg.key_weights import SCHEMES
+    from ontocrawl import graph_store, topic_graph, topics
+
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)
-    levels = topics.levels(topic, space)
-    if not levels:
+    if not topic.levels:
         raise UsageError(f"topic {topic.name} names no ontology, so there is nothing to derive weights from")
-    for said in topics.stale(topic, levels):
-        note(said)
-    by = topic_graph.default_scheme(levels) if scheme is None else choice("--weights", scheme, SCHEMES)
+    for line in topic.changed_versions():
+        note(line)
+    by = topic_graph.default_scheme(topic) if scheme is None else choice("--weights", scheme, SCHEMES)
     with graph_store.store(space) as graph:
-        found = [term for terms in topic_graph.weighted_terms(topic, levels, graph, by, note) for term in terms]
+        of_level = topic_graph.TopicGraph(topic, graph, note).weighted_terms(by)
+    found = [term for terms in of_level for term in terms]
     if as_json:
         print_json({"weights": [_row(term) for term in found]})
         return

@@ -45,7 +45,7 @@ def days(*texts: str) -> np.ndarray:
 
 
 def test_g12_similarity_and_priority() -> None:
-    w = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).vocabulary().weights
+    w = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).file.vocabulary().weights
     assert np.linalg.norm(w) == pytest.approx(1.668263, abs=5e-7)
     page = np.zeros((3, 12))
     page[0, 0] = 1

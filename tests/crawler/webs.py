@@ -17,7 +17,7 @@ from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
-from crawler.seen_before import SeenBefore
+from crawler.seen_before import EarlierPages
 from crawler.state import Judge, Setup
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld
@@ -34,8 +34,8 @@ def vocabularies() -> Mapping[str, Vocabulary]:
     """TK, GTK, LTK_1 .. LTK_3 of the rainstorm topic, weighted in memory."""
     space = Workspace(Path("nowhere"), Settings())
     topic = topics.load("rainstorm", space)
-    found = {"TK": topic.vocabulary()}
-    for number, ontology in enumerate(topics.ontologies(topic, space)):
+    found = {"TK": topic.file.vocabulary()}
+    for number, ontology in enumerate(topic.ontologies):
         name = "GTK" if number == 0 else f"LTK_{number}"
         words = []
         for found_weight in root_weights(ontology):
@@ -66,7 +66,7 @@ def fetcher(world: World) -> Fetcher:
 
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
-    snapshot_every: int = 20, target: str = "predict", seen_before: SeenBefore | None = None,
+    snapshot_every: int = 20, target: str = "predict", seen_before: EarlierPages | None = None,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)

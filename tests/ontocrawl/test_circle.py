@@ -155,12 +155,12 @@ def test_a_rebuild_leaves_an_edited_topic_file_alone(
     said = answer.err
     assert "rainstorm.toml was changed by hand and is left alone" in said.replace("\n", " ")
     assert "-weight = 0.35" in said and "+weight = 0.3" in said
-    new = topics.load(str(beside), space)
+    new = topics.load(str(beside), space).file
     assert new.versions and set(new.versions.values()) == {owl.read(out / "rainstorm.ttl").version}
     stale = command("weights", topic, "--workspace", space.root)
     assert f"was written for version {first['version']}" in stale.err.replace("\n", " ")
     taken_over = build(command, space, out, "--topic", topic)
-    assert topics.load(taken_over["topic_file"], space).words[-1].weight == 0.35
+    assert topics.load(taken_over["topic_file"], space).file.words[-1].weight == 0.35
 
 
 def test_no_edit_of_a_topic_file_is_lost(command: Command, space: Workspace, tmp_path: Path, half: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_pa
     papers.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
     new = ("--corpus", papers, "--topic", "medicine", "--label", "zh=医学,en=medicine", "--unplaced", "root")
     built = build(command, space, tmp_path / "out", *new)
-    topic = topics.load(built["topic_file"], space)
+    topic = topics.load(built["topic_file"], space).file
     assert (topic.name, topic.label.zh, topic.label.en) == ("medicine", "医学", "medicine")
     assert (topic.words[0].zh, topic.words[0].en) == (("医学",), ("medicine",))
     assert {form for word in topic.words for form in word.zh} & set(terms)
@@ -281,9 +281,9 @@ def test_learned_and_curated_in_one_topic(command: Command, space: Workspace, tm
     curated = space.ontologies / "curated"
     curated.mkdir(parents=True, exist_ok=True)
     shipped = topics.load("rainstorm", space)
-    for ontology, file in zip(topics.ontologies(shipped, space), shipped.ontologies, strict=True):
+    for ontology, file in zip(shipped.ontologies, shipped.file.ontologies, strict=True):
         owl.write(ontology, curated / file)
-    named = "".join(f'    "{curated / file}",\n' for file in shipped.ontologies)
+    named = "".join(f'    "{curated / file}",\n' for file in shipped.file.ontologies)
     both.write_text(learned.read_text(encoding="utf-8").replace("\n]\n", f"\n{named}]\n", 1), encoding="utf-8")
     assert text != both.read_text(encoding="utf-8")
     config = crawl(command, space, "circle-joined", both)

@@ -71,12 +71,12 @@ def test_every_shipped_topic_loads(tmp_path: Path) -> None:
     assert {"rainstorm", "typhoon", "haiyan", "call_for_papers", "fcosa_lattice_terms"} <= set(names)
     for name in names:
         topic = topics.load(name, _space(tmp_path))
-        assert topic.name == name and topic.vocabulary().weights.shape == (len(topic.words),)
+        assert topic.name == name and topic.file.vocabulary().weights.shape == (len(topic.file.words),)
 
 
 def test_published_rainstorm_words_have_norm_one(tmp_path: Path) -> None:
     """algorithms.md 1.8: 0.8, 0.1, 0.1, 0.5, 0.3 have norm exactly 1."""
-    weights = topics.load("rainstorm", _space(tmp_path)).vocabulary().weights
+    weights = topics.load("rainstorm", _space(tmp_path)).file.vocabulary().weights
     assert sorted(weights) == [0.1, 0.1, 0.3, 0.5, 0.8] and float(weights @ weights) == pytest.approx(1.0)
 
 
@@ -106,18 +106,19 @@ def test_crawl_settings_are_frozen() -> None:
 def test_a_topic_file_names_ontologies_beside_itself(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
-    shipped = topics.ontologies(topics.load("typhoon", _space(tmp_path)), _space(tmp_path))[0]
+    shipped = topics.load("typhoon", _space(tmp_path)).ontologies[0]
     owl.write(shipped, mine / "storms.ttl")
     (mine / "t.toml").write_text(
         'name = "t"\nlabel = {zh = "台风", en = "typhoon"}\nontologies = ["storms.ttl"]\n'
         '[[words]]\nweight = 1.0\nzh = ["台风"]\n',
         encoding="utf-8",
     )
-    found = topics.ontologies(topics.load(str(mine / "t.toml"), _space(tmp_path)), _space(tmp_path))
+    found = topics.load(str(mine / "t.toml"), _space(tmp_path)).ontologies
     assert [o.iri for o in found] == [shipped.iri]
     (mine / "storms.ttl").unlink()
+    without = topics.load(str(mine / "t.toml"), _space(tmp_path))
     with pytest.raises(UsageError, match=r"storms\.ttl is neither in"):
-        topics.ontologies(topics.load(str(mine / "t.toml"), _space(tmp_path)), _space(tmp_path))
+        _ = without.levels
 
 
 AURA = """# Wait 60 seconds before connecting using these details

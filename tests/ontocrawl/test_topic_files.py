@@ -10,7 +10,7 @@ import pytest
 from ontocrawl import topics
 from ontocrawl.config import Settings
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import Intent, Topic
+from ontocrawl.topics import Intent, TopicFile
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -33,15 +33,15 @@ def topic_with(where: Path, intent: str) -> str:
 
 def test_the_documented_intent_is_read(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(\[intent\].*?)```", COMMANDS.read_text(encoding="utf-8"), re.DOTALL)
-    read = topics.load(topic_with(tmp_path, example), NOWHERE).intent
-    assert read == topics.load("haiyan", NOWHERE).intent
+    read = topics.load(topic_with(tmp_path, example), NOWHERE).file.intent
+    assert read == topics.load("haiyan", NOWHERE).file.intent
     assert all(getattr(read, key) for key in Intent.model_fields), "the example shows every key"
 
 
 def test_every_key_of_a_topic_is_documented() -> None:
     text = COMMANDS.read_text(encoding="utf-8")
     described = text[text.index("A topic is a TOML file") :].partition("```")[0]
-    assert [key for key in Topic.model_fields if f"`{key}`" not in described] == []
+    assert [key for key in TopicFile.model_fields if f"`{key}`" not in described] == []
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_an_intent_that_cannot_be_is_refused_where_the_topic_is_read(tmp_path: P
 
 @pytest.mark.parametrize("intent", ["", "[intent]", '[intent]\nstart = "2013-11-01"\nend = "2013-11-01"'])
 def test_an_intent_may_be_of_one_day_or_none(tmp_path: Path, intent: str) -> None:
-    assert topics.load(topic_with(tmp_path, intent), NOWHERE).intent.start in ("", "2013-11-01")
+    assert topics.load(topic_with(tmp_path, intent), NOWHERE).file.intent.start in ("", "2013-11-01")
 
 
 @pytest.mark.parametrize("strategy", ["temporal_intent", "event_model", "date_segments"])

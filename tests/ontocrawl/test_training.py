@@ -214,7 +214,7 @@ def test_a_run_keeps_its_classifier(command: Command, space: Workspace, tmp_path
 
 
 def test_a_topic_gives_its_intent_to_strategies_that_know_of_it() -> None:
-    haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings()))
+    haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).file
     given = plan.with_intent(get("temporal_intent"), haiyan, {"delta": 0.5})
     assert given == {
         "start": "2013-11-01", "intervals": "2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6", "delta": 0.5,
@@ -230,7 +230,7 @@ def test_a_topic_gives_its_intent_to_strategies_that_know_of_it() -> None:
 
 
 def test_a_wrong_intent_is_the_topics_fault_and_a_wrong_parameter_the_users() -> None:
-    haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings()))
+    haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).file
     wrong = haiyan.model_copy(update={"intent": haiyan.intent.model_copy(update={"start": "November"})})
     with pytest.raises(UsageError, match=r"topic haiyan, \[intent\]: .*start"):
         plan.with_intent(get("temporal_intent"), wrong, {})
