@@ -12,17 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    problem,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, one_line, problem, split_list
 from ontology.extras import require
 from ontology.model import Document
 
@@ -120,20 +110,18 @@ def _entry_of(parser: Any, value: str) -> Any:
 
 
 def _document(fields: Mapping[str, str], title: str, fallback_id: str) -> Document:
-    keywords, english = split_keywords([fields.get("keywords") or fields.get("keyword", "")])
     source = next(
         filter(None, (fields.get(k) for k in ("journal", "journaltitle", "booktitle", "school", "publisher"))), ""
     )
-    return Document(
-        id=fallback_id,
-        title=title,
-        abstract=clean_abstract(fields.get("abstract", "")),
-        keywords=keywords,
-        keywords_en=english,
+    return document_of(
+        fallback_id,
+        title,
+        abstract=fields.get("abstract", ""),
+        keywords=[fields.get("keywords") or fields.get("keyword", "")],
         authors=_authors(fields.get("author", "")),
-        source=one_line(source),
-        year=find_year(fields.get("year", ""), fields.get("date", "")),
-        doi=clean_doi(fields.get("doi", "") or fields.get("url", "")),
+        source=source,
+        years=(fields.get("year", ""), fields.get("date", "")),
+        dois=(fields.get("doi", "") or fields.get("url", ""),),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ontology.corpus import tagged
 from ontology.corpus.cnki_self_defined import document, split
-from ontology.corpus.records import Line, Parsed, one_line
+from ontology.corpus.records import Line, Parsed
 
 NAME = "cnki_estudy"
 _OPENER = "DataType"
@@ -24,12 +24,8 @@ def matches(head: str) -> bool:
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == _OPENER), start=1):
-        title = one_line(raw.text("Title"))
-        if title:
-            yield document(raw, title, f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, "line Title-题名: ...", f"{_OPENER}:")
+    raws = tagged.records(lines, _split, lambda tag, *_: tag == _OPENER)
+    return tagged.documents(raws, file, "Title", document, "line Title-题名: ...", f"{_OPENER}:")
 
 
 def _split(text: str) -> tuple[str, str] | None:

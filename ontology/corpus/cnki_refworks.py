@@ -11,16 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ontology.corpus import tagged
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
 NAME = "cnki_refworks"
@@ -36,9 +27,8 @@ def matches(head: str) -> bool:
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == "RT"), start=1):
-        title = one_line(raw.text("T1"))
-        yield _document(raw, title, f"{file}-{number}") if title else tagged.untitled(raw, file, "tag T1", "RT")
+    raws = tagged.records(lines, _split, lambda tag, *_: tag == "RT")
+    return tagged.documents(raws, file, "T1", _document, "tag T1", "RT")
 
 
 def _split(text: str) -> tuple[str, str] | None:
@@ -47,15 +37,13 @@ def _split(text: str) -> tuple[str, str] | None:
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
-    keywords, keywords_en = split_keywords(raw.lines("K1"))
-    return Document(
-        id=fallback_id,
-        title=title,
-        abstract=clean_abstract(raw.text("AB")),
-        keywords=keywords,
-        keywords_en=keywords_en,
+    return document_of(
+        fallback_id,
+        title,
+        abstract=raw.text("AB"),
+        keywords=raw.lines("K1"),
         authors=split_list(raw.text("A1")),
-        source=one_line(raw.text("JF", "PB")),
-        year=find_year(raw.text("YR"), raw.text("FD")),
-        doi=clean_doi(raw.text("DO", "LK")),
+        source=raw.text("JF", "PB"),
+        years=(raw.text("YR"), raw.text("FD")),
+        dois=(raw.text("DO", "LK"),),
     )

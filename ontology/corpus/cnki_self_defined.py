@@ -11,17 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ontology.corpus import tagged
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    problem,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
 NAME = "cnki_self_defined"
@@ -38,12 +28,7 @@ def matches(head: str) -> bool:
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(tagged.records(lines, split, _opens), start=1):
-        title = one_line(raw.text("Title"))
-        if title:
-            yield document(raw, title, f"{file}-{number}")
-        else:
-            yield problem(file, raw.line, "record without a title (line Title-题名: ...)")
+    return tagged.documents(tagged.records(lines, split, _opens), file, "Title", document, "line Title-题名: ...")
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -59,17 +44,16 @@ def _opens(name: str, raw: tagged.Raw | None, blank: bool) -> bool:
 
 def document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
     """The document of a record with a title."""
-    keywords, english = split_keywords(raw.lines("Keyword"))
-    return Document(
-        id=fallback_id,
-        title=title,
-        abstract=clean_abstract(raw.text("Summary")),
-        keywords=keywords,
-        title_en=one_line(raw.text("EnTitle")),
-        abstract_en=clean_abstract(raw.text("EnSummary")),
-        keywords_en=split_list(raw.text("EnKeyword")) or english,
+    return document_of(
+        fallback_id,
+        title,
+        abstract=raw.text("Summary"),
+        keywords=raw.lines("Keyword"),
+        title_en=raw.text("EnTitle"),
+        abstract_en=raw.text("EnSummary"),
+        keywords_en=split_list(raw.text("EnKeyword")),
         authors=split_list(raw.text("Author")),
-        source=one_line(raw.text("Source")),
-        year=find_year(raw.text("Year"), raw.text("PubTime")),
-        doi=clean_doi(raw.text("DOI", "Link")),
+        source=raw.text("Source"),
+        years=(raw.text("Year"), raw.text("PubTime")),
+        dois=(raw.text("DOI", "Link"),),
     )

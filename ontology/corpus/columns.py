@@ -8,20 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ontology.corpus.records import (
-    clean_abstract,
-    clean_doi,
-    find_year,
-    has_chinese,
-    one_line,
-    problem,
-    split_keywords,
-    split_list,
-    unescaped,
-)
+from ontology.corpus.records import document_of, has_chinese, one_line, problem, split_list, unescaped
 from ontology.model import Document, Problem
 
 _NAMES = {
@@ -103,30 +93,25 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
     title_en = one_line(row.get("title_en", ""))
     if not title and not title_en:
         return problem(file, line, "record without a title (no value in the title column)")
-    keywords, english = _keywords(row.get("keywords", ""), columns.slashes)
-    return Document(
-        id=_id(row.get("id", "")) or f"{file}-{line}",
-        title=title or title_en,
-        abstract=clean_abstract(row.get("abstract", "")),
-        keywords=keywords,
+    keywords = row.get("keywords", "").splitlines()
+    return document_of(
+        _id(row.get("id", "")) or f"{file}-{line}",
+        title or title_en,
+        abstract=row.get("abstract", ""),
+        keywords=(text.replace("/", ";") for text in keywords) if columns.slashes else keywords,
         title_en=title_en if title else "",
-        abstract_en=clean_abstract(row.get("abstract_en", "")),
-        keywords_en=_list(row.get("keywords_en", ""), columns.slashes) or english,
+        abstract_en=row.get("abstract_en", ""),
+        keywords_en=_list(row.get("keywords_en", ""), columns.slashes),
         authors=_list(row.get("authors", ""), columns.slashes),
-        source=one_line(row.get("source", "")),
-        year=find_year(row.get("year", ""), row.get("date", "")),
-        doi=clean_doi(row.get("doi", "")) or clean_doi(row.get("url", "")),
+        source=row.get("source", ""),
+        years=(row.get("year", ""), row.get("date", "")),
+        dois=(row.get("doi", ""), row.get("url", "")),
     )
 
 
 def _id(text: str) -> str:
     """An identifier; a running number within the table is none, since every table has the same."""
     return "" if re.fullmatch(r"[\d.\s]*", text) else one_line(text)
-
-
-def _keywords(text: str, slashes: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    lines: Iterable[str] = text.splitlines()
-    return split_keywords(line.replace("/", ";") if slashes else line for line in lines)
 
 
 def _list(text: str, slashes: bool) -> tuple[str, ...]:

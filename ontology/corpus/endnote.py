@@ -10,16 +10,7 @@ import re
 from collections.abc import Iterable
 
 from ontology.corpus import tagged
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
 NAME = "endnote"
@@ -35,9 +26,7 @@ def matches(head: str) -> bool:
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(tagged.records(lines, _split, _opens), start=1):
-        title = one_line(raw.text("T"))
-        yield _document(raw, title, f"{file}-{number}") if title else tagged.untitled(raw, file, "tag %T", "%0")
+    return tagged.documents(tagged.records(lines, _split, _opens), file, "T", _document, "tag %T", "%0")
 
 
 def _split(text: str) -> tuple[str, str] | None:
@@ -53,16 +42,14 @@ def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
-    keywords, english = split_keywords(raw.lines("K"))
     authors = raw.lines("A")
-    return Document(
-        id=fallback_id,
-        title=title,
-        abstract=clean_abstract(raw.text("X")),
-        keywords=keywords,
-        keywords_en=english,
+    return document_of(
+        fallback_id,
+        title,
+        abstract=raw.text("X"),
+        keywords=raw.lines("K"),
         authors=split_list(";".join(authors)) if len(authors) > 1 else split_list("".join(authors)),
-        source=one_line(raw.text("J", "B", "I")),
-        year=find_year(raw.text("D"), raw.text("8")),
-        doi=clean_doi(raw.text("R", "U")),
+        source=raw.text("J", "B", "I"),
+        years=(raw.text("D"), raw.text("8")),
+        dois=(raw.text("R", "U"),),
     )

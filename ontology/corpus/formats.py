@@ -24,7 +24,7 @@ from ontology.corpus import (
 from ontology.corpus.records import Line, Parsed
 
 
-class Format(NamedTuple):
+class RecordFormat(NamedTuple):
     """A reader: its name, whether a text's first 65,536 characters are of its format, and its parser."""
 
     name: str
@@ -33,12 +33,12 @@ class Format(NamedTuple):
 
 
 _TAGGED = tuple(
-    Format(m.NAME, m.matches, m.parse)
+    RecordFormat(m.NAME, m.matches, m.parse)
     for m in (wanfang, noteexpress, endnote, ris, bibtex, cnki_estudy, cnki_self_defined, cssci, cnki_refworks)
 )
-_TABLES = tuple(Format(n, delimited.matches(n), delimited.parser(n)) for n in (delimited.TSV, delimited.CSV))
+_TABLES = tuple(RecordFormat(n, delimited.matches(n), delimited.parser(n)) for n in (delimited.TSV, delimited.CSV))
 FORMATS = (
-    *(Format(m.NAME, m.matches, m.parse) for m in (json_lines, saved_page)),
+    *(RecordFormat(m.NAME, m.matches, m.parse) for m in (json_lines, saved_page)),
     *_TAGGED,
     *_TABLES,
 )
@@ -60,7 +60,7 @@ _OPENER = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _OPE
 _SAME = {wanfang.NAME: {noteexpress.NAME}, cnki_estudy.NAME: {cnki_self_defined.NAME}}
 
 
-def format_of(head: str) -> Format | None:
+def format_of(head: str) -> RecordFormat | None:
     """The format of a text by its beginning; None where it is of none.
 
     Where it could be of several, as a file that was put together is, it is the one whose record opens first.
@@ -78,11 +78,11 @@ class Segments:
     Iterating gives what the parsers give; ``names`` are the formats met so far, in order of appearance.
     """
 
-    def __init__(self, lines: Iterable[Line], first: Format, file: str) -> None:
+    def __init__(self, lines: Iterable[Line], first: RecordFormat, file: str) -> None:
         self._lines = iter(lines)
         self._first = first
         self._file = file
-        self._next: tuple[Format, Line] | None = None
+        self._next: tuple[RecordFormat, Line] | None = None
         self.names = [first.name]
 
     def __iter__(self) -> Parsed:
@@ -97,7 +97,7 @@ class Segments:
                 self.names.append(form.name)
             yield from form.parse(self._segment(form, line), self._file)
 
-    def _segment(self, form: Format, opened_by: Line | None) -> Iterator[Line]:
+    def _segment(self, form: RecordFormat, opened_by: Line | None) -> Iterator[Line]:
         """The lines up to one that opens a record of another format."""
         own = {form.name, *_SAME.get(form.name, ())}
         if opened_by is not None:

@@ -10,16 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ontology.corpus import tagged
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
 NAME = "noteexpress"
@@ -36,12 +27,8 @@ def matches(head: str) -> bool:
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
     """One document or problem for each record."""
-    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == OPENER), start=1):
-        title = one_line(raw.text("Title"))
-        if title:
-            yield _document(raw, title, f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, "line {Title}: ...", f"{{{OPENER}}}")
+    raws = tagged.records(lines, _split, lambda tag, *_: tag == OPENER)
+    return tagged.documents(raws, file, "Title", _document, "line {Title}: ...", f"{{{OPENER}}}")
 
 
 def _split(text: str) -> tuple[str, str] | None:
@@ -50,24 +37,23 @@ def _split(text: str) -> tuple[str, str] | None:
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
-    keywords, english = split_keywords(_joined(raw.lines("Keywords")))
-    return Document(
-        id=fallback_id,
-        title=title,
+    return document_of(
+        fallback_id,
+        title,
         abstract=_abstract(raw.text("Abstract")),
-        keywords=keywords,
-        title_en=one_line(raw.text("Translated Title")),
+        keywords=_joined(raw.lines("Keywords")),
+        title_en=raw.text("Translated Title"),
         abstract_en=_abstract(raw.text("Translated Abstract")),
-        keywords_en=_entries(raw.lines("Translated Keywords")) or english,
+        keywords_en=_entries(raw.lines("Translated Keywords")),
         authors=_entries(raw.lines("Author")),
-        source=one_line(raw.text("Journal", "Secondary Title", "Publisher")),
-        year=find_year(raw.text("Year"), raw.text("Date"), raw.text("TryDate")),
-        doi=clean_doi(raw.text("DOI", "URL")),
+        source=raw.text("Journal", "Secondary Title", "Publisher"),
+        years=(raw.text("Year"), raw.text("Date"), raw.text("TryDate")),
+        dois=(raw.text("DOI", "URL"),),
     )
 
 
 def _abstract(text: str) -> str:
-    return clean_abstract(_ABSTRACT.sub("", text).replace("(#br)", " "))
+    return _ABSTRACT.sub("", text).replace("(#br)", " ")
 
 
 def _joined(lines: Sequence[str]) -> Sequence[str]:

@@ -101,7 +101,7 @@ class RecordFile:
             self._segments = formats.Segments(self._lines(text), form, stem)
             yield from self._segments
 
-    def _format_of(self, head: str) -> formats.Format:
+    def _format_of(self, head: str) -> formats.RecordFormat:
         if not head.strip("\ufeff \t\r\n"):
             raise CorpusError(f"{self.path} is empty; export the records again")
         found = formats.format_of(head)

@@ -123,6 +123,51 @@ def title_key(title: str) -> str:
     return "".join(filter(str.isalnum, folded)) or folded
 
 
+def document_of(
+    document_id: str,
+    title: str,
+    *,
+    abstract: str = "",
+    keywords: Iterable[str] = (),
+    title_en: str = "",
+    abstract_en: str = "",
+    keywords_en: tuple[str, ...] = (),
+    authors: tuple[str, ...] = (),
+    source: str = "",
+    years: Iterable[str] = (),
+    dois: Iterable[str] = (),
+) -> Document:
+    """Make the document of a record from the texts of its fields, which are cleaned here.
+
+    Args:
+        document_id: the record's own id, or file and number.
+        title: one line, not empty.
+        abstract: with the marks of the export.
+        keywords: lines of keywords; English ones among them become ``keywords_en`` where none are given.
+        title_en: the translated title.
+        abstract_en: the translated abstract.
+        keywords_en: the translated keywords, split already.
+        authors: names, split already.
+        source: the journal, else school or publisher.
+        years: texts that may hold a year; the first that does counts.
+        dois: texts that may be a DOI; the first that is one counts.
+    """
+    chinese, english = split_keywords(keywords)
+    return Document(
+        id=document_id,
+        title=title,
+        abstract=clean_abstract(abstract),
+        keywords=chinese,
+        title_en=one_line(title_en),
+        abstract_en=clean_abstract(abstract_en),
+        keywords_en=keywords_en or english,
+        authors=authors,
+        source=one_line(source),
+        year=find_year(*years),
+        doi=next(filter(None, map(clean_doi, dois)), ""),
+    )
+
+
 def merge_documents(first: Document, second: Document) -> Document:
     """One document from two records of the same paper: the first one's fields, gaps filled from the second."""
     longer = max((first.abstract, second.abstract), key=len)

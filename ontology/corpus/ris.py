@@ -12,17 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ontology.corpus import tagged
-from ontology.corpus.records import (
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    problem,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import Line, Parsed, document_of, one_line, problem, split_list
 from ontology.extras import require
 from ontology.model import Document
 
@@ -70,18 +60,16 @@ def _ris_lines(raw: tagged.Raw) -> Iterator[str]:
 
 
 def _document(record: Mapping[str, Any], title: str, fallback_id: str) -> Document:
-    keywords, english = split_keywords(_keyword_lines(record))
-    return Document(
-        id=fallback_id,
-        title=title,
-        abstract=clean_abstract(_text(record, "abstract", "notes_abstract")),
-        keywords=keywords,
-        title_en=one_line(_text(record, "translated_title")),
-        keywords_en=english,
+    return document_of(
+        fallback_id,
+        title,
+        abstract=_text(record, "abstract", "notes_abstract"),
+        keywords=_keyword_lines(record),
+        title_en=_text(record, "translated_title"),
         authors=tuple(e for a in _values(record, "authors", "first_authors") for e in split_list(f"{a};")),
-        source=one_line(_text(record, "journal_name", "secondary_title", "alternate_title3", "publisher")),
-        year=find_year(_text(record, "year"), _text(record, "publication_year"), _text(record, "date")),
-        doi=clean_doi(_text(record, "doi")) or clean_doi(_text(record, "urls", "file_attachments1")),
+        source=_text(record, "journal_name", "secondary_title", "alternate_title3", "publisher"),
+        years=(_text(record, "year"), _text(record, "publication_year"), _text(record, "date")),
+        dois=(_text(record, "doi"), _text(record, "urls", "file_attachments1")),
     )
 
 

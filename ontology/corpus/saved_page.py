@@ -12,17 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ontology.corpus import columns
-from ontology.corpus.records import (
-    CorpusError,
-    Line,
-    Parsed,
-    clean_abstract,
-    clean_doi,
-    find_year,
-    one_line,
-    split_keywords,
-    split_list,
-)
+from ontology.corpus.records import CorpusError, Line, Parsed, document_of, one_line, split_list
 from ontology.model import Document
 
 if TYPE_CHECKING:
@@ -120,18 +110,16 @@ def _abstract_page(page: BeautifulSoup, file: str) -> Document | None:
     title = _first(page, _TITLE) or _meta(page, "citation_title")
     if not title:
         return None
-    keywords, english = split_keywords([";".join(_keywords(page))])
-    return Document(
-        id=f"{file}-1",
-        title=title,
-        abstract=clean_abstract(re.sub(r"^(?:摘要|Abstract)\s*[:：]\s*", "", abstract)),
-        keywords=keywords,
-        keywords_en=english,
+    return document_of(
+        f"{file}-1",
+        title,
+        abstract=re.sub(r"^(?:摘要|Abstract)\s*[:：]\s*", "", abstract),
+        keywords=[";".join(_keywords(page))],
         authors=_authors(page),
         source=(_first(page, _SOURCE) or _meta(page, "citation_journal_title")).strip(" .．"),
-        year=find_year(*(_first(page, (selector,)) for selector in _DATE), *_metas(page, "citation_date"),
-                       *_metas(page, "citation_publication_date")),
-        doi=_doi(page),
+        years=(*(_first(page, (selector,)) for selector in _DATE), *_metas(page, "citation_date"),
+               *_metas(page, "citation_publication_date")),
+        dois=_dois(page),
     )  # fmt: skip
 
 
@@ -169,12 +157,13 @@ def _authors(page: BeautifulSoup) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _doi(page: BeautifulSoup) -> str:
+def _dois(page: BeautifulSoup) -> tuple[str, str]:
+    """What may be the DOI: the text beside its label, and the meta element."""
     label = page.select_one("#catalog_DOI, #catalog_ZCDOI")
     if label is None:
         label = page.find(["span", "label", "b"], string=re.compile(r"^\s*DOI\s*[:：]?\s*$", re.IGNORECASE))
     beside = one_line(label.parent.get_text()) if label is not None and label.parent is not None else ""
-    return clean_doi(re.sub(r"^\s*DOI\s*[:：]?\s*", "", beside)) or clean_doi(_meta(page, "citation_doi"))
+    return re.sub(r"^\s*DOI\s*[:：]?\s*", "", beside), _meta(page, "citation_doi")
 
 
 def _meta(page: BeautifulSoup, name: str) -> str:

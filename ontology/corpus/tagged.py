@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ontology.corpus.records import Line, problem
-from ontology.model import Problem
+from ontology.corpus.records import Line, Parsed, one_line, problem
+from ontology.model import Document, Problem
 
 Split = Callable[[str], tuple[str, str] | None]
 """A line as (tag, value), or None for a line that goes on with the value before it."""
@@ -61,8 +61,27 @@ def records(lines: Iterable[Line], split: Split, opens: Opens) -> Iterator[Raw]:
         yield raw
 
 
+def documents(
+    raws: Iterable[Raw], file: str, title_tag: str, document: Callable[[Raw, str, str], Document], title: str,
+    opener: str = "",
+) -> Parsed:  # fmt: skip
+    """Make a document of each record, or a problem of one without a title.
+
+    Args:
+        raws: the records of a file.
+        file: its name, for messages and ids.
+        title_tag: the tag of titles.
+        document: makes the document of a record, its title and an id.
+        title: the line of a title, for messages.
+        opener: the line that opens a record, for messages; empty where no line always does.
+    """
+    for number, raw in enumerate(raws, start=1):
+        text = one_line(raw.text(title_tag))
+        yield document(raw, text, f"{file}-{number}") if text else untitled(raw, file, title, opener)
+
+
 def untitled(raw: Raw, file: str, title: str, opener: str) -> Problem:
     """The problem of a record without title; ``title`` and ``opener`` say which lines were expected."""
-    if raw.opened:
+    if raw.opened or not opener:
         return problem(file, raw.line, f"record without a title ({title})")
     return problem(file, raw.line, f"the file starts in the middle of a record: no {opener} line, no title ({title})")
