@@ -39,10 +39,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import report
-from ontology.build import Learned, LocalSpec, TopicSpec, learn
+from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec, learn
+from ontology.choices import Kind, Reading
 from ontology.corpus import read
-from ontology.evidence import Kind
-from ontology.hierarchy import Reading, term_hierarchy
+from ontology.hierarchy import term_hierarchy
 from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
 from ontology.terms.lexicon import load
@@ -107,7 +107,7 @@ def edges_of(
     without: frozenset[str] = frozenset(),
 ) -> tuple[list[Edge], dict[str, Any]]:
     """The direct edges of the learned global ontology, sorted, and its figures; without those of some terms."""
-    learned = learn(records, topic(), load(), reading=reading, max_terms=max_terms)
+    learned = learn(records, topic(), LearnOptions(load(), reading=reading, max_terms=max_terms))
     edges = all_edges(learned)
     if without:
         fresh = {term.text for term in learned.terms} - without
@@ -201,7 +201,7 @@ def mined_figures(listed: int) -> list[dict[str, Any]]:
     for name, records in (("disaster_core", list(read(CORE).documents)), ("disaster_broad", documents())):
         default: set[tuple[str, str]] = set()
         for kinds in KINDS:
-            learned = learn(records, topic(), load(), evidence=kinds)
+            learned = learn(records, topic(), LearnOptions(load(), evidence=kinds))
             edges, terms = all_edges(learned), {term.text for term in learned.terms}
             default = default or {edge[:2] for edge in edges}
             of_default = [edge for edge in edges if edge[:2] in default]

@@ -24,9 +24,11 @@ from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.draw import hierarchy_tree
-from ontology.hierarchy import skeleton
+from ontology.evidence import skeleton
+from ontology.learn_options import LearnOptions
 from ontology.lint import lint
 from ontology.model import Ontology
+from ontology.terms.lexicon import load
 
 LIMIT_SECONDS = 120
 CORPORA = {
@@ -60,18 +62,18 @@ def learned(
     print("reading records", file=sys.stderr)
     read = corpus.read(path)
     print(f"learning from {len(read.documents)} records", file=sys.stderr)
-    found = learning.learn_files(
-        read, topic.file, base=space.settings.iri_base, register=folder / learning.REGISTER,
-        min_documents=min_documents, max_terms=max_terms,
-        top=skeleton(topic.ontologies),
+    options = LearnOptions(
+        load(), min_documents=min_documents, max_terms=max_terms,
+        upper_classes=skeleton(topic.ontologies), base=space.settings.iri_base,
     )  # fmt: skip
+    found = learning.learn_files(read, topic.file, options, register=folder / learning.REGISTER)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
     figures = learning.summary(found)
     keys = ("documents", "terms", "formal_concepts", "lattice_edges", "classes", "depth", "unplaced")
     told = {key: figures[key] for key in keys} | {"seconds": seconds[0], "processor_seconds": seconds[1]}
     codes = Counter(f.code for f in lint(found.global_ontology) if f.severity != "info")
-    return told | {"without_english": len(found.without_english), "lint": dict(sorted(codes.items()))}, found
+    return told | {"without_english": len(found.learned.without_english), "lint": dict(sorted(codes.items()))}, found
 
 
 def uneven_siblings(ontology: Ontology) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ontocrawl import learning, topic_files, topic_words, topics
@@ -14,8 +14,8 @@ from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
-from ontology.evidence import FCA_ONLY, Kind
-from ontology.hierarchy import Reading, Skeleton, Unplaced, skeleton
+from ontology.evidence import Skeleton, skeleton
+from ontology.learn_options import LearnOptions
 from ontology.model import Document
 from ontology.terms import document_frequencies
 from ontology.terms.lexicon import Lexicon
@@ -24,22 +24,18 @@ from ontology.terms.lexicon import choose as choose_lexicon
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """The options of `ontology build`."""
+    """The options of `ontology build`: files, the topic, and how to learn."""
 
     corpus: Sequence[Path]
     out: Path
     topic: str = "rainstorm"
     label: str | None = None
     """``zh=..,en=..`` of a topic that there is not yet; its words are taken from the corpus."""
-    min_documents: int = 3
-    max_terms: int = 300
-    reading: Reading = "evidence"
-    unplaced: Unplaced = "drop"
-    evidence: Sequence[Kind] = FCA_ONLY
+    learning: LearnOptions = field(default_factory=LearnOptions)
+    """How to learn. `build` adds the lexicon, the upper classes and the base of IRIs."""
     lexicons: Sequence[Path] = ()
     classes: Path | None = None
     bundled: bool = True
-    licence: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,26 +64,16 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     """
     lexicon = choose_lexicon(options.lexicons, bundled=options.bundled)
     known = _known_topic(space, options)
-    top = _top(space, options, known)
+    upper_classes = _upper_classes(space, options, known)
     on_stage("reading records")
-    found = corpus.read(list(options.corpus))
-    read = replace(found, documents=tuple(replace(d, id=portable_id(d)) for d in found.documents))
-    topic = known or Topic(_new_topic(options, read.documents, lexicon), space)
-    on_stage(f"learning from {len(read.documents)} records")
-    learned = learning.learn_files(
-        read,
-        topic.file,
-        base=space.settings.iri_base,
-        register=options.out / learning.REGISTER,
-        min_documents=options.min_documents,
-        max_terms=options.max_terms,
-        top=top,
-        reading=options.reading,
-        unplaced=options.unplaced,
-        evidence=options.evidence,
-        lexicon=lexicon,
-        licence=options.licence,
+    records = corpus.read(list(options.corpus))
+    records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
+    topic = known or Topic(_new_topic(options, records.documents, lexicon), space)
+    on_stage(f"learning from {len(records.documents)} records")
+    learn_options = replace(
+        options.learning, lexicon=lexicon, upper_classes=upper_classes, base=space.settings.iri_base
     )
+    learned = learning.learn_files(records, topic.file, learn_options, register=options.out / learning.REGISTER)
     on_stage("writing files")
     return Built(topic, learned, learning.write(learned, topic.file, options.out))
 
@@ -112,14 +98,14 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Le
     label = topic_files.label_of(options.label or "")
     texts = topic_files.texts_of(documents)
     words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
-    found = topic_words.with_label(words, label["zh"], label["en"])
+    words = topic_words.with_label(words, label["zh"], label["en"])
     source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
-    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, found)
+    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words)
     return checked(TopicFile, data, f"topic {options.topic}")
 
 
-def _top(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skeleton:
-    """The upper classes to hang terms on: bundled ones, the user's own, and the topic's curated ontologies.
+def _upper_classes(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skeleton:
+    """The upper classes to place terms under: bundled ones, the user's own, and the topic's curated ontologies.
 
     What was learned before is no evidence for what is learned now. A topic file that names learned ontologies only has
     the curated ones of the topic of its name.
@@ -129,4 +115,4 @@ def _top(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skelet
         curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
         if not curated and topic.name in topics.available(space):
             curated = list(topics.load(topic.name, space).ontologies)
-    return skeleton(curated, own=options.classes, bundled_classes=options.bundled)
+    return skeleton(curated, own_classes=options.classes, bundled_classes=options.bundled)

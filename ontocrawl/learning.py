@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,11 @@ from ontocrawl.workspace import make_folder
 from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
 from ontology.claims_lattice import claims_context
-from ontology.context import FormalContext
 from ontology.corpus import Corpus
 from ontology.draw import hierarchy_svg, lattice_svg
-from ontology.evidence import FCA_ONLY, Kind
-from ontology.hierarchy import Reading, Skeleton, Unplaced
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
+from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology, Problem
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
@@ -55,57 +54,34 @@ class LearnedFiles:
     def global_ontology(self) -> Ontology:
         return self.learned.global_ontology
 
-    @property
-    def without_english(self) -> tuple[str, ...]:
-        return self.learned.without_english
+    @cached_property
+    def claims_lattice(self) -> Lattice | None:
+        """The lattice of what the ontology claims; None for an ontology that is nothing but its root."""
+        ontology = self.global_ontology
+        return context_lattice(claims_context(ontology)) if len(ontology.concepts) > 1 else None
 
 
-def learn_files(
-    read: Corpus,
-    topic: TopicFile,
-    *,
-    base: str,
-    register: Path,
-    min_documents: int,
-    max_terms: int,
-    top: Skeleton | None = None,
-    reading: Reading = "evidence",
-    unplaced: Unplaced = "drop",
-    evidence: Sequence[Kind] = FCA_ONLY,
-    lexicon: Lexicon | None = None,
-    licence: str = "",
-) -> LearnedFiles:
+def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, *, register: Path) -> LearnedFiles:
     """Learn a topic's global and local ontologies from records.
 
     Args:
-        read: the records, as `ontology.corpus.read` returned them.
+        records: the records, as `ontology.corpus.read` returned them.
         topic: the topic, with its labels and local topics.
-        base: beginning of every IRI.
+        options: how to learn.
         register: a file that keeps the IRIs that were given before, where it exists.
-        lexicon: the bundled one if None. The other arguments are those of `ontology.build.learn`.
 
     Returns:
         What was learned, and from what.
+
+    Raises:
+        UsageError: the register is of another topic or another base of IRIs.
+        LearnError, TermError and others as of `ontology.build.learn`.
     """
-    iris = _register(register, topic, base)
-    words = load_lexicon() if lexicon is None else lexicon
-    learned = learn(
-        read.documents,
-        topic.spec(),
-        words,
-        min_documents=min_documents,
-        max_terms=max_terms,
-        reading=reading,
-        top=top,
-        unplaced=unplaced,
-        evidence=evidence,
-        base=base,
-        licence=licence,
-        register=iris,
-    )
+    iris = _register(register, topic, options.base)
+    learned = learn(records.documents, topic.spec(), options, iris)
     return LearnedFiles(
-        tuple(read.documents), tuple(read.problems), learned, iris, words, read.duplicates,
-        _about(topic, read.documents),
+        tuple(records.documents), tuple(records.problems), learned, iris, options.lexicon, records.duplicates,
+        _about(topic, records.documents),
     )  # fmt: skip
 
 
@@ -132,24 +108,19 @@ def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
     return known if all(iri.startswith(names) for iri in known.entries.values()) else IriRegister(names)
 
 
-def ontologies(found: LearnedFiles) -> tuple[Ontology, ...]:
-    """The global ontology, then the local ones."""
-    return (found.learned.global_ontology, *found.learned.local_ontologies)
-
-
-def summary(found: LearnedFiles) -> dict[str, Any]:
+def summary(result: LearnedFiles) -> dict[str, Any]:
     """The figures of a learned ontology, as JSON values."""
-    learned = found.learned
-    claims = claims_context_of(learned.global_ontology)
+    learned = result.learned
+    claims = result.claims_lattice
     return {
-        "documents": len(found.documents),
-        "duplicates": found.duplicates,
-        "about_the_topic": found.about_topic,
-        "problems": len(found.problems),
+        "documents": len(result.documents),
+        "duplicates": result.duplicates,
+        "about_the_topic": result.about_topic,
+        "problems": len(result.problems),
         "terms": len(learned.context.attributes),
-        "formal_concepts": len(learned.lattice.concepts),
+        "formal_concepts": len(learned.lattice),
         "lattice_edges": len(learned.lattice.covers),
-        "formal_concepts_of_claims": 0 if claims is None else len(context_lattice(claims)[0].supports),
+        "formal_concepts_of_claims": 0 if claims is None else len(claims),
         "version": learned.global_ontology.version,
         "classes": len(learned.global_ontology.concepts),
         "depth": depth(learned.global_ontology),
@@ -173,14 +144,14 @@ class Written:
     """How ``topic`` differs from ``edited``, as lines of a unified diff."""
 
 
-def write(found: LearnedFiles, topic: TopicFile, out: Path) -> Written:
+def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     """Write what was learned into a folder, with a topic file to crawl by it.
 
     Turtle, RDF/XML and a picture of every ontology; the papers with their terms; the formal contexts of documents and
     of claims, and a picture of each lattice; a lexicon of what lacks English; summary.json; TOPIC.toml.
 
     Args:
-        found: what `learn_files` returned.
+        result: what `learn_files` returned.
         topic: the topic that it was learned for, whose words, judge and seeds the new topic file takes over.
         out: the folder; it is made where it is missing.
 
@@ -191,27 +162,27 @@ def write(found: LearnedFiles, topic: TopicFile, out: Path) -> Written:
         CommandError: the folder or a file cannot be written.
     """
     make_folder(out, "--out")
-    found.register.save(out / REGISTER)
+    result.register.save(out / REGISTER)
     written = [out / REGISTER]
-    for ontology in ontologies(found):
+    for ontology in result.learned.ontologies:
         name = _file_name(ontology)
         for suffix in (".ttl", ".rdf"):
             owl.write(ontology, out / f"{name}{suffix}")
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
-    written += _write_lattices(found, out)
-    behind = papers.path_beside(out / f"{topic.name}.ttl", found.global_ontology)
-    papers.write(Papers(found.global_ontology.key, found.documents, term_frequencies(found)), behind)
+    written += _write_lattices(result, out)
+    behind = papers.path_beside(out / f"{topic.name}.ttl", result.global_ontology)
+    papers.write(Papers(result.global_ontology.key, result.documents, term_frequencies(result)), behind)
     written.append(behind)
-    if found.without_english:
-        written.append(write_text(out / UNTRANSLATED, _untranslated(found, out / UNTRANSLATED)))
-    report = summary(found) | {
-        "unplaced_list": [list(pair) for pair in found.learned.unplaced],
-        "problem_list": [[p.file, p.line, p.reason] for p in found.problems],
+    if result.learned.without_english:
+        written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
+    report = summary(result) | {
+        "unplaced_list": [list(pair) for pair in result.learned.unplaced],
+        "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
     }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
-    learned = [(f"{_file_name(o)}.ttl", o) for o in ontologies(found)]
-    text = topic_files.learned(topic, learned, f"{len(found.documents)} records")
+    learned = [(f"{_file_name(o)}.ttl", o) for o in result.learned.ontologies]
+    text = topic_files.learned(topic, learned, f"{len(result.documents)} records")
     place = out / f"{topic.name}.toml"
     path, difference = topic_files.write(text, place)
     return Written((*written, path), path, place if path != place else None, tuple(difference))
@@ -221,37 +192,31 @@ def _file_name(ontology: Ontology) -> str:
     return ontology.topic + ("" if ontology.kind == "global" else "-" + ontology.iri.rsplit("/", 1)[-1])
 
 
-def _write_lattices(found: LearnedFiles, out: Path) -> list[Path]:
+def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
     """The contexts of documents and of claims with the pictures of their lattices."""
     written = []
-    claims = claims_context_of(found.global_ontology)
-    both = [("context.cxt", "lattice.svg", found.learned.context, found.learned.lattice)]
-    if claims is not None:
-        both.append(("claims.cxt", "claims-lattice.svg", claims, context_lattice(claims)[0]))
-    for file, image, context, made in both:
-        formats.write(context, out / file)
-        written += [out / file, write_text(out / image, picture(made))]
+    lattices = [("context.cxt", "lattice.svg", result.learned.lattice)]
+    if result.claims_lattice is not None:
+        lattices.append(("claims.cxt", "claims-lattice.svg", result.claims_lattice))
+    for context_file, picture_file, lattice in lattices:
+        formats.write(lattice.context, out / context_file)
+        written += [out / context_file, write_text(out / picture_file, picture(lattice))]
     return written
 
 
-def claims_context_of(ontology: Ontology) -> FormalContext | None:
-    """The formal context of an ontology's claims; None for an ontology that is nothing but its root."""
-    return claims_context(ontology) if len(ontology.concepts) > 1 else None
-
-
-def _untranslated(found: LearnedFiles, path: Path) -> str:
+def _untranslated(result: LearnedFiles, path: Path) -> str:
     """The classes without English as a lexicon; rows that somebody has filled in stay."""
     filled = [e for e in load_lexicon(path).entries if e.en] if path.exists() else []
     rows = [(e.zh, e.en, " | ".join(e.synonyms_zh), " | ".join(e.synonyms_en)) for e in filled]
     done = {e.zh for e in filled}
-    rows += [(label, "", "", "") for label in found.without_english if label not in done]
+    rows += [(label, "", "", "") for label in result.learned.without_english if label not in done]
     return "".join("\t".join(row) + "\n" for row in (HEADER, *rows))
 
 
-def term_frequencies(found: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
+def term_frequencies(result: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
     """Document id -> occurrences of each term of the formal context."""
-    counts = term_counts(found.documents, found.learned.context.attributes, found.lexicon)
-    return {document.id: count for document, count in zip(found.documents, counts, strict=True)}
+    counts = term_counts(result.documents, result.learned.context.attributes, result.lexicon)
+    return {document.id: count for document, count in zip(result.documents, counts, strict=True)}
 
 
 def picture(lattice: Lattice) -> str:

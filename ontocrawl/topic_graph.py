@@ -110,11 +110,11 @@ class TopicGraph:
             ontology = level.ontology
             for source in level.sources:
                 if source.folder is not None:
-                    documents = context_lattice(formats.read(source.folder / "context.cxt"))[0]
+                    documents = context_lattice(formats.read(source.folder / "context.cxt"))
                     name, rows = source.ontology.key, _document_rows(documents)
                     sizes[name] = _write_lattice(self.graph, name, rows, documents, "documents", ontology.key)
             if ontology.is_derived and len(ontology.concepts) > 1:
-                claims = context_lattice(claims_context(ontology))[0]
+                claims = context_lattice(claims_context(ontology))
                 name, rows = f"{ontology.key}/claims", _claim_rows(claims, ontology)
                 sizes[name] = _write_lattice(self.graph, name, rows, claims, "claims", ontology.key)
         return sizes

@@ -18,6 +18,7 @@ from ontology.context import ContextError, FormalContext
 from ontology.hierarchy.merge import ROOT_OF
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.model import Ontology, Relation
+from ontology.reachable import reachable
 
 
 def claims_context(ontology: Ontology) -> FormalContext:
@@ -45,7 +46,7 @@ def claims_context(ontology: Ontology) -> FormalContext:
         raise ContextError(f"ontology {ontology.iri} has no class beside its root, so that nothing is claimed")
     place = {classes[label]: at for at, label in enumerate(labels)}
     above = _above(ontology, claims)
-    rows = tuple(sum(1 << place[b] for b in {a, *above[a]} if b in place) for a in (classes[label] for label in labels))
+    rows = tuple(sum(1 << place[b] for b in above[a] if b in place) for a in (classes[label] for label in labels))
     return FormalContext(labels, labels, rows)
 
 
@@ -57,19 +58,10 @@ def _is_claim(relation: Relation) -> bool:
 
 
 def _above(ontology: Ontology, claims: list[Relation]) -> Mapping[str, set[str]]:
-    """All classes above each class, by claims in any number of steps."""
+    """Each class and all classes above it, by claims in any number of steps."""
     direct: dict[str, set[str]] = {c.iri: set() for c in ontology.concepts}
     for r in claims:
         direct[r.source].add(r.target)
         if r.kind == "equivalent_to":
             direct[r.target].add(r.source)
-    above = {}
-    for iri in direct:
-        found: set[str] = set()
-        waiting = [iri]
-        while waiting:
-            fresh = direct[waiting.pop()] - found
-            found |= fresh
-            waiting += fresh
-        above[iri] = found
-    return above
+    return {iri: reachable(iri, direct.__getitem__) for iri in direct}

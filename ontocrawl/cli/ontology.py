@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,19 +13,15 @@ from ontocrawl.cli import sources
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
+from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
-    from ontocrawl.building import BuildOptions
+    from ontocrawl.building import BuildOptions, Built
     from ontocrawl.learning import LearnedFiles, Written
-    from ontology.evidence import Kind
-    from ontology.hierarchy import Reading, Unplaced
 
 ReadingOption = Annotated[
-    str,
-    typer.Option(
-        metavar="published|significant|tolerant|evidence", help="How the hierarchy is read from the documents."
-    ),
+    str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is read from the documents.")
 ]
 UnplacedOption = Annotated[
     str | None,
@@ -38,7 +34,7 @@ UnplacedOption = Annotated[
 EvidenceOption = Annotated[
     str,
     typer.Option(
-        metavar="fca,lda,apriori",
+        metavar=",".join(KINDS),
         help="What speaks for classes: fca, and topics of terms (lda) or association rules (apriori) beside it.",
     ),
 ]
@@ -84,7 +80,8 @@ def build(
 
     TOPIC.toml in the folder is the topic to crawl with by what was learned.
     """
-    from ontocrawl import building, learning
+    from ontocrawl import building
+    from ontology.learn_options import LearnOptions
 
     space = workspace(folder)
     read_as = _reading(reading)
@@ -93,18 +90,27 @@ def build(
         out=out,
         topic=topic,
         label=label,
-        min_documents=min_documents,
-        max_terms=max_terms,
-        reading=read_as,
-        unplaced=_left_over(unplaced, read_as),
-        evidence=_kinds(evidence, read_as),
+        learning=LearnOptions(
+            min_documents=min_documents,
+            max_terms=max_terms,
+            reading=read_as,
+            unplaced=_left_over(unplaced, read_as),
+            evidence=_kinds(evidence, read_as),
+            licence=licence,
+        ),
         lexicons=lexicon or (),
         classes=classes,
         bundled=bundled,
-        licence=licence,
     )
     with progress("learning", None) as (bar, task):
         built = building.build(space, options, lambda said: bar.update(task, description=said))
+    _show_built(built, options, as_json=as_json)
+
+
+def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
+    """The figures of what was learned, what is left for a person to do, and what was written."""
+    from ontocrawl import learning
+
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
     for problem in built.learned.problems[:10]:
@@ -173,33 +179,27 @@ def _show_class(found: Sequence[Ontology], name: str, *, as_json: bool) -> None:
 
 def _reading(given: str) -> Reading:
     """The reading of that name. Raises UsageError naming the choices."""
-    from ontology.hierarchy import Reading
-
-    return choice("--reading", given, get_args(Reading))
+    return choice("--reading", given, READINGS)
 
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
     """The kinds of evidence. Raises UsageError naming the choices, and for what a reading cannot do."""
-    from ontology.evidence import FCA_ONLY, KINDS
-
     names = dict.fromkeys(name.strip() for name in given.split(","))
     kinds = tuple(choice("--evidence", name, KINDS) for name in names)
     if "fca" not in kinds:
         raise UsageError(f"--evidence {given}: lda and apriori speak beside fca; write fca,{given}")
-    if kinds != FCA_ONLY and reading != "evidence":
+    if len(kinds) > 1 and reading != "evidence":
         raise UsageError(f"--evidence {given} is for --reading evidence; by {reading} documents alone make the edges")
     return kinds
 
 
 def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:
     """What becomes of terms without a place. Raises UsageError for what a reading cannot do."""
-    from ontology.hierarchy import Unplaced
-
     if unplaced is None:
         return "drop" if reading == "evidence" else "root"
     if unplaced == "drop" and reading != "evidence":
         raise UsageError(f"--unplaced drop is for --reading evidence; by {reading} all terms stand under the root")
-    return choice("--unplaced", unplaced, get_args(Unplaced))
+    return choice("--unplaced", unplaced, UNPLACED)
 
 
 def _tell(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
@@ -212,12 +212,13 @@ def _tell(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
     share = learned.about_topic / max(len(learned.documents), 1)
     if share < 0.2:
         note(f"only {share:.0%} of the records have a word of the topic {topic}: is --topic the right one?")
-    if learned.without_english:
+    untranslated = learned.learned.without_english
+    if untranslated:
         todo = options.out / learning.UNTRANSLATED
         given = "".join(f" --lexicon {path}" for path in dict.fromkeys((*options.lexicons, todo)))
-        note(f"{len(learned.without_english)} classes have no English label: fill in {todo}, then build with{given}")
+        note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with{given}")
     lost = len(learned.learned.unplaced)
-    if lost and options.unplaced == "drop":
+    if lost and options.learning.unplaced == "drop":
         note(
             f"{lost} terms have no broader term and are no classes; summary.json lists them, and --unplaced root puts"
             " them under the root"

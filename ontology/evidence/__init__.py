@@ -1,24 +1,23 @@
-"""Evidence beside formal concept analysis: topics of terms (LDA) and association rules (Apriori)."""
+"""Evidence for "every X is a Y": sources, each in its own module, that take documents and terms and return claims.
 
-from ontology.evidence.apriori import AprioriError, Itemset, Rule, association_rules, frequent_itemsets
-from ontology.evidence.lda import TopicError, Topics, find_topics
-from ontology.evidence.mined import FCA_ONLY, KINDS, Kind, Mined, admitted, corpus_topics, mined, outline
+Topics (lda.py) and association rules (apriori.py) are off by default and imported where they are asked for only.
+"""
+
+from ontology.evidence.claims import Claim
+from ontology.evidence.collect import TEXT_SOURCES, collect, sources_of
+from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton, SkeletonError, read_classes, skeleton
+from ontology.evidence.source import EvidenceSource, TermCorpus
 
 __all__ = [
-    "FCA_ONLY",
-    "KINDS",
-    "AprioriError",
-    "Itemset",
-    "Kind",
-    "Mined",
-    "Rule",
-    "TopicError",
-    "Topics",
-    "admitted",
-    "association_rules",
-    "corpus_topics",
-    "find_topics",
-    "frequent_itemsets",
-    "mined",
-    "outline",
+    "EMPTY_SKELETON",
+    "TEXT_SOURCES",
+    "Claim",
+    "EvidenceSource",
+    "Skeleton",
+    "SkeletonError",
+    "TermCorpus",
+    "collect",
+    "read_classes",
+    "skeleton",
+    "sources_of",
 ]

@@ -7,8 +7,13 @@ X => Y, with n documents and ext(.) the documents that contain all terms of a se
     support = |ext(X u Y)| / n      confidence = |ext(X u Y)| / |ext(X)|      lift = confidence / (|ext(Y)| / n)
 
 In the words of formal concept analysis an itemset is a set of attributes and its support the size of its extent; an
-inclusion ext(X) <= ext(Y) of the lattice is a rule of confidence 1. OLMOACO (Liu, Dong, Liu et al. 2022) mines
-relations of concepts by Apriori; with what thresholds, and what is made of the rules, was not found.
+inclusion ext(X) <= ext(Y) of the lattice is a rule of confidence 1.
+
+As evidence [R]: OLMOACO (Liu, Dong, Liu et al. 2022) mines relations of concepts by Apriori; with what thresholds, and
+what is made of the rules, was not found. Here a rule u => t of two terms, of enough documents and confidence, with lift
+above 1 and t the more frequent (so that u => t is more confident than t => u), is a claim that u is a t. Where one is
+spelled within the other the rule is a tautology (nested modifier, hierarchy/inclusion.py) and left out. Co-occurrence
+is not hyponymy (trap T11b), so a rule places only a term that nothing else places.
 """
 
 from __future__ import annotations
@@ -18,6 +23,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ontology.context import FormalContext
+from ontology.evidence.claims import Claim
+from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.evidence.spelling import contains
+
+MIN_DOCUMENTS = 5
+"""Documents with both terms of a rule that is evidence."""
+MIN_CONFIDENCE = 0.5
 
 _ROUNDING = 1e-9
 """A share of documents is compared with this tolerance: .3 of 10 documents are 3."""
@@ -119,3 +131,44 @@ def _names(context: FormalContext, items: tuple[int, ...]) -> tuple[str, ...]:
 def _in_range(name: str, found: float, expected: str, *, ok: bool) -> None:
     if not ok:
         raise AprioriError(f"{name}: expected a number {expected}, found {found:g}")
+
+
+def rule_claims(
+    context: FormalContext, *, min_documents: int = MIN_DOCUMENTS, min_confidence: float = MIN_CONFIDENCE
+) -> tuple[Claim, ...]:
+    """Make a claim of each rule between two terms that speaks for the narrower one.
+
+    Args:
+        context: documents x terms.
+        min_documents: documents that contain both terms.
+        min_confidence: confidence of a rule, in (0, 1].
+
+    Returns:
+        The claims by falling confidence; none for a corpus of fewer than ``min_documents`` documents.
+    """
+    n = len(context.objects)
+    if n < min_documents:
+        return ()
+    rules = association_rules(context, min_support=min_documents / n, min_confidence=min_confidence)
+    back = {(rule.body, rule.head): rule.confidence for rule in rules}
+    return tuple(
+        Claim(rule.body[0], rule.head[0], "apriori", _measures(rule), confidence=rule.confidence)
+        for rule in rules
+        if rule.lift > 1 and rule.confidence > back.get((rule.head, rule.body), 0.0) and not _nested(rule)
+    )
+
+
+def _nested(rule: Rule) -> bool:
+    (u,), (t,) = rule.body, rule.head
+    return contains(u, t) or contains(t, u)
+
+
+def _measures(rule: Rule) -> str:
+    return f"apriori, support {rule.support:.3f}, confidence {rule.confidence:.2f}, lift {rule.lift:.1f}"
+
+
+def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
+    return rule_claims(corpus.context)
+
+
+ASSOCIATION_RULES = EvidenceSource("association rules", _of_corpus)

@@ -24,40 +24,13 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from ontology.context import Bools
+from ontology.evidence.spelling import contains, ends_with
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MIN_EVIDENCE = 3
 """Documents below which an inclusion of documents is no evidence."""
-
-
-def contains(longer: str, shorter: str) -> bool:
-    """Whether ``shorter`` stands inside ``longer`` (and is not all of it); Latin words only as whole words."""
-    text, part = longer.casefold(), shorter.casefold()
-    at = text.find(part) if len(part) < len(text) else -1
-    while at >= 0:
-        if _whole(text, at, at + len(part)):
-            return True
-        at = text.find(part, at + 1)
-    return False
-
-
-def is_head(longer: str, shorter: str) -> bool:
-    """Whether ``longer`` is a compound with the head ``shorter``: it ends with it."""
-    text, part = longer.casefold(), shorter.casefold()
-    return len(part) < len(text) and text.endswith(part) and _whole(text, len(text) - len(part), len(text))
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    """Whether neither end of text[start:end] cuts a Latin word or a number."""
-    before = start > 0 and _latin(text[start - 1]) and _latin(text[start])
-    after = end < len(text) and _latin(text[end - 1]) and _latin(text[end])
-    return not before and not after
-
-
-def _latin(character: str) -> bool:
-    return character.isalnum() and character < "\u2e80"
 
 
 def inclusion_p_values(df: Ints, n: int) -> Floats:
@@ -100,7 +73,7 @@ def judge(table: Bools, names: tuple[str, ...], *, min_evidence: int, q: float) 
     included = (together == df[:, None]) & ~np.eye(k, dtype=np.bool_)
     head, nested = np.zeros((k, k), dtype=np.bool_), np.zeros((k, k), dtype=np.bool_)
     for u, t in zip(*np.nonzero(included), strict=True):
-        head[u, t] = is_head(names[u], names[t])
+        head[u, t] = ends_with(names[u], names[t])
         nested[u, t] = contains(names[u], names[t]) or contains(names[t], names[u])
     p = inclusion_p_values(df, n)
     frequent = df >= min_evidence

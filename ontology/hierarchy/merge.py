@@ -23,6 +23,7 @@ from typing import Literal
 
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.reachable import reachable
 
 ROOT_OF = "root of "
 """Begins the evidence of an edge that hangs a root under another one; the IRI of its ontology follows."""
@@ -207,12 +208,7 @@ class _Edges:
 
     def equivalents(self, iri: str) -> set[str]:
         """The concept and those equivalent to it."""
-        found, waiting = {iri}, [iri]
-        for one in waiting:
-            new = self.targets(one, "equivalent_to") - found
-            found |= new
-            waiting += new
-        return found
+        return reachable(iri, lambda one: self.targets(one, "equivalent_to"))
 
     def path(self, start: str, end: str, *kinds: RelationKind) -> tuple[str, ...]:
         """A shortest way from one concept to another, both included; empty if there is none."""

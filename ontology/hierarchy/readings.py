@@ -6,24 +6,24 @@
   documents most inclusions are chance, or tautologies of spelling (心理台风眼效应, of psychology, below 台风).
 * "tolerant": an inclusion may fail by as many documents as noise explains (tolerant.py). For corpora whose documents do
   name the broader terms; finds planted taxonomies again.
-* "evidence": what text and curated classes say (evidence.py). **Use this for real corpora**: co-occurrence is not
+* "evidence": what text and curated classes say (from_claims.py). **Use this for real corpora**: co-occurrence is not
   hyponymy (trap T11b), so that documents alone make no edge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from types import MappingProxyType
 
 import numpy as np
 
+from ontology.choices import READINGS, Reading, Unplaced
 from ontology.context import Bools, ContextError, FormalContext
-from ontology.hierarchy.claims import Claim, claims_of_names
-from ontology.hierarchy.evidence import Unplaced, evidence_hierarchy
-from ontology.hierarchy.inclusion import MIN_EVIDENCE, judge
+from ontology.evidence import Claim, Skeleton, TermCorpus, collect, skeleton
+from ontology.hierarchy.from_claims import from_claims
+from ontology.hierarchy.inclusion import MIN_EVIDENCE, Judgement, judge
 from ontology.hierarchy.inclusion_order import accepted, covering_edges, grouped, strict_inclusions
-from ontology.hierarchy.skeleton import Skeleton, bundled
-from ontology.hierarchy.term_dag import Reading, Rejected, TermHierarchy
+from ontology.hierarchy.term_dag import NodesAndEdges, Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
 
 FDR = 0.05
@@ -40,11 +40,11 @@ def term_hierarchy(
     q: float = FDR,
     alpha: float = ALPHA,
     claims: Sequence[Claim] | None = None,
-    top: Skeleton | None = None,
+    upper_classes: Skeleton | None = None,
     unplaced: Unplaced = "drop",
-    groups: tuple[tuple[str, str], ...] = (),
+    topic_concepts: Mapping[str, str] = MappingProxyType({}),
 ) -> TermHierarchy:
-    """The term hierarchy of a context of documents x terms.
+    """Read the term hierarchy of a context of documents x terms.
 
     Args:
         context: documents x terms.
@@ -53,43 +53,59 @@ def term_hierarchy(
         frequency: occurrences of each term in the corpus, to choose the label among equivalent terms.
         min_evidence, q: of the reading "significant"; see inclusion.py.
         alpha: of the reading "tolerant"; see tolerant.py.
-        claims: of the reading "evidence": what speaks for which edge (`claims_of`); by default what names alone say.
-        top: of the reading "evidence": the curated classes to hang terms on; by default the bundled ones.
-        unplaced: of the reading "evidence": what becomes of terms without a broader one; see evidence.py.
-        groups: of the reading "evidence": terms that stay though nothing is broader, each with what says so.
+        claims: of the reading "evidence": what speaks for which edge (`ontology.evidence.collect`); by default what
+            names alone say.
+        upper_classes: of the reading "evidence": the curated classes to place terms under; by default the bundled ones.
+        unplaced: of the reading "evidence": what becomes of terms without a broader one; see from_claims.py.
+        topic_concepts: of the reading "evidence": terms that stay though nothing is broader -> what says so.
+
+    Returns:
+        The hierarchy, with what was not taken into it and why.
 
     Raises:
-        ContextError: no term is in ``min_support`` documents, or an unknown reading.
+        ContextError: no term is in ``min_support`` documents, or an unknown reading or ``unplaced``.
     """
-    if reading not in get_args(Reading):
-        raise ContextError(f"reading: expected one of {', '.join(get_args(Reading))}, found {reading!r}")
-    kept, rare = _frequent(context, max(1, min_support))
-    if reading == "evidence":
-        top = bundled() if top is None else top
-        said = claims_of_names([context.attributes[j] for j in kept], top) if claims is None else claims
-        often = frequency or {}
-        made = evidence_hierarchy(context, kept, said, top, frequency=often, unplaced=unplaced, stay=dict(groups))
-        rejected = rare + made.rejected
-        return TermHierarchy(
-            len(context.objects), made.nodes, made.edges, reading, max(1, min_support), rejected, made.unplaced, groups
-        )
+    if reading not in READINGS:
+        raise ContextError(f"reading: expected one of {', '.join(READINGS)}, found {reading!r}")
+    min_support = max(1, min_support)
+    kept, rare = _frequent(context, min_support)
     names = tuple(context.attributes[j] for j in kept)
-    table = context.bools()[:, kept]
-    judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None
-    nodes, members = grouped(context, kept, judgement, frequency or {})
+    frequency = frequency or {}
+    if reading == "evidence":
+        upper = skeleton() if upper_classes is None else upper_classes
+        claims = collect(TermCorpus((), names, upper_classes=upper)) if claims is None else claims
+        made = from_claims(context, kept, claims, upper, frequency=frequency, unplaced=unplaced, staying=topic_concepts)
+    else:
+        table = context.bools()[:, kept]
+        judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None
+        made = _from_documents(context, kept, frequency, judgement, alpha if reading == "tolerant" else None)
+    rejected = rare + made.rejected
+    n = len(context.objects)
+    return TermHierarchy(n, made.nodes, made.edges, reading, min_support, rejected, made.unplaced, topic_concepts)
+
+
+def _from_documents(
+    context: FormalContext,
+    kept: list[int],
+    frequency: Mapping[str, int],
+    judgement: Judgement | None,
+    alpha: float | None,
+) -> NodesAndEdges:
+    """The hierarchy of inclusions: as judged ("significant"), up to noise ("tolerant", with its alpha), or exact."""
+    nodes, members = grouped(context, kept, judgement, frequency)
     first = np.array([group[0] for group in members])
     heads: Bools | None = None
-    rejected = ()
+    rejected: tuple[Rejected, ...] = ()
+    evidence = "documents included"
     if judgement is not None:
         heads = judgement.head[np.ix_(first, first)]
-        above, rejected = accepted(judgement, names, members)
-    elif reading == "tolerant":
-        above = tolerant_inclusions(table[:, first], alpha=alpha)
+        above, rejected = accepted(judgement, tuple(context.attributes[j] for j in kept), members)
+    elif alpha is not None:
+        above = tolerant_inclusions(context.bools()[:, kept][:, first], alpha=alpha)
+        evidence = "documents included up to noise"
     else:
-        above = strict_inclusions(table[:, first])
-    said_by = "documents included" if reading != "tolerant" else "documents included up to noise"
-    edges = covering_edges(context, nodes, above, heads, said_by)
-    return TermHierarchy(len(context.objects), nodes, edges, reading, max(1, min_support), rare + rejected)
+        above = strict_inclusions(context.bools()[:, kept][:, first])
+    return NodesAndEdges(nodes, covering_edges(context, nodes, above, heads, evidence), rejected)
 
 
 def _frequent(context: FormalContext, least: int) -> tuple[list[int], tuple[Rejected, ...]]:

@@ -7,11 +7,14 @@ the reading (readings.py). A hierarchy need not be a tree, and often is not (tra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from graphlib import TopologicalSorter
 
-Reading = Literal["published", "significant", "tolerant", "evidence"]
+from ontology.choices import Reading
+from ontology.reachable import reachable
+
 SHOWN = 5
 """Documents that an edge names."""
 
@@ -63,6 +66,16 @@ class Rejected:
 
 
 @dataclass(frozen=True)
+class NodesAndEdges:
+    """What a reading makes of a formal context; the fields are those of `TermHierarchy`."""
+
+    nodes: tuple[TermNode, ...]
+    edges: tuple[TermEdge, ...]
+    rejected: tuple[Rejected, ...] = ()
+    unplaced: tuple[Rejected, ...] = ()
+
+
+@dataclass(frozen=True)
 class TermHierarchy:
     """A DAG of terms. Nodes by falling document frequency, then label; edges are its covering relation."""
 
@@ -74,8 +87,8 @@ class TermHierarchy:
     rejected: tuple[Rejected, ...] = ()
     unplaced: tuple[Rejected, ...] = ()
     """Terms without a broader one, each with the reason (reading "evidence" only): dropped, or roots of the DAG."""
-    groups: tuple[tuple[str, str], ...] = ()
-    """Terms that stay though nothing is broader, each with what says so (reading "evidence" only)."""
+    topic_concepts: Mapping[str, str] = field(default_factory=dict)
+    """Terms that stay though nothing is broader -> what says so (reading "evidence" only)."""
 
     @cached_property
     def parents(self) -> tuple[tuple[int, ...], ...]:
@@ -102,18 +115,8 @@ class TermHierarchy:
     def levels(self) -> tuple[int, ...]:
         """Number of nodes on the longest way up from each node, itself included (a root has 1)."""
         level = [1] * len(self.nodes)
-        waiting = [len(above) for above in self.parents]
-        below: list[list[int]] = [[] for _ in self.nodes]
-        for edge in self.edges:
-            below[edge.parent].append(edge.child)
-        ready = [i for i, count in enumerate(waiting) if not count]
-        while ready:
-            i = ready.pop()
-            for child in below[i]:
-                level[child] = max(level[child], level[i] + 1)
-                waiting[child] -= 1
-                if not waiting[child]:
-                    ready.append(child)
+        for i in TopologicalSorter(dict(enumerate(self.parents))).static_order():
+            level[i] = 1 + max((level[p] for p in self.parents[i]), default=0)
         return tuple(level)
 
     @property
@@ -123,14 +126,7 @@ class TermHierarchy:
 
     def ancestors(self, node: int) -> frozenset[int]:
         """All nodes above a node, itself not included."""
-        found: set[int] = set()
-        stack = list(self.parents[node])
-        while stack:
-            i = stack.pop()
-            if i not in found:
-                found.add(i)
-                stack.extend(self.parents[i])
-        return frozenset(found)
+        return frozenset(reachable(node, self.parents.__getitem__)) - {node}
 
     def index(self, term: str) -> int | None:
         """The node of a term (label or equivalent), None if there is none."""

@@ -8,14 +8,13 @@ the whole corpus (lift above 1); their hierarchy under LC_j.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, bits_of
-from ontology.hierarchy.readings import term_hierarchy
-from ontology.hierarchy.term_dag import Reading, TermEdge, TermHierarchy, TermNode
+from ontology.hierarchy.term_dag import TermEdge, TermHierarchy, TermNode
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
 TOPIC_ROOT = "topic root"
@@ -36,17 +35,6 @@ class Header:
     title_en: str = ""
     comment: str = ""
     licence: str = ""
-
-
-def concept_maker(iri_of: Callable[[str], str], english_of: Callable[[str], str | None]) -> ConceptOf:
-    """Concepts with the first term as Chinese label, the others as alternatives, and looked-up IRI and English."""
-
-    def make(terms: tuple[str, ...]) -> Concept:
-        label = terms[0]
-        others = tuple(e for t in terms[1:] if (e := english_of(t)) and e != english_of(label))
-        return Concept(iri_of(label), label, english_of(label), alt_zh=terms[1:], alt_en=tuple(dict.fromkeys(others)))
-
-    return make
 
 
 def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, concept_of: ConceptOf) -> Ontology:
@@ -115,41 +103,6 @@ def local_context(context: FormalContext, documents: int, *, min_support: int = 
     return context.restricted(documents, sum(1 << j for j in chosen))
 
 
-def global_ontology(
-    context: FormalContext,
-    *,
-    header: Header,
-    root_label: str,
-    concept_of: ConceptOf,
-    min_support: int = 1,
-    reading: Reading = "published",
-    frequency: Mapping[str, int] | None = None,
-) -> Ontology:
-    """The ontology of a whole corpus: `term_hierarchy`, then `to_ontology`. Raises as these do."""
-    hierarchy = term_hierarchy(context, min_support=min_support, reading=reading, frequency=frequency)
-    return to_ontology(hierarchy, header=header, root_label=root_label, concept_of=concept_of)
-
-
-def local_ontology(
-    context: FormalContext,
-    documents: int,
-    *,
-    header: Header,
-    root_label: str,
-    concept_of: ConceptOf,
-    min_support: int = 2,
-    reading: Reading = "published",
-    frequency: Mapping[str, int] | None = None,
-) -> Ontology:
-    """The ontology of one local topic: `local_context`, then as the global one. Raises as these do.
-
-    ``documents`` is the bitset of the documents that contain a cue word of the topic, ``root_label`` names LC_j.
-    """
-    part = local_context(context, documents, min_support=min_support)
-    hierarchy = term_hierarchy(part, min_support=min_support, reading=reading, frequency=frequency)
-    return to_ontology(hierarchy, header=header, root_label=root_label, concept_of=concept_of)
-
-
 def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[TermEdge]:
     """The edges of a node; one to the root (parent -1 where it was made for the topic) only where there is no other.
 
@@ -162,7 +115,7 @@ def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[Te
 
 def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermEdge:
     node: TermNode = hierarchy.nodes[child]
-    evidence = "; ".join((TOPIC_ROOT, *(said for term, said in hierarchy.groups if term in node.terms)))
+    evidence = "; ".join((TOPIC_ROOT, *(why for term, why in hierarchy.topic_concepts.items() if term in node.terms)))
     if root is None:  # every document of the corpus is about the topic
         return TermEdge(child, -1, node.document_frequency, 1.0, 1.0, evidence)
     both = (node.extent & hierarchy.nodes[root].extent).bit_count()

@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -21,9 +21,8 @@ from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
 from ontocrawl.topic_words import TOP
+from ontology.choices import KINDS, READINGS, UNPLACED
 from ontology.draw.line_diagram import MAX_CONCEPTS
-from ontology.evidence import KINDS
-from ontology.hierarchy import Reading, Unplaced
 from ontology.lattice.concept_lattice import LIMIT
 from ontology.lint import Limits
 from ontology.owl import formats
@@ -124,7 +123,7 @@ def test_the_list_of_queries_waits_for_no_graph() -> None:
 
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
-    found = _imported("import ontocrawl.cli.query_run, ontocrawl.cli.named, ontocrawl.answers, ontocrawl.graph_store")
+    found = _imported("import ontocrawl.cli.query_run, ontocrawl.cli.named, ontocrawl.graph_store")
     assert "neo4j" in found
     assert not found & (HEAVY - {"neo4j", "numpy", "pandas"})
     assert not {name for name in found if name.startswith(("crawler", "ontocrawl.wiring", "ontology.owl"))}
@@ -133,7 +132,7 @@ def test_a_query_waits_for_the_driver_only() -> None:
 CHOICES = {
     "weights": ("scheme", "|".join(SCHEMES)),
     "crawl run": ("weights", "|".join(SCHEMES)),
-    "ontology build": ("reading", "|".join(get_args(Reading))),
+    "ontology build": ("reading", "|".join(READINGS)),
     "ontology convert": ("to", ", ".join(formats.BY_NAME)),
     "ontology reason": ("file", ", ".join(formats.SUFFIXES)),
     "crawl train": ("likelihood", ", ".join(LIKELIHOODS)),
@@ -167,7 +166,7 @@ def test_the_command_line_names_what_the_library_has(typed: str) -> None:
 
 def test_more_choices_of_the_command_line() -> None:
     assert _parameter("ontology build", "evidence").metavar == ",".join(KINDS)
-    assert _parameter("ontology build", "unplaced").metavar == "|".join(get_args(Unplaced))
+    assert _parameter("ontology build", "unplaced").metavar == "|".join(UNPLACED)
     assert ", ".join(POSITIONS) in _parameter("crawl train", "position").help
     assert ", ".join(formats.SUFFIXES) in _parameter("ontology convert", "file").help
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.build import TopicSpec, learn
+from ontology.build import LearnOptions, TopicSpec, learn
 from ontology.concept_graph import ConceptGraph
 from ontology.corpus import read as read_records
 from ontology.iris import IriRegister, namespace
@@ -186,7 +186,7 @@ def learned() -> Ontology:
     with as_file(files("ontologies") / "rainstorm-iris.tsv") as path:
         register = IriRegister.load(path, namespace("rainstorm"))
     topic = TopicSpec("rainstorm", "暴雨灾害", "rainstorm disaster")
-    return learn(documents, topic, load(), min_documents=2, register=register).global_ontology
+    return learn(documents, topic, LearnOptions(load(), min_documents=2), register).global_ontology
 
 
 def labels(ontology: Ontology) -> Counter[str]:

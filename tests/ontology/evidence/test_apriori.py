@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology.context import FormalContext
-from ontology.evidence import AprioriError, association_rules, frequent_itemsets
+from ontology.evidence.apriori import AprioriError, association_rules, frequent_itemsets
 
 BASKETS = {"T100": "134", "T200": "235", "T300": "1235", "T400": "25"}
 """The database of the example of Agrawal and Srikant 1994, at a minimal support of two transactions."""

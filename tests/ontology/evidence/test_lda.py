@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 import pytest
 
-from ontology.evidence import TopicError, Topics, find_topics
+from ontology.evidence.lda import TopicError, Topics, find_topics
 from ontology.extras import MissingExtra
 
 PLANTED = (("暴雨", "洪水", "内涝"), ("台风", "风暴潮", "登陆"), ("干旱", "土壤", "灌溉"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -9,20 +10,20 @@ from hypothesis import given, settings
 
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.hierarchy.inclusion import benjamini_hochberg, contains, inclusion_p_values, is_head
-from ontology.hierarchy.topic_ontology import (
-    Header,
-    concept_maker,
-    global_ontology,
-    local_context,
-    local_ontology,
-    to_ontology,
-)
+from ontology.hierarchy.inclusion import benjamini_hochberg, inclusion_p_values
+from ontology.hierarchy.topic_ontology import Header, local_context, to_ontology
+from ontology.model import Concept
 from tests.ontology.contexts import TERM_COVERS, TERM_EXTENTS, contexts, data, table1
 
 HEADER = Header("https://example.org/rain", "global", "rainstorm", "1")
 ENGLISH = {"暴雨": "rainstorm", "灾害": "disaster"}
-CONCEPT = concept_maker(lambda label: f"https://example.org/rain#{label}", ENGLISH.get)
+
+
+def concept_of(terms: tuple[str, ...], namespace: str = "https://example.org/rain#{}") -> Concept:
+    """The class of equivalent terms, the first as its label."""
+    label = terms[0]
+    others = tuple(ENGLISH[t] for t in terms[1:] if t in ENGLISH)
+    return Concept(namespace.format(label), label, ENGLISH.get(label), alt_zh=terms[1:], alt_en=others)
 
 
 def labels(hierarchy: TermHierarchy) -> set[tuple[str, str]]:
@@ -124,19 +125,6 @@ def test_chance_inclusions_are_rejected_and_real_ones_kept() -> None:
     assert edge.p_value == pytest.approx(comb(12, 8) / comb(114, 8))
 
 
-def test_words_inside_words() -> None:
-    assert contains("心理台风眼效应", "台风")
-    assert not is_head("心理台风眼效应", "台风")
-    assert is_head("城市内涝", "内涝")
-    assert is_head("typhoon disaster", "Disaster")
-    assert not contains("train", "rain")
-    assert contains("rain gauge", "rain")
-    assert contains("terrain, rain gauge", "rain")
-    assert is_head("WRF模式", "模式")
-    assert contains("WRF模式", "WRF")
-    assert not contains("内涝", "内涝")
-
-
 def test_p_values_and_false_discovery_rate_by_hand() -> None:
     p = inclusion_p_values(np.array([2, 5]), 10)
     assert p[0, 1] == pytest.approx(comb(5, 2) / comb(10, 2))
@@ -147,7 +135,7 @@ def test_p_values_and_false_discovery_rate_by_hand() -> None:
 
 
 def test_the_topic_hangs_above_terms_without_hypernym() -> None:
-    ontology = global_ontology(table1(), header=HEADER, root_label="暴雨灾害", concept_of=CONCEPT)
+    ontology = to_ontology(term_hierarchy(table1()), header=HEADER, root_label="暴雨灾害", concept_of=concept_of)
     assert len(ontology.concepts) == 9
     root = ontology.root
     assert [r.source for r in ontology.relations if r.target == root] == ["https://example.org/rain#T1"]
@@ -160,7 +148,7 @@ def test_a_term_as_root_and_terms_above_it() -> None:
     texts = ["暴雨 灾害 洪水", "暴雨 灾害", "灾害 影响", "影响 经济", "经济"]
     context = of_texts(["灾害", "暴雨", "洪水", "影响", "经济"], texts)
     hierarchy = term_hierarchy(context)
-    ontology = to_ontology(hierarchy, header=HEADER, root_label="暴雨", concept_of=CONCEPT)
+    ontology = to_ontology(hierarchy, header=HEADER, root_label="暴雨", concept_of=concept_of)
     by_label = {c.label_zh: c.iri for c in ontology.concepts}
     assert ontology.root == by_label["暴雨"] == ontology.concepts[0].iri
     assert ontology.concepts[0].label_en == "rainstorm"
@@ -173,13 +161,15 @@ def test_a_term_as_root_and_terms_above_it() -> None:
 
 def test_the_root_label_comes_first_among_equivalent_terms() -> None:
     context = of_texts(["灾", "暴雨", "洪"], ["灾 暴雨 洪", "灾 暴雨"])
-    root = global_ontology(context, header=HEADER, root_label="灾", concept_of=CONCEPT).concepts[0]
+    root = to_ontology(term_hierarchy(context), header=HEADER, root_label="灾", concept_of=concept_of).concepts[0]
     assert (root.label_zh, root.alt_zh, root.alt_en) == ("灾", ("暴雨",), ("rainstorm",))
 
 
 def test_equal_iris_are_refused() -> None:
     with pytest.raises(ContextError, match="get the same IRI x"):
-        global_ontology(table1(), header=HEADER, root_label="r", concept_of=concept_maker(lambda _: "x", ENGLISH.get))
+        to_ontology(
+            term_hierarchy(table1()), header=HEADER, root_label="r", concept_of=partial(concept_of, namespace="x")
+        )
 
 
 def test_local_ontology_takes_the_terms_that_are_typical_of_its_documents() -> None:
@@ -189,7 +179,9 @@ def test_local_ontology_takes_the_terms_that_are_typical_of_its_documents() -> N
     part = local_context(context, documents)
     assert (part.objects, part.attributes) == (("d0", "d1", "d2"), ("预警", "雷达"))
     header = Header("https://example.org/l1", "local", "监测预警", "1")
-    ontology = local_ontology(context, documents, header=header, root_label="监测预警", concept_of=CONCEPT)
+    ontology = to_ontology(
+        term_hierarchy(part, min_support=2), header=header, root_label="监测预警", concept_of=concept_of
+    )
     assert [c.label_zh for c in ontology.concepts] == ["监测预警", "预警", "雷达"]
     with pytest.raises(ContextError, match="no document contains a cue word"):
         local_context(context, 0)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ontology.hierarchy import Skeleton, SkeletonError, read_classes, skeleton
-from ontology.hierarchy.skeleton import EMPTY_SKELETON, bundled, parse_classes
+from ontology.evidence import Skeleton, SkeletonError, read_classes, skeleton
+from ontology.evidence.skeleton import EMPTY_SKELETON, bundled, parse_classes
 from ontology.model import Concept, Ontology, Relation
 from ontology.terms.lexicon import load
 
@@ -72,13 +72,13 @@ def test_own_classes_go_before_the_bundled_ones(tmp_path: Path) -> None:
     path.write_text(
         HEAD + "岩土工程\tgeotechnics\t\t滑坡 | 岩爆\t滑坡\n岩爆灾害\trockburst\t自然灾害\n", encoding="utf-8"
     )
-    top = skeleton(own=path)
+    top = skeleton(own_classes=path)
     assert [c.label for c in top.classes_of("滑坡")] == ["岩土工程"]
     assert top.class_by_ending("降雨型滑坡") == (top.by_label["岩土工程"], "滑坡")
     assert "灾害" in top.above("岩爆灾害")
     assert [c.label for c in top.classes_of("泥石流")] == ["地质灾害"]
     with pytest.raises(SkeletonError, match="自然灾害"):
-        skeleton(own=path, bundled_classes=False)
+        skeleton(own_classes=path, bundled_classes=False)
 
 
 def test_curated_ontologies_join_without_their_root() -> None:

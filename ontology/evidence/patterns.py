@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ontology.hierarchy.claims import Claim, merged
+from ontology.evidence.claims import Claim, merged
+from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.model import Document
 from ontology.terms.lexicon import Lexicon
-from ontology.terms.occurrences import fold, surface_forms
+from ontology.terms.occurrences import surface_forms
 from ontology.terms.phrases import sentences
 from ontology.terms.segment import Token, segmenter
+from ontology.terms.wordforms import fold, singular
 
 _SEPARATOR = "(?:、|，|,|和|与|及|以及|及其|或)"
 _TRIGGER_ZH = re.compile("等|其他|其它|包括|在内的|是|例如|诸如|如|属于|又称|也称|亦称")
@@ -62,12 +64,21 @@ def _cuts_latin(text: str, at: int) -> bool:
     return 0 < at < len(text) and all(c.isascii() and c.isalnum() for c in text[at - 1 : at + 1])
 
 
-def find(documents: Sequence[Document], terms: Sequence[str], lexicon: Lexicon) -> tuple[Claim, ...]:
-    """The claims of all documents about these terms (terms and labels of curated classes alike)."""
+def find(documents: Sequence[Document], terms: Iterable[str], lexicon: Lexicon) -> tuple[Claim, ...]:
+    """Find the sentences that say that one term is a kind of another, or the same.
+
+    Args:
+        documents: the documents; titles and abstracts are read.
+        terms: terms and labels of curated classes alike.
+        lexicon: further surface forms of the terms, English ones included.
+
+    Returns:
+        One claim for each pair and rule.
+    """
     zh, en = surface_forms(terms, lexicon)
-    wanted = set(terms)
-    chinese = _Forms({form: term for form, term in zh.items() if term in wanted})
-    english = _Forms({form: term for form, term in en.items() if term in wanted})
+    known = set(terms)
+    chinese = _Forms({form: term for form, term in zh.items() if term in known})
+    english = _Forms({form: term for form, term in en.items() if term in known})
     claims: list[Claim] = []
     for document in documents:
         for sentence in sentences(_POINT.sub("。", f"{document.title}\n{document.abstract}")):
@@ -83,6 +94,13 @@ def find(documents: Sequence[Document], terms: Sequence[str], lexicon: Lexicon) 
                 for narrower, broader, pattern in _english(fold(sentence), english):
                     claims.append(_claim(narrower, broader, pattern, document, sentence))
     return merged(c for c in claims if c.narrower != c.broader)
+
+
+def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
+    return find(corpus.documents, corpus.labels, corpus.lexicon)
+
+
+PATTERNS = EvidenceSource("patterns of sentences", _of_corpus)
 
 
 def _claim(narrower: str, broader: str, pattern: str, document: Document, sentence: str) -> Claim:
@@ -232,5 +250,4 @@ def _english_class(phrase: str, forms: _Forms, *, at_start: bool) -> str | None:
 def _english_term(phrase: str, forms: _Forms) -> str | None:
     """The term of an English phrase, singular or plural, without an article."""
     bare = re.sub(r"^(?:the|a|an) ", "", phrase)
-    singular = [bare, bare.removesuffix("s"), bare.removesuffix("es"), re.sub("ies$", "y", bare)]
-    return next((forms.terms[s] for s in singular if s in forms.terms), None)
+    return forms.terms.get(bare) or forms.terms.get(singular(bare))

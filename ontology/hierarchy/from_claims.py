@@ -1,7 +1,7 @@
 """The reading "evidence": a hierarchy of what text and curated classes say, not of what occurs together.
 
-Reconstruction; our answer to trap T11b (co-occurrence is not hyponymy). Claims (claims.py) are taken one by one, the
-most trusted rule first, and become edges unless
+Reconstruction; our answer to trap T11b (co-occurrence is not hyponymy). Claims (ontology/evidence) are taken one by
+one, the most trusted rule first, and become edges unless
 
 * the broader term is a generic word (影响, 区域, 指数) that no curated class is named by,
 * the narrower only contains the broader, or is its head (a 干旱灾害 is no 干旱 by spelling; no 灾害 is a 自然灾害),
@@ -18,32 +18,29 @@ A term without anything broader is *unplaced*:
 * "root": all hang under the topic
 
 The first is the default: an outline of two hundred right edges with a list of what to add is edited sooner than one
-with a hundred terms under the root that are no kind of it. Terms that head a topic (``stay``, ontology/evidence) are
-kept in either case.
+with a hundred terms under the root that are no kind of it. Topic concepts (ontology/evidence/lda.py) are kept in either
+case.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
+from ontology.choices import UNPLACED, Unplaced
 from ontology.context import ContextError, FormalContext
-from ontology.hierarchy.claims import MINED, RULES, Claim, claims_of_names
-from ontology.hierarchy.heads import Boundaries
-from ontology.hierarchy.inclusion import contains, inclusion_p_values
+from ontology.evidence.claims import COUNTED, RULES, Claim
+from ontology.evidence.skeleton import OWN, Skeleton
+from ontology.evidence.spelling import contains
+from ontology.hierarchy.inclusion import inclusion_p_values
 from ontology.hierarchy.inclusion_order import shown
-from ontology.hierarchy.patterns import find
-from ontology.hierarchy.skeleton import OWN, Skeleton
-from ontology.hierarchy.term_dag import SHOWN, Rejected, TermEdge, TermNode
-from ontology.model import Document
-from ontology.terms.lexicon import Lexicon, word_list
+from ontology.hierarchy.term_dag import SHOWN, NodesAndEdges, Rejected, TermEdge, TermNode
+from ontology.reachable import reachable
+from ontology.terms.lexicon import word_list
 from ontology.terms.occurrences import is_head
 
-Unplaced = Literal["drop", "root"]
 MIN_NARROWER = 2
 """So many narrower terms keep a term in the hierarchy that has no broader one."""
 MIN_EQUAL = 5
@@ -53,64 +50,56 @@ Above = dict[str, dict[str, list[Claim]]]
 """Narrower -> broader -> the claims that made the edge."""
 
 
-@dataclass(frozen=True)
-class Made:
-    """What `evidence_hierarchy` found; see `ontology.hierarchy.term_dag.TermHierarchy`."""
-
-    nodes: tuple[TermNode, ...]
-    edges: tuple[TermEdge, ...]
-    rejected: tuple[Rejected, ...]
-    unplaced: tuple[Rejected, ...]
-
-
-def claims_of(
-    documents: Sequence[Document],
-    terms: Sequence[str],
-    lexicon: Lexicon,
-    top: Skeleton,
-    boundaries: Boundaries | None = None,
-) -> tuple[Claim, ...]:
-    """All claims about these terms: those of names (`claims_of_names`), and those of sentences (patterns.py)."""
-    labels = tuple(dict.fromkeys((*terms, *(c.label for c in top.classes))))
-    return (*claims_of_names(terms, top, boundaries), *find(documents, labels, lexicon))
-
-
-def evidence_hierarchy(
+def from_claims(
     context: FormalContext,
     kept: Sequence[int],
     claims: Sequence[Claim],
-    top: Skeleton,
+    upper: Skeleton,
     *,
     frequency: Mapping[str, int],
     unplaced: Unplaced = "drop",
-    stay: Collection[str] = (),
-) -> Made:
-    """The hierarchy of the attributes ``kept`` and of the curated classes above them; ``stay`` are never dropped.
+    staying: Collection[str] = (),
+) -> NodesAndEdges:
+    """Make the hierarchy of some terms and of the curated classes above them.
+
+    Args:
+        context: documents x terms.
+        kept: positions of the attributes that are terms of the hierarchy.
+        claims: what speaks for which edge; claims about other terms are ignored.
+        upper: the curated classes.
+        frequency: occurrences of each term in the corpus, to choose the label among equivalent terms.
+        unplaced: what becomes of terms without a broader one.
+        staying: terms that are never dropped.
+
+    Returns:
+        Nodes, edges, and what was not taken.
 
     Raises:
         ContextError: an unknown ``unplaced``.
     """
-    if unplaced not in get_args(Unplaced):
-        raise ContextError(f"unplaced: expected one of {', '.join(get_args(Unplaced))}, found {unplaced!r}")
+    if unplaced not in UNPLACED:
+        raise ContextError(f"unplaced: expected one of {', '.join(UNPLACED)}, found {unplaced!r}")
     extent = {context.attributes[j]: context.columns[j] for j in kept}
-    classes = _same(extent, claims, top, frequency)
-    name = {term: same[0] for same in classes for term in same}
-    above, rejected = _taken(_renamed(claims, name, extent, top), top)
-    terms = frozenset(same[0] for same in classes)
-    staying = terms if unplaced == "root" else frozenset(name[term] for term in stay if term in name)
-    homeless = _unplaced(above, terms, top, staying)
+    classes = _equivalent_terms(extent, claims, upper, frequency)
+    class_of = {term: group[0] for group in classes for term in group}
+    above, rejected = _taken(_by_trust(claims, class_of, extent, upper), upper)
+    terms = frozenset(class_of.values())
+    never_dropped = terms if unplaced == "root" else frozenset(class_of[term] for term in staying if term in class_of)
+    homeless = _unplaced(above, terms, upper, never_dropped)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
-    for label in gone:
-        above.pop(label, None)
-    above = {low: {high: c for high, c in highs.items() if high not in gone} for low, highs in above.items()}
-    alive = _needed(above, terms - gone)
-    above = _contracted(_reduced({low: above.get(low, {}) for low in alive}), terms, top)
-    nodes, edges = _figures(context, above, {same[0]: tuple(same) for same in classes}, extent)
-    return Made(nodes, edges, rejected, homeless)
+    above = {
+        low: {high: c for high, c in highs.items() if high not in gone}
+        for low, highs in above.items()
+        if low not in gone
+    }
+    alive = {high for term in terms - gone for high in _reach(term, above)}
+    above = _contracted(_reduced({low: above.get(low, {}) for low in alive}), terms, upper)
+    nodes, edges = _figures(context, above, {group[0]: tuple(group) for group in classes}, extent)
+    return NodesAndEdges(nodes, edges, rejected, homeless)
 
 
-def _same(
-    extent: Mapping[str, int], claims: Sequence[Claim], top: Skeleton, frequency: Mapping[str, int]
+def _equivalent_terms(
+    extent: Mapping[str, int], claims: Sequence[Claim], upper: Skeleton, frequency: Mapping[str, int]
 ) -> list[list[str]]:
     """Groups of terms that are one class, label first: called the same or in the same documents, unlike by name."""
     pairs = {frozenset((c.narrower, c.broader)) for c in claims if c.rule == "synonym"}
@@ -123,44 +112,45 @@ def _same(
     leader = {term: term for term in extent}
     for pair in sorted(tuple(sorted(p)) for p in pairs if len(p) == 2):
         a, b = pair
-        if a in leader and b in leader and not (contains(a, b) or contains(b, a) or (top.knows(a) and top.knows(b))):
+        unlike = contains(a, b) or contains(b, a) or (upper.knows(a) and upper.knows(b))
+        if a in leader and b in leader and not unlike:
             old, new = leader[b], leader[a]
             leader = {term: new if found == old else found for term, found in leader.items()}
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for term, found in leader.items():
         groups[found].append(term)
-    return [sorted(g, key=lambda t: (t not in top.by_label, -frequency.get(t, 0), t)) for g in groups.values()]
+    return [sorted(g, key=lambda t: (t not in upper.by_label, -frequency.get(t, 0), t)) for g in groups.values()]
 
 
-def _renamed(
-    claims: Sequence[Claim], name: Mapping[str, str], extent: Mapping[str, int], top: Skeleton
+def _by_trust(
+    claims: Sequence[Claim], class_of: Mapping[str, str], extent: Mapping[str, int], upper: Skeleton
 ) -> list[tuple[str, str, Claim]]:
     """(narrower class, broader class, claim) of the claims about known terms and classes, in the order of trust."""
     known = [
-        (name.get(c.narrower, c.narrower), name.get(c.broader, c.broader), c)
+        (class_of.get(c.narrower, c.narrower), class_of.get(c.broader, c.broader), c)
         for c in claims
         if c.rule != "synonym"
-        and (c.narrower in extent or c.narrower in top.by_label)
-        and (c.broader in extent or c.broader in top.by_label)
+        and (c.narrower in extent or c.narrower in upper.by_label)
+        and (c.broader in extent or c.broader in upper.by_label)
     ]
     rank = {rule: at for at, rule in enumerate(RULES)}
     return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].strength, len(k[0]), k[0], k[1]))
 
 
-def _taken(claims: Sequence[tuple[str, str, Claim]], top: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
+def _taken(claims: Sequence[tuple[str, str, Claim]], upper: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
     """The claims that become edges, and the others with the reason."""
     above: Above = {}
     rejected: list[Rejected] = []
     for low, high, claim in claims:
         made = above.get(low, {})
-        if claim.rule in MINED and high in made:
+        if claim.rule in COUNTED and high in made:
             made[high].append(claim)
             continue
         if claim.rule == "lda" or (claim.rule == "apriori" and made):
             continue
-        if low == high or (claim.rule == "ending" and _facets(low, above, top)):
+        if low == high or (claim.rule == "ending" and _facets(low, above, upper)):
             continue
-        reason = _why_not(low, high, claim, above, top)
+        reason = _why_not(low, high, claim, above, upper)
         if reason:
             rejected.append(Rejected(low, high, f"{claim.evidence}: {reason}"))
         else:
@@ -168,17 +158,17 @@ def _taken(claims: Sequence[tuple[str, str, Claim]], top: Skeleton) -> tuple[Abo
     return above, tuple(dict.fromkeys(rejected))
 
 
-def _why_not(low: str, high: str, claim: Claim, above: Above, top: Skeleton) -> str:
+def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton) -> str:
     if low in _reach(high, above):
         return "would close a cycle"
     if claim.rule in ("top class", "curated ontology"):
         return ""
-    if high not in top.by_label and high in _generic():
+    if high not in upper.by_label and high in _generic():
         return "generic word"
     if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):
         return "one term is a part of the other's name"
-    mine, theirs = _facets(low, above, top), _facets(high, above, top)
-    if mine and theirs and not any(top.accepts(t, m) for t in theirs for m in mine):
+    mine, theirs = _facets(low, above, upper), _facets(high, above, upper)
+    if mine and theirs and not any(upper.accepts(t, m) for t in theirs for m in mine):
         return f"a {'/'.join(sorted(mine))} is no {'/'.join(sorted(theirs))}"
     if claim.rule == "pattern" and not theirs and claim.support < MIN_NARROWER:
         return "one document, and the broader term has no place"
@@ -191,46 +181,33 @@ def _generic() -> frozenset[str]:
 
 def _reach(label: str, above: Above) -> set[str]:
     """A class and all above it."""
-    found: set[str] = set()
-    waiting = [label]
-    while waiting:
-        here = waiting.pop()
-        if here not in found:
-            found.add(here)
-            waiting.extend(above.get(here, ()))
-    return found
+    return reachable(label, lambda c: above.get(c, ()))
 
 
-def _facets(label: str, above: Above, top: Skeleton) -> frozenset[str]:
-    return frozenset(high for high in _reach(label, above) if top.is_facet(high))
+def _facets(label: str, above: Above, upper: Skeleton) -> frozenset[str]:
+    return frozenset(high for high in _reach(label, above) if upper.is_facet(high))
 
 
-def _unplaced(above: Above, terms: frozenset[str], top: Skeleton, stay: frozenset[str]) -> tuple[Rejected, ...]:
-    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one.
-
-    Those of ``stay`` hang under the topic, whatever is below them.
-    """
+def _unplaced(
+    above: Above, terms: frozenset[str], upper: Skeleton, never_dropped: frozenset[str]
+) -> tuple[Rejected, ...]:
+    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one."""
     found: dict[str, Rejected] = {}
     dropped: set[str] = set()
     while True:
         left = terms - dropped
         rootless = sorted(
-            t for t in left - found.keys() if not top.is_facet(t) and not above.get(t, {}).keys() - dropped
+            t for t in left - found.keys() if not upper.is_facet(t) and not above.get(t, {}).keys() - dropped
         )
         for term in rootless:
             below = sum(term in above.get(t, {}) for t in left)
-            kept = term in stay or below >= MIN_NARROWER
+            kept = term in never_dropped or below >= MIN_NARROWER
             what = "hangs under the topic" if kept else "dropped"
             found[term] = Rejected(term, "", f"{what}: no evidence of a broader term, {below} narrower")
             if not kept:
                 dropped.add(term)
         if not dropped & set(rootless):
             return tuple(found.values())
-
-
-def _needed(above: Above, terms: frozenset[str]) -> set[str]:
-    """Terms, and the classes above them."""
-    return {high for term in terms for high in _reach(term, above)}
 
 
 def _reduced(above: Above) -> Above:
@@ -242,22 +219,20 @@ def _reduced(above: Above) -> Above:
     }
 
 
-def _stays(label: str, top: Skeleton) -> bool:
+def _stays(label: str, upper: Skeleton) -> bool:
     """Facets, and the classes that a user asked for, have a use of their own."""
-    return top.is_facet(label) or (label in top.by_label and top.by_label[label].source == OWN)
+    return upper.is_facet(label) or (label in upper.by_label and upper.by_label[label].source == OWN)
 
 
-def _contracted(above: Above, terms: frozenset[str], top: Skeleton) -> Above:
+def _contracted(above: Above, terms: frozenset[str], upper: Skeleton) -> Above:
     """Without curated classes that stand between one narrower and one broader class only."""
     while True:
         below: defaultdict[str, list[str]] = defaultdict(list)
         for low, highs in above.items():
             for high in highs:
                 below[high].append(low)
-        idle = next(
-            (c for c in sorted(above) if c not in terms and not _stays(c, top) and len(below[c]) == len(above[c]) == 1),
-            None,
-        )
+        curated = (c for c in sorted(above) if c not in terms and not _stays(c, upper))
+        idle = next((c for c in curated if len(below[c]) == len(above[c]) == 1), None)
         if idle is None:
             return above
         (high,), (low,) = above.pop(idle), below[idle]

@@ -7,14 +7,13 @@ The cut must fall between words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Sequence
 
-from ontology.hierarchy.inclusion import is_head as is_latin_head
+from ontology.evidence.claims import Claim
+from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.evidence.spelling import ends_with
 from ontology.terms.occurrences import is_head
 from ontology.terms.segment import segmenter
-
-Boundaries = Callable[[str], frozenset[int]]
-"""Positions within a word where one of its parts begins."""
 
 MODIFIERS = frozenset(
     "大中小微高低强弱长短新旧老冷热暖寒干湿旱雨雪风沙海陆山江河湖水土石东西南北前后上下内外总主次副超特多少全单双年月日夜"
@@ -34,33 +33,34 @@ _COORDINATE = (
 """Two heads side by side, not a modifier and its head."""
 
 
-def head_of(term: str, others: Iterable[str], boundaries: Boundaries | None = None) -> str | None:
-    """The longest of the other terms that is the head of a term; None without one.
+def head_of(term: str, others: Collection[str]) -> str | None:
+    """Find the head of a compound.
 
     Args:
         term: the compound.
-        others: possible heads; an iterable with fast ``in`` is best.
-        boundaries: where words begin in the compound; by default those of the segmenter.
+        others: the terms that may be heads, as a set or the keys of a dict.
+
+    Returns:
+        The longest of the other terms that is the head; None without one.
     """
-    known = others if isinstance(others, dict | set | frozenset) else set(others)
     for at in range(1, len(term) - 1):
         head = term[at:].lstrip()
-        if head in known and _joins(term, head, boundaries or word_starts):
+        if head in others and _joins(term, head):
             return head
     return None
 
 
-def _joins(term: str, head: str, boundaries: Boundaries) -> bool:
+def _joins(term: str, head: str) -> bool:
     if head.isascii():
-        return is_latin_head(term, head)
+        return ends_with(term, head)
     at = len(term) - len(head)
     modifier = term[:at].strip()
     coordinate = (modifier, head) in _COORDINATE or head[1:].startswith(modifier)  # 干旱半干旱区: both, no kind of one
     if not modifier or coordinate or not is_head(head, term):
         return False
-    if modifier[-1] in _NEARLY and (at == 1 or at - 1 in boundaries(term)):  # 半|干旱区, but 中亚|低涡
+    if modifier[-1] in _NEARLY and (at == 1 or at - 1 in word_starts(term)):  # 半|干旱区, but 中亚|低涡
         return False
-    return modifier in MODIFIERS or at in boundaries(term)
+    return modifier in MODIFIERS or at in word_starts(term)
 
 
 def word_starts(term: str) -> frozenset[int]:
@@ -77,3 +77,12 @@ def word_starts(term: str) -> frozenset[int]:
             starts.add(position + 1)
         position += len(token.text)
     return frozenset(starts)
+
+
+def _heads(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
+    """A claim for each term that has another term or an upper class as its head."""
+    heads = {term: head_of(term, corpus.labels) for term in corpus.terms}
+    return [Claim(term, head, "head noun", "head noun") for term, head in heads.items() if head is not None]
+
+
+HEAD_NOUNS = EvidenceSource("head nouns", _heads)

@@ -1,20 +1,25 @@
-"""Topics and rules as evidence: what they claim, what becomes of it in a hierarchy, and in an ontology."""
+"""Topics and rules, the sources that are off by default: their claims, and what becomes of them in an ontology."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from ontology.build import Learned, LearnError, TopicSpec, learn
+from ontology.build import Learned, LearnError, LearnOptions, TopicSpec, learn
 from ontology.context import FormalContext
-from ontology.evidence import Topics, mined
-from ontology.evidence.mined import heads, rule_claims, topic_claims
-from ontology.hierarchy import Claim, Skeleton, term_hierarchy
-from ontology.hierarchy.skeleton import parse_classes
-from ontology.hierarchy.topic_ontology import Header, concept_maker, to_ontology
-from ontology.model import Document, Ontology, Relation
+from ontology.evidence import EMPTY_SKELETON, Claim, Skeleton, TermCorpus, collect, sources_of
+from ontology.evidence.apriori import rule_claims
+from ontology.evidence.lda import Topics, topic_claims, topic_concepts
+from ontology.evidence.skeleton import parse_classes
+from ontology.hierarchy import term_hierarchy
+from ontology.hierarchy.topic_ontology import Header, to_ontology
+from ontology.model import Concept, Document, Ontology, Relation
+from ontology.terms import study_terms
 
 TOP = Skeleton(
     parse_classes(
@@ -31,7 +36,7 @@ def context_of(*documents: str) -> FormalContext:
 
 
 def edges(context: FormalContext, claims: Sequence[Claim], **options: object) -> dict[tuple[str, str], str]:
-    found = term_hierarchy(context, reading="evidence", claims=claims, top=TOP, **options)  # type: ignore[arg-type]
+    found = term_hierarchy(context, reading="evidence", claims=claims, upper_classes=TOP, **options)  # type: ignore[arg-type]
     return {(found.nodes[e.child].label, found.nodes[e.parent].label): e.evidence for e in found.edges}
 
 
@@ -77,13 +82,12 @@ def test_an_ending_is_trusted_before_a_rule() -> None:
 def test_the_head_of_a_topic_stays_and_its_root_edge_says_why() -> None:
     context = context_of("雷达 降水", "雷达", "干旱")
     claims = [Claim("降水", "现象", "top class", "top class")]
-    found = term_hierarchy(
-        context, reading="evidence", claims=claims, top=TOP, groups=(("雷达", "lda, heads topic 1"),)
-    )
+    concepts = {"雷达": "lda, heads topic 1"}
+    found = term_hierarchy(context, reading="evidence", claims=claims, upper_classes=TOP, topic_concepts=concepts)
     assert [r.child for r in found.unplaced if r.reason.startswith("dropped")] == ["干旱"]
     header = Header("x:o", "global", "t", "1")
     made = to_ontology(
-        found, header=header, root_label="题", concept_of=concept_maker(lambda t: f"x:{t}", lambda _: None)
+        found, header=header, root_label="题", concept_of=lambda terms: Concept(f"x:{terms[0]}", terms[0])
     )
     assert relation(made, "雷达", "题").evidence == "topic root; lda, heads topic 1"
     assert relation(made, "现象", "题").evidence == "topic root"
@@ -102,8 +106,8 @@ def test_a_topic_speaks_for_the_pairs_that_others_claim() -> None:
     terms = ["降水", "暴雨", "雷达", "回波", "灾害", "风险", "损失", "流域"]
     phi = [[0.4, 0.2, 0.2, 0.1, 1e-3, 1e-3, 1e-3, 0.097], [1e-3, 1e-3, 1e-3, 1e-3, 0.4, 0.3, 0.196, 0.1]]
     topics = topics_of(terms, phi, [0.5, 0.5])
-    assert heads(topics)["降水"] == "lda, heads topic 1, phi 0.400"
-    assert set(heads(topics)) == {"降水", "暴雨", "雷达", "灾害", "风险", "损失"}
+    assert topic_concepts(topics)["降水"] == "lda, heads topic 1, phi 0.400"
+    assert set(topic_concepts(topics)) == {"降水", "暴雨", "雷达", "灾害", "风险", "损失"}
     pairs = [("暴雨", "降水"), ("暴雨", "灾害"), ("流域", "灾害"), ("不在", "灾害"), ("暴雨", "降水")]
     claims = topic_claims([Claim(u, t, "pattern", "X等Y") for u, t in pairs], topics)
     assert [(c.narrower, c.broader, c.rule) for c in claims] == [("暴雨", "降水", "lda"), ("流域", "灾害", "lda")]
@@ -119,9 +123,28 @@ def test_a_topic_makes_no_edge() -> None:
 
 
 def test_only_what_is_asked_for_speaks() -> None:
-    context = context_of("降雹 冰雹", "冰雹 雷达", "雷达", "干旱")
-    assert mined(context, ("fca",), None).claims == ()
-    assert {c.rule for c in mined(context, ("fca", "apriori"), None).claims} == {"apriori"}
+    study = study_terms(papers(), min_documents=3)
+    corpus = TermCorpus(papers(), ["绒球", "绒线", "绒机", "陶坯", "陶窑"], upper_classes=EMPTY_SKELETON)
+    assert not collect(corpus, sources_of(("fca",), study))
+    rules = collect(corpus, sources_of(("fca", "apriori"), study))
+    assert ("绒球", "绒线") in {(c.narrower, c.broader) for c in rules}
+    assert {c.rule for c in rules} == {"apriori"}
+    both = collect(corpus, sources_of(("fca", "lda", "apriori"), study))
+    assert {c.rule for c in both} == {"apriori", "lda"}
+    assert not collect(corpus, sources_of(("fca", "lda"), study))  # topics confirm what others claim
+    assert [source.name for source in sources_of(("lda", "fca"), study)][-1] == "topics"
+
+
+def test_sources_that_are_not_asked_for_are_not_imported() -> None:
+    code = (
+        "import sys; from ontology.build import TopicSpec, learn; from ontology.model import Document\n"
+        "documents = [Document(f'd{i}', '暴雨与洪水', keywords=('暴雨', '洪水')) for i in range(3)]\n"
+        "learn(documents, TopicSpec('t', '题', 't'))\n"
+        "print(sorted(name for name in sys.modules if name.startswith('ontology.evidence.')))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "ontology.evidence.patterns" in ran.stdout
+    assert not {"lda", "apriori"} & set(re.findall(r"\w+", ran.stdout))
 
 
 def papers() -> list[Document]:
@@ -133,7 +156,7 @@ def papers() -> list[Document]:
 
 
 def learned(*evidence: str, **options: object) -> Learned:
-    return learn(papers(), TOPIC, evidence=evidence or ("fca",), **options)  # type: ignore[arg-type]
+    return learn(papers(), TOPIC, LearnOptions(evidence=evidence or ("fca",), **options))  # type: ignore[arg-type]
 
 
 def test_rules_and_topics_bring_in_what_fca_leaves() -> None:
@@ -168,4 +191,4 @@ def test_heads_of_topics_are_terms_whatever_their_rank() -> None:
 )
 def test_evidence_that_does_not_fit(evidence: tuple[str, ...], reading: str, named: str) -> None:
     with pytest.raises(LearnError, match=named):
-        learn(papers(), TOPIC, evidence=evidence, reading=reading)  # type: ignore[arg-type]
+        LearnOptions(evidence=evidence, reading=reading)  # type: ignore[arg-type]

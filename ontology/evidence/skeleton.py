@@ -24,6 +24,7 @@ from pathlib import Path
 
 from ontology.files import read_text
 from ontology.model import Ontology
+from ontology.reachable import reachable
 
 HEADER = ("zh", "en", "parents", "members", "endings", "accepts")
 TOP = "top class"
@@ -77,14 +78,8 @@ class Skeleton:
 
     def above(self, label: str) -> frozenset[str]:
         """The class and all its broader classes; empty for a label that is no class."""
-        found: set[str] = set()
-        waiting = [label] if label in self.by_label else []
-        while waiting:
-            here = waiting.pop()
-            if here not in found:
-                found.add(here)
-                waiting.extend(self.by_label[here].parents)
-        return frozenset(found)
+        known = label in self.by_label
+        return frozenset(reachable(label, lambda c: self.by_label[c].parents) if known else ())
 
     def is_facet(self, label: str) -> bool:
         """Whether the label is a class without a broader one."""
@@ -131,7 +126,7 @@ EMPTY_SKELETON = Skeleton(())
 
 
 def skeleton(
-    ontologies: Iterable[Ontology] = (), *, own: str | Path | None = None, bundled_classes: bool = True
+    ontologies: Iterable[Ontology] = (), *, own_classes: str | Path | None = None, bundled_classes: bool = True
 ) -> Skeleton:
     """A user's own classes (a file for `read_classes`), the bundled ones, and those of curated ontologies.
 
@@ -140,8 +135,8 @@ def skeleton(
     ontology, know keeps its place.
     """
     made = bundled() if bundled_classes else EMPTY_SKELETON
-    if own is not None:
-        given = parse_classes(_text(own), str(own))
+    if own_classes is not None:
+        given = parse_classes(_text(own_classes), str(own_classes))
         made = _joined([replace(c, source=OWN) for c in given], made.classes)
     for ontology in ontologies:
         made = Skeleton((*made.classes, *_classes_of(ontology, made)))

@@ -1,0 +1,71 @@
+"""What speaks for "every X is a Y": claims, each by one named rule.
+
+Rules, most trusted first (ontology/hierarchy/from_claims.py takes them in this order):
+
+* top class        a curated class names the term as a member, or is the term (skeleton.py)
+* head noun        the term ends with another term, and the cut falls between words: 山洪灾害 is a 灾害, 防洪 is no 洪,
+                   土壤含水量 no 水量 (heads.py)
+* pattern ...      a sentence says so: 暴雨、台风等气象灾害 (patterns.py)
+* curated ...      a curated ontology of the topic has the edge (skeleton.py)
+* ending           the term ends as the members of a curated class do: …模型. Only for terms without another claim
+* apriori          the two stand in the same documents (apriori.py). Only for terms without an edge; where there is the
+                   edge it is named beside the other evidence
+* lda              the two are of one topic (lda.py). Makes no edge, but is named beside the evidence of one
+* synonym          a sentence says that both are the same: X(又称Y). Makes no edge but one class
+
+Source: head nouns and lexico-syntactic patterns are the usual evidence of taxonomy learning (Hearst 1992, patterns;
+Williams 1981, the head on the right); that they outrank the inclusion of documents is our own reading of trap T11b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+Rule = Literal["top class", "head noun", "pattern", "curated ontology", "ending", "apriori", "lda", "synonym"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+"""In the order of trust."""
+COUNTED: frozenset[Rule] = frozenset(("apriori", "lda"))
+"""Rules that rest on co-occurrence only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One rule's statement that every ``narrower`` is a ``broader``.
+
+    ``evidence`` names the rule and its particulars; ``documents`` are ids of those that say it, ``support`` how many
+    they are (0 where no document is needed); ``confidence`` is the share of the sentences with this narrower term and
+    this kind of evidence that name this broader one, in (0, 1], by a counted rule its confidence or similarity;
+    ``sentence`` is the first of them.
+    """
+
+    narrower: str
+    broader: str
+    rule: Rule
+    evidence: str
+    documents: tuple[str, ...] = ()
+    support: int = 0
+    confidence: float = 1.0
+    sentence: str = ""
+
+    @property
+    def strength(self) -> float:
+        """What the claims of one rule are sorted by, in descending order."""
+        return self.confidence if self.rule in COUNTED else self.support
+
+
+def merged(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Join claims by the same rule about the same pair: documents joined, the first sentence kept."""
+    groups: dict[tuple[str, str, Rule], list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault((claim.narrower, claim.broader, claim.rule), []).append(claim)
+    total: dict[tuple[str, Rule], int] = {}
+    for (narrower, _, rule), group in groups.items():
+        total[narrower, rule] = total.get((narrower, rule), 0) + len(group)
+    joined = []
+    for (narrower, _, rule), group in groups.items():
+        documents = tuple(dict.fromkeys(d for c in group for d in c.documents))
+        share = len(group) / total[narrower, rule]
+        joined.append(replace(group[0], documents=documents, support=len(documents), confidence=share))
+    return tuple(joined)

@@ -1,0 +1,58 @@
+"""The list of sources, and the claims of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ontology.choices import Kind
+from ontology.evidence.by_class import ENDINGS, MEMBERSHIP
+from ontology.evidence.claims import Claim
+from ontology.evidence.heads import HEAD_NOUNS
+from ontology.evidence.patterns import PATTERNS
+from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.terms import TermStudy
+
+TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS)
+"""Asked always."""
+
+
+def sources_of(kinds: Sequence[Kind], study: TermStudy) -> tuple[EvidenceSource, ...]:
+    """List the sources for some kinds of evidence.
+
+    Args:
+        kinds: "fca", and "apriori" or "lda" beside it; only what is named is imported.
+        study: the candidate terms of the corpus; topics are found over all of them.
+
+    Returns:
+        The sources in the order in which they are asked.
+
+    Raises:
+        TopicError: too few documents or terms for topics.
+        MissingExtra: topics are asked for, and scikit-learn is not installed.
+    """
+    sources = list(TEXT_SOURCES)
+    if "apriori" in kinds:
+        from ontology.evidence.apriori import ASSOCIATION_RULES
+
+        sources.append(ASSOCIATION_RULES)
+    if "lda" in kinds:
+        from ontology.evidence.lda import topic_source
+
+        sources.append(topic_source(study))
+    return tuple(sources)
+
+
+def collect(corpus: TermCorpus, sources: Sequence[EvidenceSource] = TEXT_SOURCES) -> tuple[Claim, ...]:
+    """Collect the claims of all sources.
+
+    Args:
+        corpus: the documents and their terms; without documents only names are evidence.
+        sources: the sources, in the order in which they are asked.
+
+    Returns:
+        All claims, by source.
+    """
+    claims: tuple[Claim, ...] = ()
+    for source in sources:
+        claims += tuple(source.claims(corpus, claims))
+    return claims

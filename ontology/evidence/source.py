@@ -1,0 +1,61 @@
+"""The form of all sources of evidence: documents and terms in, claims out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ontology.context import FormalContext
+from ontology.evidence.claims import Claim
+from ontology.evidence.skeleton import Skeleton, bundled
+from ontology.model import Document
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.occurrences import incidence
+
+
+@dataclass(frozen=True)
+class TermCorpus:
+    """A corpus with its terms.
+
+    Args:
+        documents: the documents. There may be none: some sources look at names only.
+        terms: the terms, as `ontology.terms` found them.
+        lexicon: joins synonyms, and finds terms in English text.
+        upper_classes: the curated classes that terms may be placed under.
+    """
+
+    documents: Sequence[Document]
+    terms: Sequence[str]
+    lexicon: Lexicon = EMPTY
+    upper_classes: Skeleton = field(default_factory=bundled)
+
+    @cached_property
+    def labels(self) -> dict[str, None]:
+        """The terms and the labels of the upper classes, each once: what a claim can be about."""
+        return dict.fromkeys((*self.terms, *(c.label for c in self.upper_classes.classes)))
+
+    @cached_property
+    def context(self) -> FormalContext:
+        """The formal context of documents x terms. Raises ContextError where there are none."""
+        pairs = incidence(self.documents, self.terms, self.lexicon)
+        return FormalContext.from_pairs(pairs, [d.id for d in self.documents], self.terms)
+
+
+@dataclass(frozen=True)
+class EvidenceSource:
+    """One source of evidence.
+
+    Args:
+        name: what the source is called.
+        claims: takes the corpus and the claims of the sources asked before (for one that only confirms others), and
+            returns the claims of this source.
+        topic_concepts: terms that are taken whatever their rank, and stay in the hierarchy though nothing is broader
+            -> what says so.
+        notes: what a person should look at.
+    """
+
+    name: str
+    claims: Callable[[TermCorpus, Sequence[Claim]], Sequence[Claim]]
+    topic_concepts: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
