@@ -44,7 +44,7 @@ class SparqlError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SparqlResult:
     """The rows of a query; of an ASK, one row with the column ``answer``; of a CONSTRUCT, the triples."""
 
     columns: tuple[str, ...]
@@ -60,7 +60,7 @@ def refuse_service(query: str) -> None:
 
 def sparql(
     source: GraphStore | str | Path | Iterable[str | Path], query: str, parameters: Mapping[str, Any] | None = None
-) -> Answer:
+) -> SparqlResult:
     """Answer a SPARQL 1.1 query about a graph, which is exported for it, or about RDF files (.ttl .nt .rdf .owl ..).
 
     Asking much of a large graph, export it once as nt and ask the file. Raises SparqlError for what cannot be read or
@@ -79,7 +79,7 @@ def sparql(
         _load_graph(ox, loaded, source)
     try:
         found = loaded.query(text, prefixes=dict(PREFIXES))
-        return _answer(ox, found)
+        return _result(ox, found)
     except SyntaxError as error:
         raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
     except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses
@@ -124,14 +124,14 @@ def with_values(query: str, parameters: Mapping[str, Any]) -> str:
     return _PARAMETER.sub(value, query)
 
 
-def _answer(ox: Any, found: Any) -> Answer:
+def _result(ox: Any, found: Any) -> SparqlResult:
     if isinstance(found, ox.QueryBoolean):
-        return Answer(("answer",), [{"answer": bool(found)}])
+        return SparqlResult(("answer",), [{"answer": bool(found)}])
     if isinstance(found, ox.QueryTriples):
         columns = ("subject", "predicate", "object")
-        return Answer(columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in found])
+        return SparqlResult(columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in found])
     columns = tuple(variable.value for variable in found.variables)
-    return Answer(columns, [{name: _plain(row[name]) for name in columns} for row in found])
+    return SparqlResult(columns, [{name: _plain(row[name]) for name in columns} for row in found])
 
 
 def _plain(term: Any) -> Any:

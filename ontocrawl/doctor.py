@@ -80,8 +80,8 @@ def _settings(workspace: Workspace) -> Check:
 def _topic(workspace: Workspace) -> Check:
     def look() -> str:
         topic = topics.load(topics.default_name(workspace), workspace)
-        classes = [len(o.concepts) for o in topic.ontologies]
-        return f"{topic.name}: {len(topic.file.words)} words, ontologies of {', '.join(map(str, classes)) or 'no'} classes"
+        classes = ", ".join(str(len(ontology.concepts)) for ontology in topic.ontologies) or "no"
+        return f"{topic.name}: {len(topic.file.words)} words, ontologies of {classes} classes"
 
     return _try("topic", look)
 

@@ -1,14 +1,43 @@
-"""Opening the graph of a workspace: this alone, so that a question to the graph loads no crawler."""
+"""The graph of a workspace from Python: open it, ask it a query of the library or a statement of one's own.
+
+from ontocrawl import graph_store
+
+with graph_store.open_graph("demo/workspace") as graph:
+    result = graph_store.ask(graph, "pages/most_relevant", limit=5)
+    result.to_frame()          # a DataFrame of pandas, or else of polars, whichever is installed
+    graph_store.cypher(graph, "MATCH (p:Page) RETURN count(p) AS pages").rows
+
+No crawler is loaded with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import importlib.util
+import io
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import queries
 from kg import embedded, schema
 from kg.bolt import BoltStore
-from kg.store import GraphStore
+from kg.cypher import bare, refusal
+from kg.store import GraphStore, Row
+from ontocrawl import workspace as workspaces
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.workspace import Workspace, make_folder
+from ontology.extras import require
+
+EXTRA = "frames"
+_PARAMETER = re.compile(r"\$(\w+)")
+_OF_STORE = frozenset({"query", "rows", "self"})
+"""Names that the store's own arguments have; ``rows`` is its batch."""
 
 
 @contextmanager
@@ -25,3 +54,132 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
         yield opened
     finally:
         opened.close()
+
+
+@contextmanager
+def open_graph(folder: str | Path | None = None) -> Iterator[GraphStore]:
+    """Open the graph of a workspace.
+
+    Args:
+        folder: the workspace; None for the nearest one above the current folder.
+
+    Returns:
+        A context with the open graph.
+
+    Raises:
+        UsageError: there is no workspace, and no server is named either.
+    """
+    with store(workspaces.asked(None if folder is None else Path(folder))) as opened:
+        yield opened
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """The rows of a query, in the order of its columns; values are scalars, lists and maps."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    title: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """``{columns, rows}``, of values that JSON has: what is no finite number becomes null."""
+        return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+
+    def as_csv(self) -> str:
+        """Comma-separated text with a header line; null is empty, lists and maps are JSON, line ends are CRLF."""
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(self.columns)
+        writer.writerows([_csv_value(value) for value in row] for row in self.rows)
+        return text.getvalue()
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame. Raises MissingExtra where pandas is not installed."""
+        pandas = require("pandas", EXTRA, "an answer as a DataFrame")
+        return pandas.DataFrame([list(row) for row in self.rows], columns=list(self.columns))
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame. Raises MissingExtra where polars is not installed."""
+        polars = require("polars", EXTRA, "an answer as a DataFrame")
+        values = {name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)}
+        return polars.DataFrame(values, strict=False)
+
+    def to_frame(self) -> Any:
+        """A DataFrame of pandas, else of polars. Raises MissingExtra where neither is installed."""
+        only_polars = not _installed("pandas") and _installed("polars")
+        return self.to_polars() if only_polars else self.to_pandas()
+
+
+def ask(store: GraphStore, name: str, /, **given: Any) -> QueryResult:
+    """A query of the library. Raises queries.QueryError for an unknown name and for parameters that do not fit."""
+    query = queries.get(name)
+    return _result(query.returns, store.read(query.text, **query.bind(given)), query.title)
+
+
+def cypher(
+    store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
+) -> QueryResult:
+    """A statement of one's own; it may change the graph with ``write`` only.
+
+    Raises UsageError where it would write without leave and where its parameters are not those given, StoreError for
+    what the graph refuses. Without any row the columns are not known.
+    """
+    text, given = statement.strip().rstrip(";"), dict(parameters or {})
+    if not text:
+        raise UsageError("expected a Cypher statement, found nothing")
+    _check_parameters(text, given, write)
+    why = None if write else refusal(text)
+    if why is not None:
+        raise UsageError(
+            f"only reading is allowed, and {why}: add --write to change the graph, or put a name that looks like a"
+            " clause into backticks"
+        )
+    rows = store.write(text, **given) if write else store.read(text, **given)
+    return _result(tuple(rows[0]) if rows else (), rows, "")
+
+
+def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
+    used = list(dict.fromkeys(_PARAMETER.findall(bare(text))))
+    for name in used:
+        if name not in given:
+            raise UsageError(f"the statement needs a value for ${name}: --param {name}=VALUE")
+    for name, value in given.items():
+        if name not in used:
+            what = nearest(name, used) if used else "; it has no parameters"
+            raise UsageError(f"the statement has no parameter ${name}{what}")
+        if name in _OF_STORE and not (write and name == "rows" and _is_batch(value)):
+            raise UsageError(
+                f"a parameter cannot be called ${name} here: rename it"
+                + ("; with --write, $rows is a list of maps" if name == "rows" else "")
+            )
+
+
+def _is_batch(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _result(columns: Sequence[str], rows: Sequence[Row], title: str) -> QueryResult:
+    return QueryResult(tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows), title)
+
+
+def _installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, list | tuple):
+        return [_json_value(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _json_value(item) for key, item in value.items()}
+    return value
+
+
+def _csv_value(value: Any) -> Any:
+    plain = _json_value(value)
+    if isinstance(plain, list | dict | bool):
+        return json.dumps(plain, ensure_ascii=False)
+    return plain

@@ -70,7 +70,7 @@ def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote 
         RelevanceError: an unknown guide.
     """
     crawl = _settings(space, options)
-    strategies.get(options.strategy or crawl.strategy)  # names that are wrong are told before the graph is opened
+    strategies.get(crawl.strategy if options.strategy is None else options.strategy)  # before the graph is opened
     if options.run is not None:
         runs.refuse_existing(space, options.run)
     with store(space) as graph:
@@ -99,7 +99,7 @@ def configuration(
     for changed in topic.changed_versions():
         on_note(changed)
     crawl = _settings(space, options)
-    name = options.strategy or _fitting(crawl.strategy, vectors, on_note)
+    name = _fitting(crawl.strategy, vectors, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
     parameters = with_intent(cls, file, options.parameters)
     made = wiring.parameters_of(cls, parameters)

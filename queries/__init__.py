@@ -1,10 +1,10 @@
 """The Cypher library: folder/name.cypher files, each one statement under a header (queries/header.py has its form).
 
-    from ontocrawl import answers
+    from ontocrawl import graph_store
     import queries
 
     query = queries.get("pages/most_relevant")
-    rows = store.read(query.text, **query.bind({"limit": 5}))       # or: answers.ask(store, query.name, limit=5)
+    rows = store.read(query.text, **query.bind({"limit": 5}))       # or: graph_store.ask(store, query.name, limit=5)
 
 docs/queries.md lists all queries for users. Statements that only a module of the package kg sends stand beside them.
 """

@@ -19,10 +19,9 @@ from typing import Any
 import queries
 from kg import embedded
 from kg.store import GraphStore
-from ontocrawl import answers, demo
-from ontocrawl.answers import Answer
+from ontocrawl import demo, graph_store
 from ontocrawl.config import Settings
-from ontocrawl.graph_store import store
+from ontocrawl.graph_store import QueryResult, store
 from ontocrawl.workspace import Workspace
 from queries import Parameter, Query
 from tools import generated_page
@@ -69,10 +68,10 @@ ontocrawl query cypher 'MATCH (p:Page) RETURN count(p) AS pages'     your own; i
 From Python, with a DataFrame where pandas or polars is installed:
 
 ```python
-from ontocrawl import answers
+from ontocrawl import graph_store
 
-with answers.graph("demo/workspace") as graph:
-    frame = answers.ask(graph, "pages/most_relevant", limit=5).to_frame()
+with graph_store.open_graph("demo/workspace") as graph:
+    frame = graph_store.ask(graph, "pages/most_relevant", limit=5).to_frame()
 ```
 
 A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key
@@ -83,7 +82,7 @@ with "slow" may take longer than two seconds on a crawl of 100,000 pages;
 [benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
 
 
-def page(found: Mapping[str, Answer]) -> str:
+def page(found: Mapping[str, QueryResult]) -> str:
     """The whole page, with the answers to the queries of ``SHOWN``."""
     listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
     parts = [_INTRODUCTION, _contents(listed), _BEGIN]
@@ -101,9 +100,9 @@ def without_answers(text: str) -> str:
     return re.sub(f"{_BEGIN}.*?{_END}", "", text, flags=re.DOTALL)
 
 
-def ask_all(graph: GraphStore) -> dict[str, Answer]:
+def ask_all(graph: GraphStore) -> dict[str, QueryResult]:
     """The answers that the page shows, from the graph of a demo."""
-    return {name: answers.ask(graph, name, **given) for name, given in SHOWN.items()}
+    return {name: graph_store.ask(graph, name, **given) for name, given in SHOWN.items()}
 
 
 def command(name: str, given: Mapping[str, str]) -> str:
@@ -124,12 +123,12 @@ def _anchor(name: str) -> str:
     return name.replace("/", "")
 
 
-def _shown(query: Query, given: Mapping[str, str], answer: Answer) -> str:
+def _shown(query: Query, given: Mapping[str, str], answer: QueryResult) -> str:
     lines = [f"### {query.answers}", "", "```text", command(query.name, given), "```", "", *_table(answer)]
     return "\n".join(lines)
 
 
-def _table(answer: Answer) -> list[str]:
+def _table(answer: QueryResult) -> list[str]:
     lines = [f"| {' | '.join(answer.columns)} |", f"|{'---|' * len(answer.columns)}"]
     return [*lines, *(f"| {' | '.join(_cell(value) for value in row)} |" for row in answer.rows)]
 

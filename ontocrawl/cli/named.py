@@ -30,7 +30,7 @@ _CONCEPT = (
 _SHOWN_BY = {"Crawl": "crawl/list", "Ontology": "ontology/ontologies", "Host": "hosts/that_pay"}
 
 
-def canonical(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a library query, URLs in the form in which a crawl keeps them."""
     from crawler import url as urls  # only where there is one: a question loads no crawler
 
@@ -39,7 +39,7 @@ def canonical(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **{name: form for name, form in forms.items() if form}}
 
 
-def unknown(graph: GraphStore, given: Mapping[str, Any]) -> list[str]:
+def not_in_graph(graph: GraphStore, given: Mapping[str, Any]) -> list[str]:
     """A sentence on each value that names nothing in the graph; for an answer without rows."""
     said = []
     for name, value in given.items():

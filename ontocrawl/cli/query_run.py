@@ -16,7 +16,7 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspa
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.answers import Answer
+    from ontocrawl.graph_store import QueryResult
 
 
 class Format(StrEnum):
@@ -40,17 +40,17 @@ def run_query(
     as_json: Json = False,
 ) -> None:
     """Run a query against the workspace's graph; it cannot change anything."""
-    from ontocrawl import answers, graph_store
+    from ontocrawl import graph_store
     from ontocrawl.workspace import asked
 
     given = parameters([*(values or []), *(parameter or [])])
     chosen = _chosen(form, as_json)
     query = queries.get(name)
     query.bind(given)  # before an engine is started
-    values_of = named.canonical(query, given)
+    values_of = named.with_canonical_urls(query, given)
     with graph_store.store(asked(folder)) as graph:
-        answer = answers.ask(graph, name, **values_of)
-        strangers = [] if answer.rows and name != "crawl/compare" else named.unknown(graph, values_of)
+        answer = graph_store.ask(graph, name, **values_of)
+        strangers = [] if answer.rows and name != "crawl/compare" else named.not_in_graph(graph, values_of)
     _print(answer, chosen)
     for sentence in strangers:
         note(sentence)
@@ -68,18 +68,18 @@ def run_cypher(
     as_json: Json = False,
 ) -> None:
     """Run a Cypher statement of your own; it can change the graph only with --write."""
-    from ontocrawl import answers, graph_store
+    from ontocrawl import graph_store
     from ontocrawl.workspace import asked
 
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}
     chosen = _chosen(form, as_json)
     with graph_store.store(workspace(folder, writes=True) if write else asked(folder)) as graph:
-        answer = answers.cypher(graph, text, given, write=write)
+        answer = graph_store.cypher(graph, text, given, write=write)
     _print(answer, chosen)
 
 
-def _print(answer: Answer, form: Format) -> None:
+def _print(answer: QueryResult, form: Format) -> None:
     if form is Format.JSON:
         print_json(answer.as_json())
     elif form is Format.CSV:

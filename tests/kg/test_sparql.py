@@ -13,7 +13,7 @@ from kg import sparql as engine
 from kg.bolt import BoltStore
 from kg.export import export_graph
 from kg.interchange.elements import Edge, Node
-from kg.sparql import Answer, SparqlError, library, parse, sparql, with_values
+from kg.sparql import SparqlError, SparqlResult, library, parse, sparql, with_values
 from tests.kg import small_crawl as web
 from tests.kg.test_export import small_web
 from tests.kg.test_export_formats import NASTY, write
@@ -39,7 +39,7 @@ OTHER_VALUES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def same(found: Answer, expected: list[dict[str, Any]]) -> None:
+def same(found: SparqlResult, expected: list[dict[str, Any]]) -> None:
     """The rows of a SPARQL query are those of the Cypher one, in the columns that it has."""
     mine = [[row[name] for name in found.columns] for row in found.rows]
     its = [[row[name] for name in found.columns] for row in expected]

@@ -17,7 +17,7 @@ from ontocrawl.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandResult:
     """What a command did."""
 
     code: int
@@ -29,7 +29,7 @@ class Answer:
         return json.loads(self.out)
 
 
-Command = Callable[..., Answer]
+Command = Callable[..., CommandResult]
 
 
 @pytest.fixture(autouse=True)
@@ -42,11 +42,11 @@ def _no_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def command(capsys: pytest.CaptureFixture[str]) -> Command:
     """Run `ontocrawl ARGUMENTS`."""
 
-    def run(*arguments: str | Path) -> Answer:
+    def run(*arguments: str | Path) -> CommandResult:
         capsys.readouterr()
         code = invoke([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        return Answer(code, captured.out, captured.err)
+        return CommandResult(code, captured.out, captured.err)
 
     return run
 

@@ -15,19 +15,19 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from kg.testing import RecordingStore
-from ontocrawl import answers
-from ontocrawl.answers import Answer
+from ontocrawl import graph_store
 from ontocrawl.cli import answer_table
 from ontocrawl.errors import UsageError
+from ontocrawl.graph_store import QueryResult
 from ontology.extras import MissingExtra
 
-MIXED = Answer(
+MIXED = QueryResult(
     ("name", "n", "x", "ok", "list"), (('暴雨, "强"', 1, 0.5, True, ["a", 1]), (None, None, None, None, None))
 )
 
 
 def test_json_has_nothing_that_json_lacks() -> None:
-    odd = Answer(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
+    odd = QueryResult(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
     assert odd.as_json() == {"columns": ["a", "b", "c"], "rows": [[None, [None, {"k": None}], "00ff"]]}
     json.dumps(odd.as_json(), allow_nan=False)
 
@@ -40,7 +40,7 @@ def test_csv_reads_back() -> None:
 def test_ask_binds_and_orders_columns() -> None:
     reply = {"host": "a", "fetched": 2, "relevant": 1, "share": 0.5, "mean_relevance": 0.25}
     store = RecordingStore({"ON_HOST": [dict(reversed(reply.items()))]})
-    answer = answers.ask(store, "hosts/that_pay", least="2")
+    answer = graph_store.ask(store, "hosts/that_pay", least="2")
     assert answer.columns == tuple(reply)
     assert answer.rows == (tuple(reply.values()),)
     assert store.calls[0].params == {"crawl": "", "least": 2, "limit": 20}
@@ -48,12 +48,12 @@ def test_ask_binds_and_orders_columns() -> None:
 
 def test_cypher_reads_by_default_and_writes_with_leave() -> None:
     store = RecordingStore({"RETURN": [{"x": 1}]})
-    assert answers.cypher(store, "RETURN $x AS x;", {"x": 1}).rows == ((1,),)
+    assert graph_store.cypher(store, "RETURN $x AS x;", {"x": 1}).rows == ((1,),)
     with pytest.raises(UsageError, match="--write"):
-        answers.cypher(store, "CREATE (n) RETURN 1 AS x")
-    assert answers.cypher(store, "CREATE (n) RETURN 1 AS x", write=True).columns == ("x",)
+        graph_store.cypher(store, "CREATE (n) RETURN 1 AS x")
+    assert graph_store.cypher(store, "CREATE (n) RETURN 1 AS x", write=True).columns == ("x",)
     assert [call.kind for call in store.calls] == ["read", "write"]
-    assert answers.cypher(store, "MATCH (n) WHERE false").columns == ()
+    assert graph_store.cypher(store, "MATCH (n) WHERE false").columns == ()
 
 
 # ---- DataFrames -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ontocrawl.cli.main import sentence
 from ontocrawl.cli.ontology_lattice import lattice as lattice_command
 from ontology import formats
 from ontology.lattice import lattice, stability
-from tests.ontocrawl.conftest import Answer, Command
+from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontology.contexts import named, table1
 
 
@@ -23,7 +23,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Command:
     app = typer.Typer()
     app.command()(lattice_command)
 
-    def one(*arguments: str | Path) -> Answer:
+    def one(*arguments: str | Path) -> CommandResult:
         capsys.readouterr()
         code, said = 0, ""
         try:
@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Command:
         except (ValueError, OSError) as error:
             code, said = 1, sentence(error)
         captured = capsys.readouterr()
-        return Answer(code, captured.out, captured.err + said)
+        return CommandResult(code, captured.out, captured.err + said)
 
     return one
 

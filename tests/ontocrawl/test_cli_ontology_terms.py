@@ -12,7 +12,7 @@ import typer
 from ontocrawl.cli import main
 from ontocrawl.cli.ontology_terms import terms
 from ontocrawl.errors import USAGE
-from tests.ontocrawl.conftest import Answer, Command
+from tests.ontocrawl.conftest import Command, CommandResult
 
 SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
 
@@ -24,7 +24,7 @@ def run(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     app.command()(terms)
     monkeypatch.setattr(main, "app", app)
 
-    def call(*arguments: str | Path) -> Answer:
+    def call(*arguments: str | Path) -> CommandResult:
         return command("--corpus", SAMPLE, *arguments)
 
     return call

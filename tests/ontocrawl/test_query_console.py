@@ -12,12 +12,12 @@ import pytest
 
 import queries
 from ontocrawl.workspace import Workspace
-from tests.ontocrawl.conftest import Answer, Command
+from tests.ontocrawl.conftest import Command, CommandResult
 
 COUNT = "MATCH (t:Topic {name: $name}) RETURN count(t) AS n"
 
 
-def refused(answer: Answer, code: int, *words: str) -> None:
+def refused(answer: CommandResult, code: int, *words: str) -> None:
     assert answer.code == code, answer
     assert answer.out == ""
     sentence = " ".join(answer.err.split())

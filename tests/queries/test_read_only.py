@@ -16,7 +16,7 @@ from kg.project import project_crawl
 from kg.sparql import SparqlError, sparql
 from kg.store import StoreError
 from kg.weights import NotLoadedError, topic_weights
-from ontocrawl import answers, checking, workspace
+from ontocrawl import checking, graph_store, workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
 from ontology.competency import Question
@@ -107,19 +107,19 @@ def test_a_query_of_the_library_that_would_write(filled: BoltStore, monkeypatch:
     for statement in WRITES:
         monkeypatch.setattr(queries, "get", lambda name, text=statement: replace(known, text=text))
         with pytest.raises(StoreError, match="a read must not change the graph"):
-            answers.ask(filled, "crawl/list")
+            graph_store.ask(filled, "crawl/list")
 
 
 def test_values_of_a_query_of_the_library(filled: BoltStore) -> None:
     for value in INJECTED:
-        assert answers.ask(filled, "pages/most_relevant", crawl=value).rows == ()
-        assert answers.ask(filled, "ontology/concept", concept=value).rows == ()
+        assert graph_store.ask(filled, "pages/most_relevant", crawl=value).rows == ()
+        assert graph_store.ask(filled, "ontology/concept", concept=value).rows == ()
 
 
 def test_a_statement_of_ones_own(filled: BoltStore) -> None:
-    refused(lambda text: answers.cypher(filled, text), UsageError, WRITES, "only reading is allowed, and it")
+    refused(lambda text: graph_store.cypher(filled, text), UsageError, WRITES, "only reading is allowed, and it")
     for value in INJECTED:
-        found = answers.cypher(filled, "MATCH (c:Crawl {id: $id}) RETURN c.id AS id", {"id": value})
+        found = graph_store.cypher(filled, "MATCH (c:Crawl {id: $id}) RETURN c.id AS id", {"id": value})
         assert found.rows == ()
 
 
