@@ -169,18 +169,12 @@ class FormalContext:
     def extent(self, attribute_bits: int) -> int:
         """B' : the objects that have all the given attributes; all objects for the empty set."""
         self._check(attribute_bits, len(self.attributes), "attributes")
-        result = (1 << len(self.objects)) - 1
-        for j in bits_of(attribute_bits):
-            result &= self.columns[j]
-        return result
+        return _common(self.columns, attribute_bits, len(self.objects))
 
     def intent(self, object_bits: int) -> int:
         """A' : the attributes that all the given objects have; all attributes for the empty set."""
         self._check(object_bits, len(self.objects), "objects")
-        result = (1 << len(self.attributes)) - 1
-        for i in bits_of(object_bits):
-            result &= self.rows[i]
-        return result
+        return _common(self.rows, object_bits, len(self.attributes))
 
     def object_names(self, object_bits: int) -> tuple[str, ...]:
         """Names of a bitset of objects, in the context's order."""
@@ -214,6 +208,14 @@ class FormalContext:
     def _check(bitset: int, size: int, kind: str) -> None:
         if bitset < 0 or bitset >> size:
             raise ContextError(f"expected a bitset of the {size} {kind}, found {bitset:#x}")
+
+
+def _common(rows: Sequence[int], chosen: int, size: int) -> int:
+    """What the chosen rows have in common, of ``size`` bits: all where none is chosen."""
+    common = (1 << size) - 1
+    for i in bits_of(chosen):
+        common &= rows[i]
+    return common
 
 
 def _bits(names: Iterable[str], known: tuple[str, ...], kind: str) -> int:

@@ -5,7 +5,7 @@ Every other file of this package takes some of these values and returns others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -160,15 +160,15 @@ class Ontology:
     @cached_property
     def parents(self) -> Mapping[str, tuple[str, ...]]:
         """IRI -> IRIs of its direct superclasses."""
-        found: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
-        for r in self.edges("subclass_of"):
-            found[r.source].append(r.target)
-        return {iri: tuple(above) for iri, above in found.items()}
+        return self._grouped((r.source, r.target) for r in self.edges("subclass_of"))
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
         """IRI -> IRIs of its direct subclasses."""
+        return self._grouped((r.target, r.source) for r in self.edges("subclass_of"))
+
+    def _grouped(self, pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
-        for r in self.edges("subclass_of"):
-            found[r.target].append(r.source)
-        return {iri: tuple(below) for iri, below in found.items()}
+        for iri, other in pairs:
+            found[iri].append(other)
+        return {iri: tuple(others) for iri, others in found.items()}

@@ -87,18 +87,14 @@ class StablePart(Lattice):
     @cached_property
     def own_attributes(self) -> dict[int, tuple[str, ...]]:
         """Concept index -> the attributes that no concept above it has."""
-        inherited = np.zeros_like(self.intents)
-        np.bitwise_or.at(inherited, self.covers[:, 1], self.intents[self.covers[:, 0]])
-        own = enumerate(bitsets(self.intents & ~inherited))
-        return {i: self.context.attribute_names(bits) for i, bits in own if bits}
+        own = _only_here(self.intents, self.covers[:, 0], self.covers[:, 1])
+        return {i: self.context.attribute_names(bits) for i, bits in own.items()}
 
     @cached_property
     def own_objects(self) -> dict[int, tuple[str, ...]]:
         """Concept index -> the objects that no concept below it has."""
-        below = np.zeros_like(self.extents)
-        np.bitwise_or.at(below, self.covers[:, 0], self.extents[self.covers[:, 1]])
-        own = enumerate(bitsets(self.extents & ~below))
-        return {i: self.context.object_names(bits) for i, bits in own if bits}
+        own = _only_here(self.extents, self.covers[:, 1], self.covers[:, 0])
+        return {i: self.context.object_names(bits) for i, bits in own.items()}
 
     def iceberg(self, min_support: int) -> StablePart:
         """The concepts of this part with at least ``min_support`` objects; errors as of `Lattice.iceberg`."""
@@ -142,3 +138,10 @@ def order_reduction(intents: Words) -> Ints:
 
 def _fields(found: Lattice) -> dict[str, Any]:
     return {f.name: getattr(found, f.name) for f in fields(Lattice)}
+
+
+def _only_here(sets: Words, neighbours: Ints, concepts: Ints) -> dict[int, int]:
+    """Concept index -> the bits of its set that no neighbour has, where there are any; pairs run side by side."""
+    elsewhere = np.zeros_like(sets)
+    np.bitwise_or.at(elsewhere, concepts, sets[neighbours])
+    return {i: bits for i, bits in enumerate(bitsets(sets & ~elsewhere)) if bits}

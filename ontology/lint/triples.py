@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from ontology.lint.facts import Class, Edge, Facts, Text
-from ontology.owl.graph import AXIOM_ENDS
 from ontology.owl.triples import Term, Triple, Triples, is_blank, is_iri, lexical
 from ontology.owl.triples import Text as Literal
-from ontology.owl.vocabulary import DC, DCTERMS, OC, OWL, RDF, RDFS, RESTRICTED, SKOS
+from ontology.owl.vocabulary import AXIOM_ENDS, DC, DCTERMS, OC, OWL, RDF, RDFS, RESTRICTED, SKOS
 
 _Number = TypeVar("_Number", int, float)
 _KINDS: Mapping[str, str] = {property_: kind for kind, property_ in RESTRICTED.items()}

@@ -21,6 +21,7 @@ from ontology.owl.contents import NO_HEADER, Header, date_type
 from ontology.owl.triples import Text, Triples, checked_iri, checked_text
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
+    AXIOM_ENDS,
     BORROWED,
     DCTERMS,
     NAMED,
@@ -34,9 +35,6 @@ from ontology.owl.vocabulary import (
     XSD,
     OwlError,
 )
-
-AXIOM_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
-"""The three parts of an axiom that an owl:Axiom annotates."""
 
 
 def canonical(ontology: Ontology) -> Ontology:

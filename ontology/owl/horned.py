@@ -14,17 +14,15 @@ from typing import Any
 
 from ontology.extras import require
 from ontology.owl.triples import Text, Triples, is_blank
-from ontology.owl.turtle import own_namespace
-from ontology.owl.vocabulary import OWL, PREFIXES, RDFS, TYPE, OwlError, local_part, namespace_of
+from ontology.owl.turtle import SAFE, own_namespace
+from ontology.owl.vocabulary import AXIOM_ENDS, OWL, PREFIXES, RDFS, TYPE, OwlError, local_part, namespace_of
 
 FUNCTIONAL, OWL_XML = "functional", "owlxml"
 TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
 _SERIAL = {FUNCTIONAL: "ofn", OWL_XML: "owx"}
-_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _POSITION = re.compile(r"line_col: Pos\(\((\d+), (\d+)\)\)")
 _BYTE = re.compile(r"BytePosition\((\d+)\)")
 _WANTED = re.compile(r"positives: \[([^\]]*)\]")
-_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 
 
 def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
@@ -77,7 +75,7 @@ def serialise(triples: Triples, owl_format: str) -> str:
 def _add_prefixes(ontology: Any, triples: Triples) -> None:
     """Prefixes of namespaces whose local parts are all plain: the library would abbreviate others so that it can't read
     them (``:a.``)."""
-    odd = {namespace_of(s) for s in triples.subjects() if not _SAFE.fullmatch(local_part(s))}
+    odd = {namespace_of(s) for s in triples.subjects() if not SAFE.fullmatch(local_part(s))}
     own = own_namespace(triples)
     for prefix, space in (({"": own} if own else {}) | dict(PREFIXES)).items():
         if space not in odd:
@@ -94,9 +92,7 @@ class _Axioms:
 
     def all(self) -> Iterator[tuple[Any, set[Any]]]:
         m, triples = self._model, self._triples
-        told: dict[tuple[str | None, ...], list[str]] = {}
-        for axiom in triples.of_type(OWL.Axiom):
-            told.setdefault(tuple(triples.node(axiom, end) for end in _ENDS), []).append(axiom)
+        told = triples.annotated()
         declared: dict[str, Callable[[Any], Any]] = {
             OWL.Class: lambda i: m.DeclareClass(m.Class(i)),
             OWL.ObjectProperty: lambda i: m.DeclareObjectProperty(m.ObjectProperty(i)),
@@ -140,7 +136,7 @@ class _Axioms:
                     yield made, self._evidence(axiom)
 
     def _evidence(self, axiom: str) -> set[Any]:
-        predicates = (p for p in self._triples.predicates(axiom) if p not in (TYPE, *_ENDS))
+        predicates = (p for p in self._triples.predicates(axiom) if p not in (TYPE, *AXIOM_ENDS))
         return {annotation for p in predicates for annotation in self._annotations(axiom, p)}
 
     def _expression(self, node: str) -> Any:

@@ -12,10 +12,11 @@ from typing import Any
 from ontology.model import Concept, Ontology, OntologyKind, Relation, RelationKind
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
-from ontology.owl.graph import AXIOM_ENDS, canonical
+from ontology.owl.graph import canonical
 from ontology.owl.triples import Triples, is_blank, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
+    AXIOM_ENDS,
     BORROWED,
     DCTERMS,
     OBJECT_PROPERTIES,
@@ -131,9 +132,7 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
 
 def _relations(reading: Reading) -> Iterator[Relation]:
     triples = reading.triples
-    axioms: dict[tuple[str | None, ...], list[str]] = {}
-    for axiom in triples.of_type(OWL.Axiom):
-        axioms.setdefault(tuple(triples.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
+    axioms = triples.annotated()
     for source in triples.subjects():
         for predicate in (RDFS.subClassOf, OWL.equivalentClass):
             for value in triples.objects(source, predicate):

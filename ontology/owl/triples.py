@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ontology.owl.vocabulary import PREFIXES, TYPE, XSD, OwlError
+from ontology.owl.vocabulary import AXIOM_ENDS, OWL, PREFIXES, TYPE, XSD, OwlError
 
 _IN_IRI = (
     r"A-Za-z0-9._~:/?@!$&'()*+,;=\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U0001fffd\U00020000-\U0002fffd"
@@ -112,6 +112,13 @@ class Triples:
             if first is not None:
                 found.append(first)
             head = self.node(head, rdf + "rest")
+        return found
+
+    def annotated(self) -> dict[tuple[str | None, ...], list[str]]:
+        """Source, property and target of annotated axioms -> the owl:Axiom nodes that annotate them."""
+        found: dict[tuple[str | None, ...], list[str]] = {}
+        for axiom in self.of_type(OWL.Axiom):
+            found.setdefault(tuple(self.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
         return found
 
 

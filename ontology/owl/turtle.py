@@ -12,7 +12,8 @@ from ontology.owl import order
 from ontology.owl.triples import Term, Text, Triples, is_blank
 from ontology.owl.vocabulary import OC, PREFIXES, TYPE, XSD, local_part, namespace_of
 
-_SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""Local parts that every reader of Turtle and of functional syntax takes behind a prefix."""
 _INTEGER = re.compile(r"-?[0-9]+")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPED = re.compile(r"[\\\"\n\r\t]")
@@ -92,4 +93,4 @@ class _Writer:
     def _iri(self, iri: str) -> str:
         prefix = self._of_space.get(namespace_of(iri))
         local = local_part(iri)
-        return f"{prefix}:{local}" if prefix is not None and _SAFE.fullmatch(local) else f"<{iri}>"
+        return f"{prefix}:{local}" if prefix is not None and SAFE.fullmatch(local) else f"<{iri}>"

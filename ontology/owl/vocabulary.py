@@ -65,6 +65,10 @@ BORROWED = (
 """Annotation properties of other vocabularies; OWL 2 DL wants them declared."""
 
 
+AXIOM_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+"""The three parts of an axiom that an owl:Axiom annotates."""
+
+
 def namespace_of(iri: str) -> str:
     """The IRI up to its last # or /, that mark included."""
     return iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
