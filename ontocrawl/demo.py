@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import queries
-from crawler import rows
 from crawler.journal import Journal
+from crawler.metrics import harvest_curve
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
 from kg import embedded
+from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import building, enrichment, learning, plan, runs, topic_graph, topics, wiring
+from ontocrawl import building, enrichment, learning, plan, runs, topics, wiring
 from ontocrawl import workspace as workspaces
 from ontocrawl.building import BuildOptions, Built
 from ontocrawl.config import Settings
@@ -27,16 +28,23 @@ from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
 from ontocrawl.report.data import FIGURES
+from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import RunResult
-from ontocrawl.topics import Topic
+from ontocrawl.topic_graph import TopicGraph
 from ontocrawl.workspace import Workspace
 from ontology.draw import hierarchy_svg
+from ontology.learn_options import LearnOptions
 
 TOPIC = "rainstorm"
 WEB_PAGES = 1200
 MIN_DOCUMENTS = 2
 """A term of the small sample needs fewer documents than one of a real corpus."""
 SHOWN_QUERIES = ("pages/most_relevant", "hosts/that_pay", "crawl/tunnels")
+CRAWL_KEYS = (
+    "fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "ar_lp", "sd_lp", "rc", "stop_reason",
+    "seconds", "failures", "redirects", "milestones",
+)  # fmt: skip
+"""What summary.json tells of each crawl, as `crawl status --json` has it."""
 MARKER = "made-by-ontocrawl-demo"
 
 OnStage = Callable[[str], None]
@@ -82,26 +90,30 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
     space = _fresh(out)
     on_stage("1/7  learning an ontology from the sample's abstracts")
     built = _build(space, out)
-    learned_topic = str(built.written.topic)
+    learned_topic = topics.load(str(built.written.topic), space)
     with store(space) as graph:
         on_stage("2/7  writing ontologies, papers and lattices into the graph; weights by query")
-        levels = topics.levels(topics.load(learned_topic, space), space)
-        topic_graph.load_topic(levels, graph)
-        weights = topic_graph.weighted_terms(built.topic, levels, graph)
+        TopicGraph(learned_topic, graph).load()
+        vectors = {
+            "curated": TopicGraph(built.topic, graph).vectors(),
+            "learned": TopicGraph(learned_topic, graph).vectors(),
+        }
+        weights = [by_scheme(terms, "sem") for terms in vectors["learned"].terms.values()]
         by_run = {}
         with _served(seed) as (world, server):
             labels = server.write_labels(out / "labels.json")
             for number, crawl in enumerate(sorted(CRAWLS, key=lambda crawl: crawl is LEARNED), start=3):
                 by = f"{crawl.strategy}, {crawl.ontology} ontology" if crawl.ontology else crawl.strategy
                 on_stage(f"{number}/7  crawling {pages} pages over HTTP: {by}")
-                asked = _asked(crawl, learned_topic, server, labels, pages, seed)
-                by_run[crawl.run] = _crawl(space, asked, world.seeds)
+                options = _options(crawl, server, labels, pages, seed)
+                config = plan.configuration(space, vectors[crawl.ontology or "curated"], options)
+                by_run[crawl.run] = _crawl(space, config.model_copy(update={"seeds": tuple(world.seeds)}))
         results = [by_run[crawl.run] for crawl in CRAWLS]
         on_stage("6/7  projecting the crawls, PageRank, queries")
         for result in results:
             runs.project(space, result.run, graph)
         on_stage("7/7  proposals for new terms, report")
-        proposals = enrichment.propose(space, LEARNED.run, graph, limit=30)
+        proposals = enrichment.propose(space, LEARNED.run, graph, limit=30, topic=learned_topic)
         answers = [_answer(graph, name, LEARNED.run) for name in SHOWN_QUERIES]
         counts = _counts(graph)
         ranked = _ranked(graph, LEARNED.run)
@@ -135,7 +147,7 @@ def _fresh(out: Path) -> Workspace:
 
 def _build(space: Workspace, out: Path) -> Built:
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
-        options = BuildOptions([path], out / "ontology", TOPIC, min_documents=MIN_DOCUMENTS)
+        options = BuildOptions([path], out / "ontology", TOPIC, learning=LearnOptions(min_documents=MIN_DOCUMENTS))
         return building.build(space, options, lambda stage: None)
 
 
@@ -149,10 +161,9 @@ def _served(seed: int) -> Iterator[tuple[SyntheticWorld, Server]]:
         server.close()
 
 
-def _asked(crawl: Guided, learned_topic: str, server: Server, labels: str, pages: int, seed: int) -> plan.Asked:
+def _options(crawl: Guided, server: Server, labels: str, pages: int, seed: int) -> plan.CrawlOptions:
     """What a user would type after `crawl run`."""
-    return plan.Asked(
-        topic=learned_topic if crawl.ontology == "learned" else TOPIC,
+    return plan.CrawlOptions(
         strategy=crawl.strategy,
         world="live",
         labels=labels,
@@ -163,11 +174,9 @@ def _asked(crawl: Guided, learned_topic: str, server: Server, labels: str, pages
     )
 
 
-def _crawl(space: Workspace, asked: plan.Asked, seeds: Sequence[str]) -> RunResult:
-    config = plan.plan(space, asked)
+def _crawl(space: Workspace, config: RunConfig) -> RunResult:
     with closing(wiring.world_of(config)) as world:
-        found = plan.seeds(seeds, topics.load(asked.topic or TOPIC, space), world)
-        return runs.begin(space, config.model_copy(update={"seeds": found}), world, lambda step: None)
+        return runs.begin(space, config, world, lambda step: None)
 
 
 def _answer(graph: GraphStore, name: str, run_name: str) -> QueryAnswer:
@@ -213,14 +222,13 @@ def _summary(
     ranked: Sequence[tuple[Any, ...]],
     proposals: Sequence[enrichment.Suggestion],
 ) -> dict[str, Any]:
-    keys = ("fetched", "relevant", "relevant_by_label", "accuracy", "stop_reason", "seconds", "failures", "redirects")
     figures = learning.summary(built.learned)
     learned = (*FIGURES, "formal_concepts_of_claims", "depth")
     return {
         **{key: figures[key] for key in (*learned, "version")},
         "topic_weights": {term.word: term.weight for term in weights[0]},
         "crawls": [
-            asdict(crawl) | {key: getattr(result, key) for key in keys}
+            asdict(crawl) | {key: value for key, value in result.as_json().items() if key in CRAWL_KEYS}
             for crawl, result in zip(CRAWLS, results, strict=True)
         ],
         "graph": dict(counts),
@@ -232,20 +240,14 @@ def _summary(
     }
 
 
-def _curve(space: Workspace, crawl: Guided, result: RunResult, labels: frozenset[str]) -> CrawlCurve:
+def _curve(space: Workspace, crawl: Guided, result: RunResult) -> CrawlCurve:
     """Relevant pages after each fetched page, by the planted truth and by the judge."""
     with closing(Journal(space.existing_run(result.run) / runs.JOURNAL)) as journal:
-        fetched = [row for row in rows.outcomes(journal, labels=labels) if row.failure is None]
-    by_label, by_judge, labelled, judged = [], [], 0, 0
-    for row in fetched:
-        labelled += bool(row.label)
-        judged += bool(row.relevant)
-        by_label.append(labelled)
-        by_judge.append(judged)
+        pages = runs.fetched_pages(journal)
+    by_label, by_judge = (harvest_curve(found or ()).tolist() for found in (pages.labelled, pages.relevant))
     return CrawlCurve(
-        result.strategy, result.fetched, result.relevant, result.relevant_by_label or 0, result.accuracy or 0.0,
-        result.stop_reason or "", result.seconds, tuple(by_label), tuple(by_judge), crawl.ontology,
-    )  # fmt: skip
+        result.strategy, result.milestones, result.stop_reason, result.seconds, by_label, by_judge, crawl.ontology
+    )
 
 
 def _report(
@@ -257,8 +259,6 @@ def _report(
     answers: Sequence[QueryAnswer],
     proposals: Sequence[enrichment.Suggestion],
 ) -> ReportData:
-    with closing(Journal(space.existing_run(results[0].run) / runs.JOURNAL)) as journal:
-        labels = frozenset(journal.get("labels"))
     factors = ("distance", "density", "depth", "coincidence", "relation")
     tables = tuple(
         WeightTable(
@@ -267,16 +267,16 @@ def _report(
         )
         for terms in weights
     )
-    topic: Topic = built.topic
+    label = built.topic.file.label
     return ReportData(
-        title=f"ontocrawl demo: {topic.label.zh} / {topic.label.en}",
+        title=f"ontocrawl demo: {label.zh} / {label.en}",
         created=runs.now(),
         command="ontocrawl demo",
         figures=learning.summary(built.learned),
         lattice_svg=learning.picture(built.learned.learned.lattice),
         hierarchy_svg=hierarchy_svg(built.learned.global_ontology),
         weights=tables,
-        crawls=tuple(_curve(space, c, result, labels) for c, result in zip(CRAWLS, results, strict=True)),
+        crawls=tuple(_curve(space, c, result) for c, result in zip(CRAWLS, results, strict=True)),
         pagerank_top=ranked,
         queries=tuple(answers),
         proposals=tuple(asdict(p) for p in proposals),

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from crawler import rows
+from crawler import metrics, rows
 from crawler.crawl import Step
 from crawler.journal import Journal, JournalError
+from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
+from crawler.text import Vocabulary
 from kg import load
 from kg.engine_files import FileLock
 from kg.pagerank import rank_crawl
@@ -26,7 +29,7 @@ from kg.store import GraphStore
 from ontocrawl import topic_graph, topics, wiring
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.wiring import RunConfig
+from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import Workspace, make_folder
 
 JOURNAL, CONFIG, SUMMARY = "journal.sqlite", "config.resolved.toml", "summary.json"
@@ -34,14 +37,12 @@ JOURNAL, CONFIG, SUMMARY = "journal.sqlite", "config.resolved.toml", "summary.js
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run found. ``fetched`` counts pages with status 200; failed fetches and redirect hops stand apart."""
+    """What a run found. Pages with status 200 count; failed fetches and redirect hops stand apart."""
 
     run: str
     strategy: str
-    fetched: int
-    relevant: int
-    accuracy: float | None
-    relevant_by_label: int | None
+    milestones: Mapping[str, Metrics]
+    """Measures after 100, 300 .. pages, as far as it went; then "end"."""
     stop_reason: str | None
     seconds: float
     failures: int
@@ -59,12 +60,17 @@ class RunResult:
     weights: str | None
     """Weights of the ontology's words: sem, key or sem_key; None where no ontology was read."""
 
+    @property
+    def end(self) -> Metrics:
+        """Measures of the whole run."""
+        return self.milestones["end"]
+
     def as_json(self) -> dict[str, Any]:
-        """The shape of ``crawl run --json``; ``relevant_by_label`` only where labels were given."""
-        found = asdict(self)
-        if self.relevant_by_label is None:
-            del found["relevant_by_label"]
-        return found
+        """Return the shape of ``crawl run --json``; ``relevant_by_label`` only where labels were given."""
+        document = asdict(self)
+        at = document.pop("milestones")
+        measures = {k: v for k, v in at["end"].items() if k != "relevant_by_label" or v is not None}
+        return {"run": self.run, "strategy": self.strategy, **measures, **document, "milestones": at}
 
 
 OnStep = Callable[[Step], None]
@@ -85,7 +91,7 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
     return name
 
 
-def of_the_same(workspace: Workspace, world: str, vocabularies: Mapping[str, Any]) -> dict[str, str]:
+def of_the_same(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
     """The runs of a world that counted the words of these vectors, by name with their journals, oldest first."""
     found: list[tuple[str, str, str]] = []
     for path in workspace.runs.glob(f"*/{JOURNAL}"):
@@ -97,8 +103,8 @@ def of_the_same(workspace: Workspace, world: str, vocabularies: Mapping[str, Any
     return {name: path for _, name, path in sorted(found)}
 
 
-def _words(vocabularies: Mapping[str, Any]) -> dict[str, list[tuple[Any, Any]]]:
-    return {name: [(word["label"], word["forms"]) for word in words] for name, words in vocabularies.items()}
+def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, Any]]]:
+    return {name: [(word.label, word.forms) for word in v.words] for name, v in vocabularies.items()}
 
 
 def refuse_existing(workspace: Workspace, name: str) -> None:
@@ -113,8 +119,9 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
     folder = make_folder(workspace.run(config.run))
     with _alone(folder), closing(Journal(folder / JOURNAL)) as journal, wiring.seen_before(config) as seen:
         crawl = wiring.crawl_of(config, world, journal, seen)
-        crawl.begin(config.model_dump(mode="json"))
-        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(config.model_dump(mode="json"))), encoding="utf-8")
+        resolved = config.model_dump(mode="json")
+        crawl.begin(resolved)
+        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(resolved)), encoding="utf-8")
         started = time.monotonic()
         for step in crawl.steps():
             on_step(step)
@@ -163,27 +170,54 @@ def read_config(journal: Journal) -> RunConfig:
     return checked(RunConfig, data, str(journal.path))
 
 
-def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, seconds: float) -> RunResult:
-    """The figures of a run, from its journal alone."""
-    fetched = relevant = failures = labelled = 0
-    for row in rows.outcomes(journal, labels=labels):
-        if row.failure is not None:
-            failures += 1
-            continue
-        fetched += 1
-        relevant += bool(row.relevant)
-        labelled += bool(row.label)
+def result_of(workspace: Workspace, name: str) -> RunResult:
+    """Compute the figures of a run that was begun, from its journal alone."""
+    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+        return sum_up(journal)
+
+
+def fetched_pages(journal: Journal) -> FetchedPages:
+    """Read the fetched pages of a run, with its labels."""
+    pages = [row for row in rows.outcomes(journal) if row.failure is None]
+    return FetchedPages(
+        R=[row.relevance or 0.0 for row in pages],
+        relevant=[bool(row.relevant) for row in pages],
+        addresses=[(row.url, row.final_url) for row in pages],
+        targets=journal.get("labels"),
+    )
+
+
+def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Compute the share of pages that each two runs have in common, of those that either of them fetched.
+
+    Args:
+        workspace: where the runs are.
+        names: of the runs.
+
+    Returns:
+        For each pair ``{"runs": [one, other], "ratio": ..}``; the ratio is null where neither fetched a page.
+    """
+    fetched = {}
+    for name in names:
+        with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+            fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
+    return [
+        {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}
+        for one, other in combinations(names, 2)
+    ]
+
+
+def sum_up(journal: Journal) -> RunResult:
+    """Compute the figures of a run."""
+    config = read_config(journal)
     events = [(event.kind, event.data) for event in journal.events() if event.kind in ("outcome", "look")]
     return RunResult(
         run=config.run,
         strategy=config.strategy,
-        fetched=fetched,
-        relevant=relevant,
-        accuracy=relevant / fetched if fetched else None,
-        relevant_by_label=None if labels is None else labelled,
+        milestones=metrics.milestones(fetched_pages(journal)),
         stop_reason=journal.get("stop_reason"),
-        seconds=round(seconds, 3),
-        failures=failures,
+        seconds=round(journal.get("seconds") or 0.0, 3),
+        failures=sum(kind == "outcome" and data["failure"] is not None for kind, data in events),
         redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
         looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
         known_ahead=sum("run" in data for _, data in events),
@@ -198,9 +232,8 @@ def sum_up(journal: Journal, config: RunConfig, labels: Collection[str] | None, 
 def _finish(folder: Path, config: RunConfig, journal: Journal, world: World, seconds: float) -> RunResult:
     labels = wiring.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
-    seconds += journal.get("seconds") or 0.0
-    journal.set("seconds", seconds)
-    result = sum_up(journal, config, labels, seconds)
+    journal.set("seconds", (journal.get("seconds") or 0.0) + seconds)
+    result = sum_up(journal)
     text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
     (folder / SUMMARY).write_text(text, encoding="utf-8")
     return result
@@ -230,8 +263,7 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         config = read_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
-        counted = wiring.load_vectors(config.vocabularies)
-        concepts = counted.get(topic_graph.CLASSES) or counted.get("GTK")
+        concepts = config.vocabularies.get(topic_graph.CLASSES) or config.vocabularies.get("GTK")
         crawl = CrawlRow(
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
@@ -255,21 +287,22 @@ def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore)
     if wanted and not wanted - set(load.ontology_keys(graph)):
         return
     try:
-        found = topics.levels(topics.load(config.topic_file or config.topic, workspace), workspace)
+        topic = topics.load(config.topic_file or config.topic, workspace)
+        keys = {ontology.key for ontology in topic.ontologies}
     except UsageError as error:
         raise UsageError(f"run {config.run}: the graph lacks an ontology that it went by, and {error}") from error
-    missing = wanted - {level.ontology.key for level in found} - set(load.ontology_keys(graph))
+    missing = wanted - keys - set(load.ontology_keys(graph))
     if missing:
         raise UsageError(
             f"run {config.run} went by {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
             f"topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
         )
-    topic_graph.load_ontologies(found, graph)
+    topic_graph.TopicGraph(topic, graph).load_ontologies()
 
 
 def check_result(workspace: Workspace, result: RunResult) -> None:
     """Raise what makes a run a failure: nothing fetched."""
-    if result.fetched:
+    if result.end.fetched:
         return
     journal = Journal(workspace.run(result.run) / JOURNAL)
     try:

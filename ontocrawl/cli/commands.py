@@ -107,7 +107,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "crawl resume": ("crawl:resume",
         "Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."),
     "crawl status": ("crawl:status",
-        "The figures of a run, or of all runs of the workspace."),
+        "The measures of a run, of several, or of all runs of the workspace."),
     "crawl pages": ("crawl:pages",
         "The pages of a run in the order of fetching."),
     "crawl remove": ("crawl_remove:remove",

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crawler import rows, strategies
-from crawler.crawl import Step
-from crawler.journal import Journal, JournalError
-from kg.key_weights import SCHEMES
-from ontocrawl import graph_store, plan, runs, topics, wiring
-from ontocrawl.cli import arguments
+from ontocrawl.cli import arguments, measures
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import ResumableStop
-from ontocrawl.runs import RunResult
-from ontocrawl.wiring import RunConfig
-from ontocrawl.workspace import Workspace
+
+if TYPE_CHECKING:
+    from crawler.crawl import Step
+    from ontocrawl.run_config import RunConfig
+    from ontocrawl.runs import RunResult
+    from ontocrawl.workspace import Workspace
 
 Resolve = Annotated[
     Path | None,
@@ -57,7 +55,7 @@ Guide = Annotated[
 Weights = Annotated[
     str | None,
     typer.Option(
-        metavar="|".join(SCHEMES),
+        metavar="sem|key|sem_key",
         help="Weights of the ontology's words: Sem from the root, what is particular to the papers, or both; by "
         "default key where the ontology was learned from papers, else sem.",
     ),
@@ -91,9 +89,11 @@ def run(
 
     A synthetic world brings its own seeds and labels; a topic may bring seeds.
     """
+    from ontocrawl import plan, runs, topics, wiring
+
     space = workspace(folder, writes=True)
-    asked = plan.Asked(
-        topic=topic,
+    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
+    options = plan.CrawlOptions(
         strategy=strategy,
         world=world,
         labels=labels,
@@ -112,14 +112,14 @@ def run(
             "limit_time": limit_time,
         },
     )
-    config = plan.plan(space, asked, note)
+    config = plan.plan(space, on_topic, options, note)
     _tell_what_steers(config, weights)
     if config.crawl.target != "predict" and not wiring.looks_ahead(wiring.strategy_of(config)):
         note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
     elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: each link's target is predicted")
     with closing(wiring.world_of(config)) as opened:
-        found = plan.seeds(seeds or [], topics.load(config.topic_file or config.topic, space), opened)
+        found = plan.seeds(seeds or [], on_topic, opened)
         wiring.read_labels(labels, opened)
         with _Watching(config.limit_pages) as on_step:
             result = runs.begin(space, config.model_copy(update={"seeds": found}), opened, on_step)
@@ -141,6 +141,8 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."""
+    from ontocrawl import runs, wiring
+
     space = workspace(folder)
     changed: dict[str, Any] = {
         k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None
@@ -153,29 +155,34 @@ def resume(
 
 
 def status(
-    run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
+    run_names: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...")] = None,
+    folder: Folder = None,
+    as_json: Json = False,
 ) -> None:
-    """The figures of a run, or of all runs of the workspace."""
+    """The measures of a run, of several, or of all runs of the workspace."""
+    from crawler.journal import JournalError
+    from ontocrawl import runs
+
     space = workspace(folder)
-    names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
-    found = []
+    names = list(dict.fromkeys(run_names or sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))))
+    documents = []
     for name in names:
         try:
-            found.append(_status(space, name))
+            documents.append(runs.result_of(space, name).as_json())
         except JournalError as error:
-            if run_name:
+            if run_names:
                 raise
             note(f"left out: {error}")
-    if as_json:
-        print_json(found[0].as_json() if run_name else {"runs": [r.as_json() for r in found]})
+    if run_names and len(names) == 1:
+        print_json(documents[0]) if as_json else measures.show_run(documents[0])
         return
-    columns = ("run", "strategy", "topic", "fetched", "relevant", "accuracy", "by label", "failures", "stopped by")
-    table(
-        "Runs", columns,
-        [(r.run, r.strategy, r.topic, r.fetched, r.relevant, r.accuracy, r.relevant_by_label, r.failures,
-          r.stop_reason or "interrupted")
-         for r in found],
-    )  # fmt: skip
+    pairs = runs.superpositions(space, names) if run_names else []
+    if as_json:
+        print_json({"runs": documents, **({"superposition": pairs} if run_names else {})})
+        return
+    measures.show_runs(documents)
+    if pairs:
+        measures.show_superpositions(pairs)
 
 
 def pages(
@@ -185,6 +192,10 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """The pages of a run in the order of fetching."""
+    from crawler import rows
+    from crawler.journal import Journal
+    from ontocrawl import runs
+
     space = workspace(folder)
     journal = Journal(space.existing_run(run_name) / runs.JOURNAL)
     try:
@@ -205,6 +216,8 @@ def list_strategies(
     as_json: Json = False,
 ) -> None:
     """The strategies that exist, where they were published, their parameters and readings; or one in full."""
+    from crawler import strategies
+
     found = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
     if as_json:
         print_json({"strategies": found})
@@ -235,6 +248,10 @@ def _tell_what_steers(config: RunConfig, weights: str | None) -> None:
 
 def _tell_what_was_left_out(space: Workspace, result: RunResult) -> None:
     """Why a crawl may have ended before its limit: the strategy's filter."""
+    from crawler import rows
+    from crawler.journal import Journal
+    from ontocrawl import runs
+
     if result.stop_reason not in ("frontier_empty", "strategy_finished"):
         return
     with closing(Journal(space.run(result.run) / runs.JOURNAL)) as journal:
@@ -261,16 +278,9 @@ class _Watching:
         self._bar.__exit__(*error)
 
 
-def _status(space: Workspace, name: str) -> RunResult:
-    journal = Journal(space.existing_run(name) / runs.JOURNAL)
-    try:
-        labels = journal.get("labels")
-        return runs.sum_up(journal, runs.read_config(journal), labels, journal.get("seconds") or 0.0)
-    finally:
-        journal.close()
-
-
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
+    from ontocrawl import graph_store, runs
+
     runs.check_result(space, result)
     if project:
         with graph_store.store(space) as graph:
@@ -279,8 +289,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if as_json:
         print_json(result.as_json())
     else:
-        rows_ = [(key, value) for key, value in result.as_json().items()]
-        table(f"Run {result.run}", ("", ""), rows_)
+        measures.show_run(result.as_json())
         _tell_what_was_left_out(space, result)
         note(f"Look further: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
     if result.stop_reason == "repeated_failure":

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl import demo as demonstration
+from ontocrawl.cli import measures
 from ontocrawl.cli.output import Json, note, print_json, stderr, stdout, table
 
 
@@ -20,6 +20,8 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, three crawls, proposals."""
+    from ontocrawl import demo as demonstration
+
     stderr.print("The sample web is served on loopback; nothing leaves this machine.", style="dim")
     summary = demonstration.run(out, pages=pages, seed=seed, on_stage=note)
     if as_json:
@@ -29,12 +31,7 @@ def demo(
     table("Learned from the sample's abstracts", counts, [[summary[key] for key in counts]])
     weights = sorted(summary["topic_weights"].items(), key=lambda item: (-item[1], item[0]))[:8]
     table("Topic weights by query (first 8)", ("word", "weight"), weights)
-    keys = ("fetched", "relevant", "relevant_by_label", "accuracy")
-    table(
-        "Crawls of the sample web over HTTP",
-        ("strategy", "ontology", *keys),
-        [(crawl["strategy"], crawl["ontology"], *(crawl[key] for key in keys)) for crawl in summary["crawls"]],
-        caption="relevant: by the judge, R > sigma; relevant_by_label: by the web's planted truth",
-    )
+    crawls = {", ".join(filter(None, (c["strategy"], c["ontology"]))): c["milestones"] for c in summary["crawls"]}
+    measures.show_milestones("Crawls of the sample web over HTTP", crawls)
     table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])
     stdout.print(f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}", markup=False)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crawler.metrics import Metrics
+
 FIGURES = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
 FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 WEIGHT_COLUMNS = ("word", "weight", *FACTORS, "path")
@@ -32,13 +34,8 @@ class CrawlCurve:
     """One crawl. Entry i of a curve is the number of relevant pages among the first i + 1 fetched ones."""
 
     strategy: str
-    fetched: int
-    relevant: int
-    """By the run's judge."""
-    relevant_by_label: int | None
-    """None where no labels are known."""
-    accuracy: float | None
-    """relevant / fetched, in [0, 1]; None where nothing was fetched."""
+    milestones: Mapping[str, Metrics]
+    """The measures after 100, 300 .. pages, and at the "end"."""
     stop_reason: str | None
     seconds: float
     curve_by_label: Sequence[int] | None

@@ -147,23 +147,36 @@ def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
         ("relevant by label", "按标注"),
         ("relevant by judge", "按评判"),
         ("accuracy by judge", "准确率"),
-        ("seconds", "秒"),
-        ("stopped because", "停止原因"),
+        ("AR", "平均相关度"),
+        ("SD", "标准差"),
+        ("AR of relevant", "相关页面平均相关度"),
+        ("SD of relevant", "相关页面标准差"),
+        ("RC", "查全率"),
     )
     rows = (
         [
             text(c.strategy),
             value(c.ontology),
-            number(c.fetched),
-            number(c.relevant_by_label),
-            number(c.relevant),
-            percent(c.accuracy),
-            number(float(c.seconds), 1),
-            value(c.stop_reason),
+            number(m.fetched),
+            number(m.relevant_by_label),
+            number(m.relevant),
+            percent(m.accuracy),
+            *map(number, (m.ar, m.sd, m.ar_lp, m.sd_lp)),
+            percent(m.rc),
         ]
         for c in crawls
+        for at, m in c.milestones.items()
+        if at != str(c.milestones["end"].fetched)  # the end says the same
     )
-    return table(head, rows, range(2, 7))
+    told = (
+        "Each crawl after some of its pages and at its end. AR and SD: mean and standard deviation of the relevance of "
+        "all fetched pages, and of the relevant ones. RC: recall, the share of the labelled pages that were fetched."
+    )
+    ends = "".join(
+        f"<li>{text(c.name)}: {number(float(c.seconds), 1)} seconds, stopped by {value(c.stop_reason)}</li>"
+        for c in crawls
+    )
+    return f'<p class="told">{told}</p>\n{table(head, rows, range(2, len(head)))}\n<ul>{ends}</ul>'
 
 
 def _pagerank(data: ReportData) -> str:

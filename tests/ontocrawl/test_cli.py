@@ -43,6 +43,7 @@ def test_crawl_run_and_pages(command: Command, space: Workspace, crawled: str) -
     assert len(pages) == 120 and {"step", "url", "relevance"} <= set(pages[0])
     assert [page["step"] for page in pages] == sorted(page["step"] for page in pages)
     assert sum(page["relevance"] > 0.7 for page in pages) == status["relevant"]
+    assert status["accuracy"] == status["relevant"] / 120
 
 
 def test_weights_topic_and_query_shapes(command: Command, space: Workspace, crawled: str) -> None:

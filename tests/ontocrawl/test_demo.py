@@ -44,6 +44,8 @@ def test_summary_has_all_that_was_promised(summary: Any) -> None:
     for crawl in summary["crawls"]:
         assert crawl["fetched"] == 300 and crawl["stop_reason"] == "limit_pages"
         assert crawl["accuracy"] == pytest.approx(crawl["relevant"] / crawl["fetched"])
+        assert list(crawl["milestones"]) == ["100", "300", "end"]
+        assert 0 < crawl["milestones"]["100"]["rc"] < crawl["rc"] < 1 and 0 < crawl["sd_lp"] < crawl["sd"] < 1
     unguided, learned, curated = (crawl["relevant_by_label"] for crawl in summary["crawls"])
     assert min(learned, curated) >= 1.5 * unguided
     assert summary["formal_concepts_of_claims"] > summary["classes"]
@@ -54,8 +56,8 @@ def test_summary_has_all_that_was_promised(summary: Any) -> None:
 def test_the_learned_ontology_is_in_the_journal_and_in_the_graph(out: Path) -> None:
     learned = owl.read(out / "ontology" / "rainstorm.ttl")
     space = Workspace(out / "workspace", Settings())
-    words = runs.config_of(space, "demo-learned").vocabularies["GTK"]
-    assert {word["iri"] for word in words} <= {c.iri for c in learned.concepts}
+    words = runs.config_of(space, "demo-learned").vocabularies["GTK"].words
+    assert {word.iri for word in words} <= {c.iri for c in learned.concepts}
     assert runs.config_of(space, "demo-learned").ontologies["GTK"]["key"] == learned.key
     assert runs.config_of(space, "demo-curated").ontologies["GTK"]["key"] == "https://w3id.org/ontocrawl/rainstorm"
     with store(space) as graph:
@@ -74,9 +76,7 @@ def test_proposals_are_new_and_find_planted_terms(out: Path, summary: Any) -> No
     assert len(proposals) >= 10
     space = Workspace(Path("nowhere"), Settings())
     learned = str(out / "ontology" / "rainstorm.toml")
-    known = {
-        form for o in topics.ontologies(topics.load(learned, space), space) for c in o.concepts for _, form in c.forms()
-    }
+    known = {form for o in topics.load(learned, space).ontologies for c in o.concepts for _, form in c.forms()}
     assert not {p["term"] for p in proposals} & known
     planted = set(SyntheticWorld("planted", 600, 0).planted_terms)
     assert len({p["term"] for p in proposals} & planted) >= 3

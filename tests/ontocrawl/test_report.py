@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.metrics import Metrics
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, WeightTable, render
 from ontocrawl.report.charts import Curve, describe, harvest_chart, spread, ticks
 from ontocrawl.report.pictures import inline
@@ -69,8 +70,10 @@ class Page(HTMLParser):
 
 def crawl(name: str, by_label: tuple[int, ...] | None, by_judge: tuple[int, ...] | None) -> CrawlCurve:
     n = len(by_label or by_judge or ())
-    found = None if by_label is None else by_label[-1]
-    return CrawlCurve(name, n, 2, found, 0.5, "limit_pages", 1.25, by_label, by_judge)
+    found, rc = (None, None) if by_label is None else (by_label[-1], 0.0625)
+    first = Metrics(1, 1, None if found is None else 0, 1.0, 0.81, 0.0, 0.81, 0.0, rc)
+    end = Metrics(n, 2, found, 0.5, 0.375, 0.123, 0.777, 0.045, rc)
+    return CrawlCurve(name, {"1": first, str(n): end, "end": end}, "limit_pages", 1.25, by_label, by_judge)
 
 
 def report(bad: str = "a title", url: str = "http://host.example/page") -> ReportData:
@@ -145,6 +148,18 @@ def test_every_section_is_there_and_in_the_contents() -> None:
         "No rows.",
     ):
         assert expected in page.said
+
+
+def test_crawls_are_measured_as_they_went_on() -> None:
+    html = render(replace(report(), crawls=(crawl("best_first", (0, 1, 1, 3), (0, 0, 1, 1)),)))
+    cells = [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", html)]
+    at = cells.index("best_first")
+    first = ["best_first", "–", "1", "0", "1", "100.0%", "0.810", "0.000", "0.810", "0.000", "6.2%"]
+    end = ["best_first", "–", "4", "3", "2", "50.0%", "0.375", "0.123", "0.777", "0.045", "6.2%"]
+    assert cells[at : at + 22] == first + end
+    assert cells.count("best_first") == 2, "a milestone that is the end stands once"
+    unlabelled = render(replace(report(), crawls=(crawl("best_first", None, (1, 1)),)))
+    assert "6.2%" not in unlabelled and "best_first: 1.2 seconds, stopped by limit_pages" in Page(unlabelled).said
 
 
 def test_ids_are_unique_though_both_pictures_use_the_same() -> None:
