@@ -18,30 +18,38 @@ crawl that ended before has its last count there. What the file of --json has fo
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scipy.stats import t
+from scipy.stats import t as student_t
 
 from benchmarks import report
-from benchmarks.strategies import MILESTONES, MORE_STARTS, PUBLISHED, STARTS, WIKISPEEDIA, crawl
+from benchmarks.report import Row
+from benchmarks.strategies import (
+    MILESTONES,
+    MORE_STARTS,
+    PUBLISHED,
+    STARTS,
+    WIKISPEEDIA,
+    crawl,
+    crawl_arguments,
+    parse,
+)
 from kg import embedded
-from ontocrawl import building, plan, workspace
-from ontocrawl.wiring import RunConfig
+from ontocrawl import building, plan, topics, workspace
+from ontocrawl.run_config import RunConfig
+from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 
 COMMAND = "python -m benchmarks.circle --json docs/benchmarks/circle.json"
 CORPUS = WIKISPEEDIA.parent / "abstracts_zh" / "disaster_core.jsonl"
 WORLDS = ("planted", "tangled", "wikispeedia")
 GUIDED = ("fcosa_lg", "fcosa_g", "ma_2016", "fcwseo")
-Row = dict[str, Any]
 
 
 class Setting(NamedTuple):
@@ -62,6 +70,7 @@ SETTINGS = (
     Setting("learned, saturated, key", "learned", {"guide": "saturated", "weights": "key"}),
     Setting("learned, saturated, sem_key", "learned", {"guide": "saturated", "weights": "sem_key"}),
 )
+STARTING_PAGES = len(STARTS) + len(MORE_STARTS)
 FORMS = ("published", "saturated")
 FINAL = ("fcosa_lg", "learned, saturated, key")
 Task = tuple[str, str, str, int]
@@ -72,9 +81,10 @@ def configurations(folder: Path, fetches: int) -> tuple[dict[str, RunConfig], di
     """Learn, load and weigh: setting -> the configuration of its crawls; and figures of what was learned."""
     space = workspace.init(folder / "ws")
     built = building.build(space, building.BuildOptions([CORPUS], folder / "learned"), lambda said: None)
-    topics = {None: "rainstorm", "curated": "rainstorm", "learned": str(built.written.topic)}
+    learned_topic = topics.load(str(built.written.topic), space)
+    topic_of = {None: built.topic, "curated": built.topic, "learned": learned_topic}
     try:
-        found = {s.name: _configuration(space, topics[s.ontology], s.given, fetches) for s in SETTINGS}
+        found = {s.name: _configuration(space, topic_of[s.ontology], s.given, fetches) for s in SETTINGS}
     finally:
         embedded.stop(space.graph)
     learned = built.learned.global_ontology
@@ -83,12 +93,12 @@ def configurations(folder: Path, fetches: int) -> tuple[dict[str, RunConfig], di
     return found, {"learned": about, "words": words}
 
 
-def _configuration(space: Workspace, topic: str, given: Mapping[str, Any], fetches: int) -> RunConfig:
+def _configuration(space: Workspace, topic: Topic, given: Mapping[str, Any], fetches: int) -> RunConfig:
     limits = {"limit_pages": fetches, "snapshot_every": 10**6}
-    asked = plan.Asked(
-        topic=topic, strategy="breadth_first", world="synthetic:planted", run="x", settings={**given, **limits}
+    options = plan.CrawlOptions(
+        strategy="breadth_first", world="synthetic:planted", run="x", settings={**given, **limits}
     )
-    return plan.plan(space, asked)
+    return plan.plan(space, topic, options)
 
 
 def tasks(worlds: Sequence[str], seeds: int, starts: int) -> list[Task]:
@@ -181,7 +191,7 @@ def _paired(rows: Sequence[Row], one: tuple[str, str], other: tuple[str, str], w
     found = [of[(*one, world, s)] - of[(*other, world, s)] for s in seeds if (*other, world, s) in of]
     if len(found) < 2:
         return "-"
-    half = float(t.ppf(0.975, len(found) - 1)) * statistics.stdev(found) / len(found) ** 0.5
+    half = float(student_t.ppf(0.975, len(found) - 1)) * statistics.stdev(found) / len(found) ** 0.5
     return f"{statistics.mean(found):+.1f} ± {half:.1f}"
 
 
@@ -213,44 +223,27 @@ def _words(result: report.Result) -> list[tuple[str, str]]:
     return [(name, ", ".join(f"{v} {n}" for v, n in of.items())) for name, of in result["words"].items()]
 
 
-def known_rows(path: Path | None, fetches: int, version: str) -> list[Row]:
-    """What was measured before with as many fetches, by the same learned ontology."""
-    if path is None or not path.exists():
-        return []
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    same = stored["fetches"] == fetches and stored["learned"]["version"] == version
-    return list(stored["rows"]) if same else []
-
-
 def main() -> int:
-    arguments = report.arguments(__doc__)
-    arguments.add_argument("--fetches", type=int, default=1000)
-    arguments.add_argument("--seeds", type=int, default=len(STARTS))
-    arguments.add_argument("--starts", type=int, default=len(STARTS) + len(MORE_STARTS))
-    arguments.add_argument("--worlds", default=",".join(WORLDS))
-    arguments.add_argument("--workers", type=int, default=1, help="crawls at a time")
-    given = arguments.parse_args()
+    """Learn, crawl what is missing, and print."""
+    arguments = crawl_arguments(__doc__, WORLDS)
+    arguments.add_argument("--starts", type=int, default=STARTING_PAGES, metavar="N", help="of FINAL on wikispeedia")
+    options = parse(arguments, WORLDS)
     if not CORPUS.exists():
         print(f"skipped: {CORPUS} is absent", file=sys.stderr)
         return 0
-    worlds = [w for w in given.worlds.split(",") if w != "wikispeedia" or WIKISPEEDIA.is_dir()]
     with tempfile.TemporaryDirectory(prefix="ontocrawl-circle-") as folder:
-        configs, about = configurations(Path(folder), given.fetches)
-    rows = {key(row): row for row in known_rows(given.json, given.fetches, about["learned"]["version"])}
-    asked = tasks(worlds, given.seeds, given.starts)
-    place = {task: at for at, task in enumerate(tasks(WORLDS, len(STARTS), len(STARTS) + len(MORE_STARTS)))}
+        configs, about = configurations(Path(folder), options.fetches)
+    place = {task: at for at, task in enumerate(tasks(WORLDS, len(STARTS), STARTING_PAGES))}
 
-    def result() -> dict[str, Any]:
-        worlds_first = sorted(rows.values(), key=lambda row: (WORLDS.index(row["world"]), place.get(key(row), 0)))
-        return report.head("circle", fetches=given.fetches, **about, rows=worlds_first)
+    def result(rows: Sequence[Row]) -> dict[str, Any]:
+        worlds_first = sorted(rows, key=lambda row: (WORLDS.index(row["world"]), place.get(key(row), 0)))
+        return report.head("circle", fetches=options.fetches, **about, rows=worlds_first)
 
-    with ProcessPoolExecutor(given.workers) as pool:
-        for done in pool.map(partial(run, configs=configs), [task for task in asked if task not in rows]):
-            rows[key(done)] = done
-            print(done, file=sys.stderr, flush=True)
-            if given.json:
-                report.save(result(), given.json, page)
-    report.publish(result(), given.json, page)
+    stored = report.stored_rows(options.json, fetches=options.fetches, learned=about["learned"])
+    report.measure(
+        tasks(options.worlds, options.seeds, options.starts), stored, run=partial(run, configs=configs), key=key,
+        workers=options.workers, result=result, path=options.json, page=page,
+    )  # fmt: skip
     return 0
 
 

@@ -18,13 +18,13 @@ comes from.
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -32,16 +32,18 @@ from typing import Any
 from urllib.parse import unquote
 
 from benchmarks import report
-from crawler import strategies
+from benchmarks.report import Row
+from crawler import metrics, strategies
 from crawler.frontier import FrontierView
 from crawler.journal import Journal
+from crawler.metrics import FetchedPages, Metrics
 from crawler.model import Picks
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.presets import PRESETS
 from kg import embedded
-from ontocrawl import plan, runs, wiring, workspace
-from ontocrawl.wiring import RunConfig
+from ontocrawl import plan, runs, topics, wiring, workspace
+from ontocrawl.run_config import RunConfig
 
 COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
 PAGES = 6000
@@ -50,13 +52,12 @@ STARTS = ("Rain", "Weather", "Flood", "Thunderstorm", "Tropical_cyclone")
 """Pages of wikispeedia that crawls begin with, by seed."""
 MORE_STARTS = ("Hurricane_Katrina", "Wind", "Cloud", "China", "Climate")
 WORLDS = ("planted", "wikispeedia")
-MILESTONES = (100, 300, 1000)
+MILESTONES = metrics.MILESTONES[:3]
 """Numbers of fetches after which the labelled pages are counted."""
 # The tables compare the published forms of the strategies. Every crawl setting that can replace a published form stands
 # here, so that a change of its default does not change the tables.
 PUBLISHED: dict[str, Any] = {"guide": "published", "weights": "sem"}
 """Crawl setting -> the value with which every strategy computes as published."""
-Row = dict[str, Any]
 VARIANTS = {
     "shark?gamma=0.2": "wikispeedia",
     "gafc?pm=0.0": "planted",
@@ -79,20 +80,9 @@ def labelled(config: RunConfig, world: Any) -> set[str]:
     return set(wiring.labels_seen(config, world) or ())
 
 
-def milestones(found: Sequence[bool]) -> dict[str, int]:
-    """Count the labelled pages among the first 100, 300 and 1,000 fetches.
-
-    Args:
-        found: whether each fetched page is labelled, in the order of fetching.
-
-    Returns:
-        Number of fetches in MILESTONES, as text for JSON -> labelled pages among them. A crawl that ended before a
-        milestone has there its count at the end.
-
-    >>> milestones([True] * 150 + [False] * 250)
-    {'100': 100, '300': 150, '1000': 150}
-    """
-    return {str(fetches): sum(map(bool, found[:fetches])) for fetches in MILESTONES}
+def found_at(milestones: Mapping[str, Metrics]) -> dict[str, int]:
+    """Return the labelled pages at each of MILESTONES; a crawl that ended before has there its count at the end."""
+    return {str(n): milestones.get(str(n), milestones["end"]).relevant_by_label or 0 for n in MILESTONES}
 
 
 def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
@@ -115,16 +105,16 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
         choosing = timed(running.state.setup.strategy)
         running.begin(config.model_dump(mode="json"))
         began = time.perf_counter()
-        found, relevant = list[bool](), 0
-        for step in running.steps():
-            score = step.outcome.page_score
-            if score is not None:
-                found.append(step.url in truth)
-                relevant += score.relevant
+        scored = [(step.url, score) for step in running.steps() if (score := step.outcome.page_score) is not None]
+        seconds = time.perf_counter() - began
+        scores = [score for _, score in scored]
+        pages = FetchedPages([s.judged for s in scores], [s.relevant for s in scores], [(u,) for u, _ in scored], truth)
+        measured = metrics.milestones(pages, MILESTONES)
+        end = measured["end"]
         return {
-            "strategy": name, "world": web, "seed": seed, "fetched": len(found), "by_judge": relevant,
-            "by_label": sum(found), "found_at": milestones(found), "labelled": len(truth), "stop": running.stop_reason,
-            "seconds": round(time.perf_counter() - began, 2),
+            "strategy": name, "world": web, "seed": seed, "fetched": end.fetched, "by_judge": end.relevant,
+            "by_label": end.relevant_by_label, "found_at": found_at(measured), "labelled": len(truth),
+            "stop": running.stop_reason, "seconds": round(seconds, 2),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
         }  # fmt: skip
 
@@ -150,22 +140,19 @@ def base_config(fetches: int) -> RunConfig:
     """
     with tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder:
         space = workspace.init(Path(folder) / "ws")
-        asked = plan.Asked(
-            topic="rainstorm", strategy="ssvsm_guide", world="synthetic:planted", run="x",
+        options = plan.CrawlOptions(
+            strategy="ssvsm_guide", world="synthetic:planted", run="x",
             settings={"limit_pages": fetches, "snapshot_every": 10**6, **PUBLISHED},
         )  # fmt: skip
         try:
-            return plan.plan(space, asked)
+            return plan.plan(space, topics.load("rainstorm", space), options)
         finally:
             embedded.stop(space.graph)
 
 
 def known_rows(path: Path | None, fetches: int) -> list[Row]:
     """Rows measured before with as many fetches; a row without counts at the milestones is left out."""
-    if path is None or not path.exists():
-        return []
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    return [row for row in stored["rows"] if "found_at" in row] if stored["fetches"] == fetches else []
+    return [row for row in report.stored_rows(path, fetches=fetches) if "found_at" in row]
 
 
 def key(row: Mapping[str, Any]) -> tuple[str, str, int]:
@@ -235,50 +222,58 @@ def summary(name: str, rows: Sequence[Row]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def crawl_arguments(description: str | None, worlds: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser of what benchmarks that crawl have in common."""
+    arguments = report.arguments(description)
+    arguments.add_argument("--fetches", type=int, default=1000, metavar="N")
+    arguments.add_argument("--seeds", type=int, default=len(STARTS), metavar="N", help=f"at most {len(STARTS)}")
+    arguments.add_argument("--worlds", default=",".join(worlds), metavar="NAME,..")
+    arguments.add_argument("--workers", type=int, default=1, metavar="N", help="crawls at a time")
+    return arguments
+
+
+def parse(arguments: argparse.ArgumentParser, worlds: Sequence[str]) -> argparse.Namespace:
+    """Read the command line; wikispeedia is left out of the worlds where its data are absent."""
+    options = arguments.parse_args()
+    options.worlds = options.worlds.split(",")
+    refuse_unknown(arguments, "world", options.worlds, worlds)
+    if not 1 <= options.seeds <= len(STARTS) or options.fetches < 1 or options.workers < 1:
+        arguments.error(f"--seeds must lie in [1, {len(STARTS)}], --fetches and --workers be at least 1")
+    options.worlds = [world for world in options.worlds if world != "wikispeedia" or WIKISPEEDIA.is_dir()]
+    return options
+
+
+def refuse_unknown(arguments: argparse.ArgumentParser, what: str, names: Iterable[str], known: Collection[str]) -> None:
+    """End with an error for a name that is not known."""
+    for name in names:
+        if name not in known:
+            arguments.error(f"no {what} is called {name!r}")
+
+
 def main() -> int:
     """Crawl what is missing, and print."""
-    arguments = report.arguments(__doc__)
-    arguments.add_argument("--fetches", type=int, default=1000, metavar="N")
-    arguments.add_argument("--seeds", type=int, default=5, metavar="N", help="at most 5")
-    arguments.add_argument("--strategies", default="", metavar="NAME,..", help="only these")
-    arguments.add_argument("--worlds", default="planted,wikispeedia", metavar="NAME,..")
-    arguments.add_argument("--workers", type=int, default=1, metavar="N", help="crawls at a time")
+    arguments = crawl_arguments(__doc__, WORLDS)
+    arguments.add_argument("--strategies", default=",".join(strategies.STRATEGIES), metavar="NAME,..")
     arguments.add_argument("--variants", action="store_true", help="crawl those of VARIANTS too")
     arguments.add_argument("--anew", action="store_true", help="crawl what is known again")
-    given = arguments.parse_args()
-    names = given.strategies.split(",") if given.strategies else list(strategies.STRATEGIES)
-    for what, unknown in (
-        ("strategy", [name for name in names if name not in strategies.STRATEGIES]),
-        ("world", [world for world in given.worlds.split(",") if world not in WORLDS]),
-    ):
-        if unknown:
-            arguments.error(f"no {what} is called {unknown[0]!r}")
-    if not 1 <= given.seeds <= len(STARTS) or given.fetches < 1 or given.workers < 1:
-        arguments.error(f"--seeds must lie in [1, {len(STARTS)}], --fetches and --workers be at least 1")
-    worlds = [w for w in given.worlds.split(",") if w != "wikispeedia" or WIKISPEEDIA.is_dir()]
-    tasks = [(name, world, seed) for name in names for world in worlds for seed in range(given.seeds)]
-    if given.variants:
-        tasks += [
-            (name, world, seed) for name, world in VARIANTS.items() if world in worlds for seed in range(given.seeds)
-        ]
-    rows = {
-        key(row): row for row in known_rows(given.json, given.fetches) if not (given.anew and key(row) in set(tasks))
-    }
-    waiting = [task for task in tasks if task not in rows]
-    base = base_config(given.fetches)
+    options = parse(arguments, WORLDS)
+    names = options.strategies.split(",")
+    refuse_unknown(arguments, "strategy", names, strategies.STRATEGIES)
+    crawls = [(name, world) for name in names for world in options.worlds]
+    if options.variants:
+        crawls += [(name, world) for name, world in VARIANTS.items() if world in options.worlds]
+    tasks = [(*named, seed) for named in crawls for seed in range(options.seeds)]
+    stored = [row for row in known_rows(options.json, options.fetches) if not (options.anew and key(row) in tasks)]
 
-    def result() -> dict[str, Any]:
-        order = sorted(rows.values(), key=lambda row: (*key(row)[1:2], *key(row)))
+    def result(rows: Sequence[Row]) -> dict[str, Any]:
+        order = sorted(rows, key=lambda row: (*key(row)[1:2], *key(row)))
         seeds = max((row["seed"] for row in order), default=-1) + 1
-        return report.head("strategies", fetches=given.fetches, seeds=seeds, pages=PAGES, rows=order)
+        return report.head("strategies", fetches=options.fetches, seeds=seeds, pages=PAGES, rows=order)
 
-    with ProcessPoolExecutor(given.workers) as pool:
-        for done in pool.map(partial(crawl, base=base), waiting):
-            rows[key(done)] = done
-            print(done, file=sys.stderr, flush=True)
-            if given.json:
-                report.save(result(), given.json, page)
-    report.publish(result(), given.json, page)
+    report.measure(
+        tasks, stored, run=partial(crawl, base=base_config(options.fetches)), key=key, workers=options.workers,
+        result=result, path=options.json, page=page,
+    )  # fmt: skip
     return 0
 
 

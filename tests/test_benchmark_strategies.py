@@ -9,13 +9,23 @@ from typing import Any
 import pytest
 
 from benchmarks import strategies as benchmark
+from crawler import metrics
+from crawler.metrics import FetchedPages
 from ontocrawl import plan, workspace
+
+
+def found_at(found: list[bool]) -> dict[str, int]:
+    """What a crawl counts whose pages are labelled or not."""
+    addresses = [(str(at),) for at in range(len(found))]
+    targets = {url for (url,), labelled in zip(addresses, found, strict=True) if labelled}
+    pages = FetchedPages([0.5] * len(found), [True] * len(found), addresses, targets)
+    return benchmark.found_at(metrics.milestones(pages, benchmark.MILESTONES))
 
 
 def row(strategy: str, found: list[bool], seed: int = 0) -> dict[str, Any]:
     return {
         "strategy": strategy, "world": "planted", "seed": seed, "fetched": len(found), "by_judge": len(found) // 2,
-        "by_label": sum(found), "found_at": benchmark.milestones(found), "labelled": 500, "choice_us": 10.4,
+        "by_label": sum(found), "found_at": found_at(found), "labelled": 500, "choice_us": 10.4,
     }  # fmt: skip
 
 
@@ -31,7 +41,7 @@ def row(strategy: str, found: list[bool], seed: int = 0) -> dict[str, Any]:
     ],
 )
 def test_milestones_count_the_first_fetches(found: list[bool], counts: tuple[int, int, int]) -> None:
-    assert benchmark.milestones(found) == dict(zip(("100", "300", "1000"), counts, strict=True))
+    assert found_at(found) == dict(zip(("100", "300", "1000"), counts, strict=True))
 
 
 def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,8 +55,8 @@ def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch:
 
 
 def test_published_settings_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[plan.Asked] = []
-    monkeypatch.setattr(benchmark.plan, "plan", lambda space, asked: seen.append(asked))
+    seen: list[plan.CrawlOptions] = []
+    monkeypatch.setattr(benchmark.plan, "plan", lambda space, topic, options: seen.append(options))
     benchmark.base_config(50)
     assert benchmark.PUBLISHED.items() <= dict(seen[0].settings).items()
 
