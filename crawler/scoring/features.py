@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -27,6 +26,7 @@ import numpy as np
 from crawler.frontier import Column
 from crawler.graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
+from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.pooled import PooledCounts
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
@@ -53,23 +53,30 @@ class FeatureError(ValueError):
 
 
 def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[str, ...]:
-    """Concrete column names for patterns such as ``target:LTK_*``, each once, in the order of the patterns.
+    """Expand patterns to the names of columns.
+
+    Args:
+        patterns: names such as ``target:LTK_*`` or, with a guide, ``target:LTK_*@paper_002``.
+        vocabulary_names: the vocabularies of the crawl.
+
+    Returns:
+        Each name once, in the order of the patterns.
 
     Raises:
         FeatureError: a pattern that fits no column of these vocabularies.
     """
-    known = [*(f"{kind}:{name}" for kind in KINDS for name in vocabulary_names), *RANKS]
-    found: dict[str, None] = {}
-    for pattern in patterns:
-        fits = [name for name in known if fnmatchcase(name, pattern)]
-        if not fits:
-            near = get_close_matches(pattern, known, n=1, cutoff=0.0)[0]
+    known = [FeatureKey(kind, name) for kind in KINDS for name in vocabulary_names] + [*map(FeatureKey, RANKS)]
+    names: dict[str, None] = {}
+    for pattern in map(FeatureKey.parse, patterns):
+        fitting = [str(key) for key in (column.under(pattern.guide) for column in known) if key.matches(pattern)]
+        if not fitting:
+            near = get_close_matches(pattern.column, map(str, known), n=1, cutoff=0.0)[0]
             raise FeatureError(
-                f"no feature column fits {pattern!r}; the nearest is {near} (kinds: {', '.join(KINDS)}; "
+                f"no feature column fits {pattern.column!r}; the nearest is {near} (kinds: {', '.join(KINDS)}; "
                 f"`vocabularies` of the strategy: {', '.join(vocabulary_names)}; without one: {', '.join(RANKS)})"
             )
-        found.update(dict.fromkeys(fits))
-    return tuple(found)
+        names.update(dict.fromkeys(fitting))
+    return tuple(names)
 
 
 class LinkFeatures:
@@ -96,6 +103,7 @@ class LinkFeatures:
         if target != "predict" and known_target is None:
             raise FeatureError(f"target={target} needs known_target: what is known of pages before they are chosen")
         self.names = expand(names, tuple(vocabularies))
+        self._keys = {name: FeatureKey.parse(name) for name in self.names}
         self._vocabularies = vocabularies
         self._relevance = relevance
         self._statistics = statistics
@@ -176,10 +184,10 @@ class LinkFeatures:
         if len(links):
             self._grow(int(links.max()) + 1)
         anchors = {V: self._pooled_relevance(pool, V, links) for V, pool in self._anchors.items()}
-        return {name: self._column(name, links, anchors) for name in self.names}
+        return {name: self._column(key, links, anchors) for name, key in self._keys.items()}
 
-    def _column(self, name: str, links: Ids, anchors: Mapping[str, Floats]) -> Floats:
-        kind, _, V = name.partition(":")
+    def _column(self, key: FeatureKey, links: Ids, anchors: Mapping[str, Floats]) -> Floats:
+        kind, V = key.kind, key.vocabulary
         if kind == "anchor":
             return anchors[V]
         if kind == "context":
@@ -254,7 +262,8 @@ class LinkFeatures:
     # ---- inside -------------------------------------------------------------------------------------------------
 
     def _used(self, *kinds: str) -> list[str]:
-        return [V for V in self._vocabularies if any(f"{kind}:{V}" in self.names for kind in kinds)]
+        used = {key.vocabulary for key in self._keys.values() if key.kind in kinds}
+        return [V for V in self._vocabularies if V in used]
 
     def _grow(self, n: int) -> None:
         for column in (self._m, *self._parents.values()):

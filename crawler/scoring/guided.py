@@ -7,10 +7,12 @@ The columns of a strategy with one guide have plain names (``anchor:TK``); those
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from crawler.graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
+from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import LinkFeatures, expand
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
@@ -21,17 +23,11 @@ KnownTarget = Callable[[str, int, str], float | None]
 
 
 def named(column: str, guide: str) -> str:
-    """A column's name with its guide; '' stands for the only one."""
-    return f"{column}@{guide}" if guide else column
+    """Return a column's name with its guide; '' stands for the only one."""
+    return str(FeatureKey.parse(column).under(guide))
 
 
-def expand_guided(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[str, ...]:
-    """Concrete column names for patterns such as ``target:LTK_*@paper_002``. Raises FeatureError as ``expand`` does."""
-    found: dict[str, None] = {}
-    for pattern in patterns:
-        plain, _, guide = pattern.partition("@")
-        found.update(dict.fromkeys(named(name, guide) for name in expand([plain], vocabulary_names)))
-    return tuple(found)
+expand_guided = expand
 
 
 class GuidedFeatures:
@@ -52,17 +48,14 @@ class GuidedFeatures:
         Raises:
             FeatureError: an unknown column or mode of looking ahead.
         """
+        self._keys = {name: FeatureKey.parse(name) for name in names}
 
-        def columns(guide: str) -> LinkFeatures:
-            own = [name.partition("@")[0] for name in names if name.partition("@")[2] == guide]
+        def features(guide: str) -> LinkFeatures:
+            columns = [key.column for key in self._keys.values() if key.guide == guide]
+            known, relevance = partial(known_target, guide), guides[guide]
+            return LinkFeatures(columns, vocabularies, relevance, statistics, graph, target=target, known_target=known)
 
-            def known(link: int, vocabulary: str) -> float | None:
-                return known_target(guide, link, vocabulary)
-
-            relevance = guides[guide]
-            return LinkFeatures(own, vocabularies, relevance, statistics, graph, target=target, known_target=known)
-
-        self.by_guide = {guide: columns(guide) for guide in guides}
+        self.by_guide = {guide: features(guide) for guide in guides}
 
     @property
     def needs_context(self) -> bool:
@@ -87,12 +80,9 @@ class GuidedFeatures:
             features.refresh_pagerank()
 
     def compute(self, links: Ids) -> dict[str, Floats]:
-        """The columns of the links; name -> shape (m,)."""
-        return {
-            named(name, guide): values
-            for guide, features in self.by_guide.items()
-            for name, values in features.compute(links).items()
-        }
+        """Return the columns of the links; name -> shape (m,)."""
+        columns = {guide: features.compute(links) for guide, features in self.by_guide.items()}
+        return {name: columns[key.guide][key.column] for name, key in self._keys.items()}
 
     def state(self) -> dict[str, Any]:
         return {guide: features.state() for guide, features in self.by_guide.items()}

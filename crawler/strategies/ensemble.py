@@ -15,6 +15,7 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.scoring.feature_key import FeatureKey
 from crawler.strategies.base import State, parameters_from
 from crawler.strategies.member_parameters import MembersParameters, by_member, made, names_of_members
 from crawler.strategies.members import Members
@@ -42,7 +43,7 @@ class Ensemble(NumberedPicks):
         self.guides = _different(s.guide for s in strategies)
         self.guide = self.guides[0]
         self.vocabularies = _different(v for s in strategies for v in s.vocabularies)
-        self.features = _different(f"{f}@{s.guide}" for s in strategies for f in s.features)
+        self.features = _different(str(FeatureKey.parse(f).under(s.guide)) for s in strategies for f in s.features)
         self.page_parts = _different(p for s in strategies for p in s.page_parts)
 
     def guided_by(self, guide: str) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from crawler.graph import LinkGraph
 from crawler.model import Floats, Ids
+from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import FeatureError, LinkFeatures, expand
 from crawler.scoring.pooled import PooledCounts
 from crawler.scoring.relevance import RELEVANCE
@@ -238,6 +239,41 @@ def test_patterns_become_columns() -> None:
         expand(["anchr:GTK"], names)
     with pytest.raises(FeatureError, match=r"target:LTK_\*"):
         expand(["target:LTK_*"], ["TK"])
+    assert expand(["target:LTK_*@a", "pagerank@b", "target:LTK_1"], names) == (
+        "target:LTK_1@a", "target:LTK_2@a", "pagerank@b", "target:LTK_1",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("pagerank", FeatureKey("pagerank")),
+        ("anchor:TK", FeatureKey("anchor", "TK")),
+        ("anchor:TK@paper_002", FeatureKey("anchor", "TK", "paper_002")),
+        ("pagerank_raw@paper_000", FeatureKey("pagerank_raw", guide="paper_000")),
+        ("target:LTK_*@a", FeatureKey("target", "LTK_*", "a")),
+    ],
+)
+def test_a_key_is_read_and_written(text: str, key: FeatureKey) -> None:
+    assert FeatureKey.parse(text) == key
+    assert str(key) == text
+    assert key.under("") == FeatureKey.parse(key.column)
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "matches"),
+    [
+        ("target:LTK_1", "target:LTK_*", True),
+        ("target:LTK_1@a", "target:LTK_*@a", True),
+        ("target:LTK_1@a", "target:LTK_*", False),
+        ("target:LTK_1", "target:LTK_1@a", False),
+        ("parents_sum:TK", "parents:TK", False),
+        ("pagerank_raw", "pagerank*", True),
+        ("anchor:TK", "*:TK", True),
+    ],
+)
+def test_a_pattern_names_columns_of_its_own_guide(name: str, pattern: str, matches: bool) -> None:
+    assert FeatureKey.parse(name).matches(FeatureKey.parse(pattern)) is matches
 
 
 @pytest.mark.parametrize(
