@@ -3,7 +3,7 @@
     python -m benchmarks.choice [--json docs/benchmarks/choice.json] [--largest 1000000] [--strategies NAME,..]
 
 A frontier of 10^3, 10^4 .. links with random features on 1,000 hosts (fewer links: fewer hosts). A round is what a
-crawl does for a page: one choice, the link leaves the queue, its outcome is told, and twenty links enter. Only the
+crawl does for a page, by crawler.protocol: one choice, its outcome, and twenty out-links that are offered. Only the
 choice is timed. The limit: choosing from 10^6 links costs under 20 times choosing from 10^3. Exits with 1 where it is
 missed.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,67 +21,86 @@ import numpy as np
 from benchmarks import report
 from crawler import strategies
 from crawler.conformance.rehearsal import feature_names
-from crawler.frontier import Frontier, FrontierView
+from crawler.frontier import Frontier
 from crawler.graph import LinkGraph
-from crawler.model import Budget, Ids, Outcome, PageScore
+from crawler.model import Floats, Ids, Outcome, PageScore
+from crawler.protocol import Scheduler
 from crawler.strategies.base import Strategy
 
 LIMIT_TIMES = 20.0
 ROUNDS, WARM = 80, 5
-ENTERING = 20
+OUT_LINKS = 20
+PAGE_LIMIT = 15_000
 SCORE = PageScore(dict.fromkeys(("TK", "GTK", "LTK_1", "LTK_2", "LTK_3"), 0.5), judged=0.5, relevant=False)
 COMMAND = "python -m benchmarks.choice --json docs/benchmarks/choice.json"
 
 
-class Queue:
-    """A queue of so many links for one strategy, and what a page does to it."""
+class RandomColumns:
+    """Feature columns of random values, which stay what they are."""
+
+    def __init__(self, names: Sequence[str], links: int, rng: np.random.Generator) -> None:
+        self._columns = {name: rng.random(links) for name in names}
+
+    def compute(self, links: Ids) -> dict[str, Floats]:
+        return {name: column[links] for name, column in self._columns.items()}
+
+    def refresh_pagerank(self) -> None: ...
+
+
+class Rounds:
+    """Rounds of a crawl with one strategy, from a queue of so many links."""
 
     def __init__(self, strategy: Strategy, links: int, seed: int = 0) -> None:
-        self.strategy, self.links, self.rng = strategy, links, np.random.default_rng(seed)
+        """Queue the links.
+
+        Args:
+            strategy: a new one.
+            links: length of the queue.
+            seed: of features, hosts and choices.
+        """
+        self.links, self.rng = links, np.random.default_rng(seed)
         names = feature_names(strategy)
-        self.frontier, graph = Frontier(names), LinkGraph()
+        frontier, graph = Frontier(names), LinkGraph()
         hosts = self.rng.integers(0, min(1000, max(links // 20, 1)), links + 1)
-        known = self.frontier.discover(host=hosts.astype(np.float64))
-        for name in names:
-            self.frontier.set_feature(name, known, self.rng.random(links + 1))
+        known = frontier.discover(host=hosts.astype(np.float64))
         graph.grow(links + 1)
         graph.add(links, known[:-1].tolist())  # the last one is the page that contains them all
-        self.view = FrontierView(self.frontier, graph, Budget(1, 15_000))
-        self.frontier.put(known[:-1], self.rng.random(links))
-        self._enter(self.frontier.queued())
-
-    def _enter(self, links: Ids) -> None:
-        """Admit links as the loop does: asked of the strategy, queued by its priority."""
-        self.strategy.admit(self.view, links)
-        self.frontier.put(links, self.strategy.priority(self.view, links))
+        columns = RandomColumns(names, links + 1, self.rng)
+        self.scheduler = Scheduler(strategy, frontier, graph, columns, self.rng)
+        self.scheduler.fetched, self.scheduler.limit = 1, PAGE_LIMIT
+        queue = known[:-1]
+        self.scheduler.offer(queue)
+        self.scheduler.plant(queue[~frontier.is_queued(queue)])  # those that it rejects
+        self.scheduler.refresh()
 
     def choose(self) -> float:
         """Seconds of one choice, and then the rest of the round."""
         began = time.perf_counter()
-        picks = self.strategy.choose(self.view, self.rng, 1)
+        picks = self.scheduler.ask(1, PAGE_LIMIT)
         seconds = time.perf_counter() - began
-        self.frontier.take(picks.link)
-        entering = np.unique(self.rng.integers(0, self.links, ENTERING))
+        self.scheduler.take(picks)
+        out_links = np.unique(self.rng.integers(0, self.links, OUT_LINKS))
         for link, tag in zip(picks.link.tolist(), picks.tag, strict=True):
-            self.strategy.tell([Outcome(link, SCORE, out_links=entering, tag=tag)])
-        self._enter(entering)
+            self.scheduler.tell(Outcome(link, SCORE, out_links=out_links, tag=tag))
+            self.scheduler.release([link])  # so that the queue keeps its length
+        self.scheduler.offer(out_links)
         return seconds
 
 
 def microseconds(name: str, links: int) -> float:
     """Mean cost of a choice from so many links, the two dearest left out: the machine was busy with something else."""
-    queue = Queue(strategies.create(name), links)
-    taken = sorted([queue.choose() for _ in range(WARM + ROUNDS)][WARM:])[:-2]
+    rounds = Rounds(strategies.create(name), links)
+    taken = sorted([rounds.choose() for _ in range(WARM + ROUNDS)][WARM:])[:-2]
     return round(statistics.fmean(taken) * 1e6, 1)
 
 
 def measure(names: list[str], sizes: list[int]) -> dict[str, dict[str, float]]:
     """Strategy -> queued links -> microseconds."""
-    found = {}
+    costs = {}
     for name in names:
-        found[name] = {str(n): microseconds(name, n) for n in sizes}
-        print(name, found[name], file=sys.stderr, flush=True)
-    return found
+        costs[name] = {str(n): microseconds(name, n) for n in sizes}
+        print(name, costs[name], file=sys.stderr, flush=True)
+    return costs
 
 
 def ratio(row: dict[str, float]) -> float:
@@ -115,11 +135,11 @@ def main() -> int:
     given = arguments.parse_args()
     sizes = [n for n in (10**3, 10**4, 10**5, 10**6, 10**7) if n <= given.largest]
     names = given.strategies.split(",") if given.strategies else list(strategies.STRATEGIES)
-    found = measure(names, sizes)
-    over = [name for name, row in found.items() if ratio(row) > LIMIT_TIMES]
+    costs = measure(names, sizes)
+    over = [name for name, row in costs.items() if ratio(row) > LIMIT_TIMES]
     more: dict[str, Any] = {
         "sizes": sizes,
-        "microseconds": found,
+        "microseconds": costs,
         "over_the_limit": over,
         "load_average": report.load(),
     }

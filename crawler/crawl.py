@@ -1,21 +1,22 @@
-"""The loop: choose, fetch, journal, absorb, as a generator of steps that the caller owns and may leave at any time.
+"""A crawl: the loop of crawler.protocol with fetches and a journal, as a generator that may be left at any time.
 
-One link is in flight at a time, which is the papers' sequential meaning. Resuming replays the journal: every choice is
-made again and compared with what was journalled, so a resumed crawl has the trace of an uninterrupted one.
+One link is in flight at a time, as in the papers. Resuming replays the journal: every choice is made again and compared
+with the journalled one, so a resumed crawl has the trace of an uninterrupted one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.fetch import Fetcher
-from crawler.journal import Event, Journal, JournalError, Verdict
+from crawler.journal import Event, Journal, JournalError, PageJudgement
 from crawler.model import Ids, Outcome
 from crawler.page import PageRecord, read_page
-from crawler.seen_before import SeenBefore
+from crawler.protocol import CrawlLoop, Pick
+from crawler.seen_before import EarlierPages
 from crawler.state import Absorbed, CrawlState, Setup
 
 NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
@@ -31,12 +32,12 @@ class Limits:
     pages: int = 0
     seconds: float = 0.0
     failures_in_a_row: int = 25
-    """Network failures without an answer between them."""
+    """Network failures without a response between them."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One fetch, after the strategy was told of it."""
+    """One fetch, after the strategy received its outcome."""
 
     number: int
     url: str
@@ -47,7 +48,7 @@ class Step:
     queued: int
 
 
-class Crawl:
+class Crawl(CrawlLoop[PageRecord, Step]):
     """A run that can be iterated once. ``stop_reason`` is set when the iteration ends by itself."""
 
     def __init__(
@@ -59,22 +60,35 @@ class Crawl:
         *,
         snapshot_every: int = 250,
         clock: Callable[[], float] = time.monotonic,
-        seen_before: SeenBefore | None = None,
+        seen_before: EarlierPages | None = None,
     ) -> None:
-        """``seen_before`` has the pages that look-ahead ``cached`` knows of."""
+        """Prepare a crawl, to ``begin`` or to ``resume``.
+
+        Args:
+            setup: all that determines the crawl beside its world.
+            fetcher: reads pages.
+            journal: the record of the run; the caller closes it.
+            limits: when to stop.
+            snapshot_every: fetches between two snapshots of the state.
+            clock: seconds, for the time limit.
+            seen_before: the pages that look-ahead ``cached`` uses.
+
+        Raises:
+            SetupError: the strategy needs what the topic lacks.
+        """
         self.state = CrawlState(setup)
+        super().__init__(self.state.scheduler, limits.pages)
         self.fetcher = fetcher
         self.journal = journal
         self.limits = limits
-        self.stop_reason: str | None = None
         self._snapshot_every = snapshot_every
         self._seen_before = seen_before
         self._replaying = False
         self._clock = clock
+        self._started = clock()
         self._seq = 0
         self._steps = 0
         self._lost: list[int] = []
-        self._pending: tuple[int, int] | None = None
         self._looked: dict[int, PageRecord] = {}
 
     def begin(self, config: Mapping[str, Any]) -> None:
@@ -99,28 +113,21 @@ class Crawl:
 
     def steps(self) -> Iterator[Step]:
         """Fetch page after page until a limit, an empty frontier or the strategy ends the crawl."""
-        started = self._clock()
+        self._started = self._clock()
         self.journal.set("stop_reason", None)
-        while (reason := self._stop(self._clock() - started)) is None:
-            if self._pending is None:
-                self._pending = self._choose()
-                if self._pending is None:
-                    reason = "strategy_finished"
-                    break
-            yield self._fetch(*self._pending)
-        self.stop_reason = reason
-        if self._pending is None:
-            self._save()
-        self.journal.set("stop_reason", reason)
+        while (step := self.step()) is not None:
+            yield step
+        self._save()
+        self.journal.set("stop_reason", self.stop_reason)
 
     def _restore(self, saved: Mapping[str, Any], known: int) -> None:
         try:
             self.state.restore(saved["crawl"], self.journal.urls(known), self.journal.links_until(self._seq))
         except (KeyError, ValueError) as error:
-            raise JournalError(self._other(f"its snapshot does not fit ({error})")) from error
+            raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
         self._steps, self._lost = saved["steps"], list(saved["lost"])
 
-    def _other(self, what: str) -> str:
+    def _mismatch(self, what: str) -> str:
         return (
             f"{self.journal.path}: {what}; the run was made by another version or its configuration changed: "
             "start a new run"
@@ -128,55 +135,43 @@ class Crawl:
 
     # ---- one step -----------------------------------------------------------------------------------------------
 
-    def _stop(self, elapsed: float) -> str | None:
+    def _end(self) -> str | None:
         limits = self.limits
-        if limits.pages and self.state.fetched >= limits.pages:
+        if limits.pages and self.scheduler.fetched >= limits.pages:
             return "limit_pages"
-        if limits.seconds and elapsed >= limits.seconds:
+        if limits.seconds and self._clock() - self._started >= limits.seconds:
             return "limit_time"
         if limits.failures_in_a_row and len(self._lost) >= limits.failures_in_a_row:
             return "repeated_failure"
-        if self._pending is not None or len(self.state.frontier):
+        if self.scheduler.in_flight or len(self.scheduler.frontier):
             return None
         return "repeated_failure" if len(self._lost) >= FEW_FAILURES else "frontier_empty"
 
-    def _choose(self) -> tuple[int, int] | None:
-        limit = self.limits.pages
-        picks, priorities = self.state.choose(limit)
-        if not len(picks):
-            return None
-        link, tag = int(picks.link[0]), picks.tag[0] if picks.tag else -1
-        move = dict(picks.move[0]) if picks.move else {}
-        self._seq += 1
-        data = {"tag": tag, "move": move, "priority": priorities[0], "limit": limit, "rng": self._rng()}
-        self.journal.pick(self._seq, link, data)
-        return link, tag
+    def _issue(self, picks: Sequence[Pick]) -> None:
+        for pick in picks:
+            self._seq += 1
+            move, limit = dict(pick.move), self.scheduler.limit
+            data = {"tag": pick.tag, "move": move, "priority": pick.priority, "limit": limit, "rng": self._rng()}
+            self.journal.pick(self._seq, pick.link, data)
 
-    def _fetch(self, link: int, tag: int) -> Step:
-        record = self.state.seen_ahead.pop(link, None)
-        if record is None:
-            record = self._read(link)
-        known = len(self.state.urls)
-        absorbed = self.state.absorb(link, tag, record, self.limits.pages, self._look_or_none())
+    def _wait(self) -> tuple[Pick, PageRecord]:
+        pick = next(iter(self.scheduler.in_flight.values()))
+        record = self.state.seen_ahead.pop(pick.link, None)
+        return pick, self._read(pick.link) if record is None else record
+
+    def _absorb(self, pick: Pick, page: PageRecord) -> Step:
+        state, link = self.state, pick.link
+        known = len(state.urls)
+        absorbed = state.absorb(pick, page, self._look_or_none())
         if absorbed.outcome.failure is not None:
-            record = replace(record, failure=absorbed.outcome.failure)
+            page = replace(page, failure=absorbed.outcome.failure)
         self._seq += 1
-        new = (known, self.state.urls.since(known))
-        self.journal.outcome(self._seq, link, record, self._verdict(record, absorbed), new)
-        self._pending = None
-        self._count(link, record)
+        self.journal.outcome(self._seq, link, page, self._judgement(page, absorbed), (known, state.urls.since(known)))
+        self._count(link, page)
         if self._steps % self._snapshot_every == 0:
             self._save()
-        url = self.state.urls.url(link)
-        return Step(
-            self._steps,
-            url,
-            record,
-            absorbed.outcome,
-            self.state.fetched,
-            self.state.relevant,
-            len(self.state.frontier),
-        )
+        fetched, queued = self.scheduler.fetched, len(self.scheduler.frontier)
+        return Step(self._steps, state.urls.url(link), page, absorbed.outcome, fetched, state.relevant, queued)
 
     def _read(self, link: int) -> PageRecord:
         state = self.state
@@ -203,27 +198,26 @@ class Crawl:
         if self.state.setup.target == "oracle":
             run, record = None, self._read(link)
         else:
-            found = self._seen_before.get(self.state.urls.url(link)) if self._seen_before is not None else None
-            if found is None:
+            earlier = self._seen_before.get(self.state.urls.url(link)) if self._seen_before is not None else None
+            if earlier is None:
                 return None
-            run, record = found
+            run, record = earlier
         self._seq += 1
         self.journal.look(self._seq, link, record, run)
         return record
 
     def _count(self, link: int, record: PageRecord) -> None:
-        """Count a fetch, and keep the links that were lost since the network last answered."""
+        """Count a fetch, and keep the links that were lost since the last response."""
         self._steps += 1
         if record.failure in NETWORK_FAILURES:
             self._lost.append(link)
         elif record.failure is None or record.status is not None:
             self._lost = []
 
-    def _verdict(self, record: PageRecord, absorbed: Absorbed) -> Verdict:
-        score = absorbed.outcome.page_score
+    def _judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
+        score, reasons = absorbed.outcome.page_score, absorbed.reasons
         ids = {link.url: self.state.urls.id(link.url) for link in record.links}
-        reasons = dict(absorbed.reasons)
-        return Verdict(
+        return PageJudgement(
             None if score is None else score.judged,
             None if score is None else score.relevant,
             {url: i for url, i in ids.items() if i is not None and i in reasons},
@@ -232,7 +226,7 @@ class Crawl:
         )
 
     def _rng(self) -> Mapping[str, Any]:
-        return dict(self.state.rng.bit_generator.state)
+        return dict(self.scheduler.rng.bit_generator.state)
 
     def _save(self) -> None:
         state = {"crawl": self.state.state(), "steps": self._steps, "lost": self._lost}
@@ -246,37 +240,32 @@ class Crawl:
         self._requeue(data)
 
     def _requeue(self, data: Mapping[str, Any]) -> None:
-        self.state.requeue(data["links"], data["priorities"])
+        self.scheduler.requeue(data["links"], data["priorities"])
         self._lost = []
 
     # ---- replay -------------------------------------------------------------------------------------------------
 
     def _replay(self, events: list[Event]) -> None:
         shapes = {name: len(v.words) for name, v in self.state.setup.vocabularies.items()}
-        limit = self.limits.pages
         for event in events:
             self._seq = event.seq
             if event.kind == "pick":
-                limit = event.data["limit"]
-                self._pending = self._repeat(event)
-                continue
-            if event.kind == "retry":
+                self._repeat(event)
+            elif event.kind == "retry":
                 self._requeue(event.data)
-                continue
-            record = self.journal.record(event.seq, shapes)
-            if event.kind == "look":
-                self._looked[event.link] = record
-                continue
-            tag = self._pending[1] if self._pending else -1
-            self.state.seen_ahead.pop(event.link, None)
-            self.state.absorb(event.link, tag, record, limit, self._look_or_none())
-            self._pending = None
-            self._count(event.link, record)
+            elif event.kind == "look":
+                self._looked[event.link] = self.journal.record(event.seq, shapes)
+            else:
+                pick, record = self.scheduler.in_flight.get(event.link), self.journal.record(event.seq, shapes)
+                if pick is None:
+                    raise JournalError(self._mismatch(f"event {event.seq} is the page of a link that was not chosen"))
+                self.state.seen_ahead.pop(event.link, None)
+                self.state.absorb(pick, record, self._look_or_none())
+                self._count(event.link, record)
 
-    def _repeat(self, event: Event) -> tuple[int, int]:
+    def _repeat(self, event: Event) -> None:
         """Make a journalled choice again; a different one means that the journal is of another version."""
-        picks, _ = self.state.choose(event.data["limit"])
-        if picks.link.tolist() != [event.link] or self._rng() != event.data["rng"]:
+        picks = self.scheduler.choose(1, event.data["limit"])
+        if [pick.link for pick in picks] != [event.link] or self._rng() != event.data["rng"]:
             url = self.state.urls.url(event.link)
-            raise JournalError(self._other(f"event {event.seq} chose {url}, and replaying it chooses differently"))
-        return event.link, int(event.data["tag"])
+            raise JournalError(self._mismatch(f"event {event.seq} chose {url}, and replaying it chooses differently"))

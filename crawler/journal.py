@@ -62,8 +62,8 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What the loop made of a page: the judge's R, and per out-link its id, reason and anchor relevance."""
+class PageJudgement:
+    """The crawl's decisions about a page: the judge's R, and per out-link its id, reason and anchor relevance."""
 
     relevance: float | None
     relevant: bool | None
@@ -116,13 +116,13 @@ class Journal:
             self._page(seq, link, record, None)
 
     def outcome(
-        self, seq: int, link: int, record: PageRecord, verdict: Verdict, new: tuple[int, Sequence[str]]
+        self, seq: int, link: int, record: PageRecord, judgement: PageJudgement, new: tuple[int, Sequence[str]]
     ) -> None:
         """An outcome, journalled when it is told; ``new`` are the first id and the URLs that it made known."""
         with self._transaction():
             self._add_urls(*new)
             self._event(seq, "outcome", link, _event_data(record))
-            self._page(seq, link, record, verdict)
+            self._page(seq, link, record, judgement)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:
         """Links that are queued again because the network was down when they were fetched."""
@@ -239,19 +239,19 @@ class Journal:
             "INSERT INTO event VALUES (?, ?, ?, ?)", (seq, kind, link, json.dumps(data, ensure_ascii=False))
         )
 
-    def _page(self, seq: int, link: int, record: PageRecord, verdict: Verdict | None) -> None:
-        relevant = None if verdict is None or verdict.relevant is None else int(verdict.relevant)
+    def _page(self, seq: int, link: int, record: PageRecord, judgement: PageJudgement | None) -> None:
+        relevant = None if judgement is None or judgement.relevant is None else int(judgement.relevant)
         self._db.execute(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 seq, link, record.status, record.failure, record.final_url, record.title, record.published,
                 record.content_hash, record.length, zlib.compress(record.text.encode()), _pack_counts(record.counts),
-                None if verdict is None else verdict.relevance, relevant,
+                None if judgement is None else judgement.relevance, relevant,
             ),
         )  # fmt: skip
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(seq, at, link, o.url, *_of_link(o, verdict)) for at, o in enumerate(record.links)],
+            [(seq, at, link, o.url, *_of_link(o, judgement)) for at, o in enumerate(record.links)],
         )
         self._db.executemany(
             "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, at, *item) for at, item in enumerate(record.skipped)]
@@ -282,10 +282,10 @@ class _Transaction:
             raise _failed(self._path, error) from error
 
 
-def _of_link(link: OutLink, verdict: Verdict | None) -> tuple[Any, ...]:
-    target = None if verdict is None else verdict.targets.get(link.url)
-    reason = None if verdict is None or target is None else verdict.reasons.get(target)
-    R = None if verdict is None or target is None else verdict.anchor_relevance.get(target)
+def _of_link(link: OutLink, judgement: PageJudgement | None) -> tuple[Any, ...]:
+    target = None if judgement is None else judgement.targets.get(link.url)
+    reason = None if judgement is None or target is None else judgement.reasons.get(target)
+    R = None if judgement is None or target is None else judgement.anchor_relevance.get(target)
     return (target, link.anchor, link.context, link.block, reason, R)
 
 

@@ -1,4 +1,4 @@
-"""The names of links: each canonical URL has one id, in the order of discovery; hosts and directories have numbers."""
+"""The ids of canonical URLs, in the order of discovery, and the numbers of their hosts and directories."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from crawler import url as urls
 
 
-class KnownUrls:
-    """URL <-> id. Ids are dense and never change."""
+class UrlIds:
+    """URL <-> id. Ids are 0, 1, .. and never change."""
 
     def __init__(self) -> None:
         self._url: list[str] = []
@@ -34,7 +34,11 @@ class KnownUrls:
         return self._url[n:]
 
     def add(self, new: Iterable[str]) -> tuple[list[int], list[int]]:
-        """Number URLs that are not known yet; answers the number of the host and of the directory of each."""
+        """Give ids to URLs that have none.
+
+        Returns:
+            The number of the host of each URL, and that of its directory.
+        """
         hosts, directories = [], []
         for url in new:
             self._id[url] = len(self._url)

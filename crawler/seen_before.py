@@ -1,4 +1,4 @@
-"""Pages that earlier runs have read: what look-ahead ``cached`` knows of a link's target without a fetch (trap T4)."""
+"""Pages that earlier runs have read, by which look-ahead ``cached`` judges a link without a fetch (trap T4)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ _PAGES = (
 )
 
 
-class SeenBefore:
-    """Journals of other runs by name, indexed by URL. A handle: the owner closes it.
-
-    Raises JournalError for a journal that cannot be read.
-    """
+class EarlierPages:
+    """The pages of other runs' journals, by URL. A handle: the owner closes it."""
 
     def __init__(self, journals: Mapping[str, Path], shapes: Mapping[str, int]) -> None:
-        """``shapes`` gives the number of words of each vocabulary, whose words these runs have counted too."""
+        """Open journals and index their pages.
+
+        Args:
+            journals: name of a run -> its journal.
+            shapes: vocabulary -> number of its words, which these runs have counted too.
+
+        Raises:
+            JournalError: a journal cannot be read.
+        """
         self._shapes = shapes
         self._journals = {name: Journal(path) for name, path in journals.items()}
         self._at: dict[str, tuple[str, int]] = {}

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.conformance.answers import Answer, ConformanceError, check_answer, check_picks, difference
+from crawler.conformance.answers import ConformanceError, StrategyCall, check_picks, check_values, difference
 from crawler.conformance.interruption import Interrupted, Watched, advice, killed_now_and_then
 from crawler.conformance.planted import PlantedWeb
 from crawler.conformance.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
@@ -129,17 +129,17 @@ def check_links_without_features(cls: type[Strategy]) -> None:
     """Seeds have no features, and every column of theirs is 0: admit and priority answer all the same, for none too."""
     view = _seeds_only(cls, 4)
     for links in (view.links, view.links[:1], view.links[:0]):
-        check_answer("admit", cls().admit(view, links), links, np.bool_)
-        check_answer("priority", cls().priority(view, links), links, np.float64)
+        check_values("admit", cls().admit(view, links), links, np.bool_)
+        check_values("priority", cls().priority(view, links), links, np.float64)
     cls().tell([])
 
 
 def check_same_seed_same_trace(cls: type[Strategy]) -> None:
     """Two crawls of one seed have one trace, also where another crawl is done in between."""
-    first = answers(cls)
+    first = calls_of(cls)
     _rehearse(cls, seed=7).run()
     mend = "draw from the given generator only, and keep nothing in the class or its module"
-    _compare(cls, "a second crawl with the same seed", first, answers(cls), mend)
+    _compare(cls, "a second crawl with the same seed", first, calls_of(cls), mend)
 
 
 def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
@@ -153,7 +153,7 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     arguments = [module, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
     program = (
         "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
-        "from crawler.testing import print_answers; print_answers(*sys.argv[1:4])"
+        "from crawler.testing import print_calls; print_calls(*sys.argv[1:4])"
     )
     done = subprocess.run(  # noqa: S603 - our own interpreter on our own program
         [sys.executable, "-R", "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
@@ -161,7 +161,7 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     if done.returncode:
         raise ConformanceError(f"{cls.name} failed in another process:\n{done.stderr}")
     mend = "rely on no hash, no order of a set and no clock, and keep nothing in the class or its module"
-    _compare(cls, "another process", answers(cls), [Answer(*entry) for entry in json.loads(done.stdout)], mend)
+    _compare(cls, "another process", calls_of(cls), [StrategyCall(*entry) for entry in json.loads(done.stdout)], mend)
 
 
 def check_resumes(cls: type[Strategy]) -> None:
@@ -174,7 +174,7 @@ def check_resumes(cls: type[Strategy]) -> None:
         for kind in (Rehearsal, Interrupted):
             crawl = kind(cls(), planted(0), 0, LIMIT, conditions)
             try:
-                differs = difference(whole.answers, killed_now_and_then(crawl).answers)
+                differs = difference(whole.calls, killed_now_and_then(crawl).calls)
             except ConformanceError as error:
                 differs = f"and breaks a promise that it keeps otherwise: {error}"
             except Exception as error:
@@ -221,16 +221,17 @@ def check_pages_of_others(cls: type[Strategy]) -> None:
 def check_view_is_not_changed(cls: type[Strategy]) -> None:
     """admit, priority and choose leave the frontier and the graph as they are."""
     crawl = _rehearse(cls).run(25)
-    some = crawl.frontier.queued()[:20]
+    strategy, scheduler = crawl.strategy, crawl.scheduler
+    some = scheduler.frontier.queued()[:20]
     calls: tuple[Callable[[], object], ...] = (
-        lambda: crawl.strategy.admit(crawl.view(), some),
-        lambda: crawl.strategy.priority(crawl.view(), some),
-        lambda: crawl.strategy.choose(crawl.view(), crawl.rng, 5),
+        lambda: strategy.admit(scheduler.view(), some),
+        lambda: strategy.priority(scheduler.view(), some),
+        lambda: strategy.choose(scheduler.view(), scheduler.rng, 5),
     )
     for call, name in zip(calls, ("admit", "priority", "choose"), strict=True):
-        before, ids = _fingerprint(crawl.frontier, crawl.graph), some.copy()
+        before, ids = _fingerprint(scheduler.frontier, scheduler.graph), some.copy()
         call()
-        if _fingerprint(crawl.frontier, crawl.graph) != before or not np.array_equal(ids, some):
+        if _fingerprint(scheduler.frontier, scheduler.graph) != before or not np.array_equal(ids, some):
             raise ConformanceError(f"{cls.name}.{name} changed the view or the links that it was given")
 
 
@@ -268,13 +269,13 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def answers(cls: type[Strategy], seed: int = 0) -> list[Answer]:
-    """All answers of a rehearsal, in order."""
-    return _rehearse(cls, Conditions(in_flight=2), seed).run().answers
+def calls_of(cls: type[Strategy], seed: int = 0) -> list[StrategyCall]:
+    """All calls of the strategy in a rehearsal, with what it returned."""
+    return _rehearse(cls, Conditions(in_flight=2), seed).run().calls
 
 
-def print_answers(module: str, path: str, cls: str) -> None:
-    """Print ``answers`` of a class as JSON; its module is imported by name, or from its file if no package has it."""
+def print_calls(module: str, path: str, cls: str) -> None:
+    """Print ``calls_of`` a class as JSON; its module is imported by name, or from its file if no package has it."""
     try:
         home = import_module(module)
     except ModuleNotFoundError:
@@ -284,7 +285,7 @@ def print_answers(module: str, path: str, cls: str) -> None:
         home = module_from_spec(spec)
         sys.modules[module] = home
         spec.loader.exec_module(home)
-    print(json.dumps(answers(getattr(home, cls))))
+    print(json.dumps(calls_of(getattr(home, cls))))
 
 
 @lru_cache(maxsize=64)
@@ -306,11 +307,11 @@ def planted(seed: int) -> PlantedWeb:
 
 
 def _compare_harvest(cls: type[Strategy], conditions: Conditions, margin: float, hint: str) -> None:
-    found = float(np.mean([harvest(cls, seed, conditions) for seed in SEEDS]))
+    relevant = float(np.mean([harvest(cls, seed, conditions) for seed in SEEDS]))
     base = float(np.mean([harvest(BreadthFirst, seed, conditions) for seed in SEEDS]))
-    if found < margin * base:
+    if relevant < margin * base:
         raise ConformanceError(
-            f"{cls.name} found {found:.1f} relevant pages of {HARVEST} (mean of {len(SEEDS)} seeds), breadth-first "
+            f"{cls.name} found {relevant:.1f} relevant pages of {HARVEST} (mean of {len(SEEDS)} seeds), breadth-first "
             f"{base:.1f}: at least {margin} times as many are expected of a strategy that reads features{hint}"
         )
 
@@ -332,8 +333,10 @@ def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
     return sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
 
 
-def _compare(cls: type[Strategy], what: str, expected: list[Answer], found: list[Answer], mend: str) -> None:
-    differs = difference(expected, found)
+def _compare(
+    cls: type[Strategy], what: str, expected: list[StrategyCall], actual: list[StrategyCall], mend: str
+) -> None:
+    differs = difference(expected, actual)
     if differs:
         raise ConformanceError(f"{cls.name}: {what} differs {differs}; {mend}")
 

@@ -1,4 +1,4 @@
-"""The form of what a strategy answers, what two crawls of one strategy answered differently, and its saved state."""
+"""What a strategy returns: checked, recorded, compared between two crawls; and its saved state."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crawler.model import Ids, Picks
-from crawler.strategies.base import State
+from crawler.frontier import FrontierView
+from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.strategies.base import State, Strategy
 
 
 class ConformanceError(AssertionError):
     """A strategy broke a promise of the seam; the message says which, and what to change."""
 
 
-class Answer(NamedTuple):
-    """What a strategy answered to one call."""
+class StrategyCall(NamedTuple):
+    """One call of a strategy, with what it returned."""
 
     step: int
     """Outcomes that came before."""
@@ -30,32 +31,32 @@ class Answer(NamedTuple):
     """For each link: [tag, move], whether it is admitted, or its priority."""
 
 
-def difference(expected: Sequence[Answer], found: Sequence[Answer]) -> str | None:
+def difference(expected: Sequence[StrategyCall], actual: Sequence[StrategyCall]) -> str | None:
     """Where two crawls begin to differ, as the end of a sentence; None where they do not."""
-    pairs = zip(expected, found, strict=False)
-    at = next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(expected), len(found)))
-    one, other = expected[at : at + 1], found[at : at + 1]
+    pairs = zip(expected, actual, strict=False)
+    first = next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(expected), len(actual)))
+    one, other = expected[first : first + 1], actual[first : first + 1]
     if not one and not other:
         return None
     return f"at step {(one or other)[0].step}: {_shown(one, other)} became {_shown(other, one)}"
 
 
-def _shown(answers: Sequence[Answer], others: Sequence[Answer]) -> str:
-    """What an answer says of the first link for which the other one says something else."""
-    if not answers:
+def _shown(calls: Sequence[StrategyCall], others: Sequence[StrategyCall]) -> str:
+    """What a call returned for the first link for which the other one returned something else."""
+    if not calls:
         return "no call"
-    given, others_given = _of_each(answers), _of_each(others)
-    at = next((i for i, pair in enumerate(given) if others_given[i : i + 1] != [pair]), None)
-    if at is None:
-        return f"{answers[0].method} of {len(given)} links"
-    link, answer = given[at]
-    if answers[0].method == "choose":
-        return f"choose of link {link} with tag {answer[0]} and move {answer[1]}"
-    return f"{answers[0].method} {answer} of link {link}"
+    returned, by_the_other = _of_each(calls), _of_each(others)
+    first = next((i for i, pair in enumerate(returned) if by_the_other[i : i + 1] != [pair]), None)
+    if first is None:
+        return f"{calls[0].method} of {len(returned)} links"
+    link, value = returned[first]
+    if calls[0].method == "choose":
+        return f"choose of link {link} with tag {value[0]} and move {value[1]}"
+    return f"{calls[0].method} {value} of link {link}"
 
 
-def _of_each(answers: Sequence[Answer]) -> list[tuple[int, Any]]:
-    return [pair for answer in answers for pair in zip(answer.links, answer.of_each, strict=True)]
+def _of_each(calls: Sequence[StrategyCall]) -> list[tuple[int, Any]]:
+    return [pair for call in calls for pair in zip(call.links, call.of_each, strict=True)]
 
 
 def check_picks(picks: Picks, n: int, queued: Ids) -> None:
@@ -95,12 +96,23 @@ def _kind(given: Any) -> str:
     return f"{given.dtype} of shape {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
 
 
-def check_answer(method: str, answer: Any, links: Ids, dtype: type) -> None:
-    """Raises ConformanceError for an answer of ``admit`` or ``priority`` of the wrong type or shape, or not finite."""
-    if not isinstance(answer, np.ndarray) or answer.dtype != dtype or answer.shape != links.shape:
-        raise ConformanceError(f"{method} must answer {dtype.__name__} of shape {links.shape}, not {_kind(answer)}")
-    if not np.isfinite(answer).all():
-        raise ConformanceError(f"{method} answered a value that is not finite: {answer[~np.isfinite(answer)].tolist()}")
+def check_values(method: str, values: Any, links: Ids, dtype: type) -> None:
+    """Check what ``admit`` or ``priority`` returned.
+
+    Args:
+        method: admit or priority.
+        values: what it returned.
+        links: the links that it was called with.
+        dtype: type of the values.
+
+    Raises:
+        ConformanceError: it has the wrong type or shape, or is not finite.
+    """
+    if not isinstance(values, np.ndarray) or values.dtype != dtype or values.shape != links.shape:
+        raise ConformanceError(f"{method} must return {dtype.__name__} of shape {links.shape}, not {_kind(values)}")
+    if not np.isfinite(values).all():
+        infinite = values[~np.isfinite(values)].tolist()
+        raise ConformanceError(f"{method} returned a value that is not finite: {infinite}")
 
 
 def through_storage(state: State) -> State:
@@ -122,3 +134,52 @@ def through_storage(state: State) -> State:
         raise ConformanceError(f"state() changes by JSON: {rest!r} comes back as {loaded!r}; use str keys and lists")
     with np.load(stored, allow_pickle=False) as kept:
         return {**loaded, **{name: kept[name] for name in arrays}}
+
+
+class CheckedStrategy(Strategy):
+    """Passes all calls on to a strategy, checks what it returns, and records it."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        super().__init__(strategy.parameters)
+        self.strategy = strategy
+        self.calls: list[StrategyCall] = []
+        """In the order in which they were made."""
+        self._outcomes = 0
+        self._tags: set[int] = set()
+
+    def admit(self, view: FrontierView, links: Ids) -> Bools:
+        admitted = self.strategy.admit(view, links)
+        check_values("admit", admitted, links, np.bool_)
+        self._record("admit", links, admitted.tolist())
+        return admitted
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        priority = self.strategy.priority(view, links)
+        check_values("priority", priority, links, np.float64)
+        self._record("priority", links, priority.tolist())
+        return priority
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        picks = self.strategy.choose(view, rng, n)
+        check_picks(picks, n, view.links)
+        reused = self._tags.intersection(picks.tag)
+        if reused:
+            raise ConformanceError(
+                f"tags {sorted(reused)} were given to earlier picks: number the picks of a whole crawl"
+            )
+        self._tags.update(picks.tag)
+        self._record("choose", picks.link, [[tag, dict(move)] for tag, move in zip(picks.tag, picks.move, strict=True)])
+        return picks
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        self._outcomes += len(outcomes)
+        self.strategy.tell(outcomes)
+
+    def state(self) -> State:
+        return through_storage(self.strategy.state())
+
+    def restore(self, state: State) -> None:
+        self.strategy.restore(state)
+
+    def _record(self, method: str, links: Ids, of_each: list[Any]) -> None:
+        self.calls.append(StrategyCall(self._outcomes, method, links.tolist(), of_each))

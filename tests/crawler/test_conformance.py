@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crawler import testing
-from crawler.conformance.answers import Answer, difference
+from crawler.conformance.answers import StrategyCall, difference
 from crawler.conformance.interruption import Interrupted
 from crawler.frontier import FrontierView
 from crawler.model import NO_PICKS, Picks
@@ -123,24 +123,24 @@ def test_a_crawl_is_saved_after_each_choice_each_page_that_is_told_and_each_outc
     assert breakers.Logs.log == ["choose", "state", "tell", "state"]
 
 
-def test_all_answers_of_a_rehearsal_are_kept() -> None:
+def test_all_calls_of_a_rehearsal_are_kept() -> None:
     crawl = Rehearsal(BreadthFirst(), PlantedWeb.plant(0), 0, 80).run(3)
-    assert {answer.method for answer in crawl.answers} == {"choose", "admit", "priority"}
-    chosen = [answer for answer in crawl.answers if answer.method == "choose"]
-    assert [answer.links for answer in chosen] == [[link] for link in crawl.fetched]
-    assert [answer.of_each[0][0] for answer in chosen] == [0, 1, 2]
-    assert [answer.step for answer in chosen] == [0, 1, 2]
+    assert {call.method for call in crawl.calls} == {"choose", "admit", "priority"}
+    chosen = [call for call in crawl.calls if call.method == "choose"]
+    assert [call.links for call in chosen] == [[link] for link in crawl.fetched]
+    assert [call.of_each[0][0] for call in chosen] == [0, 1, 2]
+    assert [call.step for call in chosen] == [0, 1, 2]
 
 
 def test_where_two_crawls_begin_to_differ() -> None:
-    chosen, scored = Answer(3, "choose", [7], [[0, {}]]), Answer(4, "priority", [5, 6], [0.5, 0.25])
+    chosen, scored = StrategyCall(3, "choose", [7], [[0, {}]]), StrategyCall(4, "priority", [5, 6], [0.5, 0.25])
     assert difference([chosen, scored], [chosen, scored]) is None
     other = scored._replace(of_each=[0.5, 0.125])
     assert difference([chosen, scored], [chosen, other]) == (
         "at step 4: priority 0.25 of link 6 became priority 0.125 of link 6"
     )
     assert difference([chosen], [chosen, scored]) == "at step 4: no call became priority 0.5 of link 5"
-    nothing = Answer(3, "choose", [], [])
+    nothing = StrategyCall(3, "choose", [], [])
     assert difference([chosen], [nothing]) == (
         "at step 3: choose of link 7 with tag 0 and move {} became choose of 0 links"
     )
@@ -160,18 +160,20 @@ def test_a_rehearsal_gives_each_outcome_to_its_pick_however_late_it_comes() -> N
     crawl = Rehearsal(strategy, PlantedWeb.plant(0), 0, 80, replace(testing.ROUGH, others=0.4)).run()
     own = [(o.tag, o.link) for o in strategy.heard if o.tag >= 0]
     assert own != sorted(own)
-    assert sorted(own + [(tag, link) for link, tag in crawl.pending if tag >= 0]) == sorted(strategy.sent)
+    assert sorted(own + [(p.tag, p.link) for p in crawl.scheduler.in_flight.values() if p.tag >= 0]) == sorted(
+        strategy.sent
+    )
 
 
 def test_others_take_queued_links_rejected_ones_and_new_ones_and_of_some_nothing_is_told() -> None:
     strategy = breakers.Listens()
     crawl = Rehearsal(strategy, PlantedWeb.plant(0), 0, 80, replace(testing.ROUGH, others=0.5)).run()
     foreign = np.array([o.link for o in strategy.heard if o.tag < 0])
-    orphans = crawl.graph.in_degree(foreign) == 0
+    orphans = crawl.scheduler.graph.in_degree(foreign) == 0
     assert (foreign[~orphans] % 2 == 1).any() and (foreign % 2 == 0).any() and orphans.any()
     told = {o.link for o in strategy.heard}
     assert crawl.gone and not told & set(crawl.gone)
-    assert not crawl.frontier.is_queued(np.array(crawl.gone)).any()
+    assert not crawl.scheduler.frontier.is_queued(np.array(crawl.gone)).any()
 
 
 def test_a_sound_strategy_outside_the_registry_passes() -> None:
@@ -195,4 +197,4 @@ def test_a_rehearsal_ends_when_a_strategy_ends_it() -> None:
             return super().choose(view, rng, n) if self._picked < 5 else NO_PICKS
 
     crawl = Rehearsal(Tired(), PlantedWeb.plant(0), 0, 50, Conditions(in_flight=2)).run()
-    assert len(crawl.fetched) in (5, 6) and not crawl.pending
+    assert len(crawl.fetched) in (5, 6) and not crawl.scheduler.in_flight

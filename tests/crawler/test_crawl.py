@@ -196,11 +196,11 @@ def test_a_full_disk_ends_the_crawl_with_advice_and_loses_nothing(tmp_path: Path
     crawl.journal.close()
     kept = webs.make("breadth_first", tmp_path / "full.sqlite", pages=200)
     kept.resume()
-    before = kept.state.fetched
+    before = kept.scheduler.fetched
     assert before > 0
     for _ in kept.steps():
         pass
-    assert kept.state.fetched == 200
+    assert kept.scheduler.fetched == 200
     assert webs.trace(kept) == webs.whole("breadth_first", tmp_path / "whole.sqlite", pages=200)
     kept.journal.close()
 
@@ -275,7 +275,7 @@ def test_a_seed_that_does_not_answer_ends_the_crawl(tmp_path: Path) -> None:
     crawl = webs.make("best_first", tmp_path / "j.sqlite", world=_Silent())
     crawl.begin({})
     steps = list(crawl.steps())
-    assert crawl.stop_reason == "frontier_empty" and crawl.state.fetched == 0
+    assert crawl.stop_reason == "frontier_empty" and crawl.scheduler.fetched == 0
     assert all(step.record.failure for step in steps)
     crawl.journal.close()
 
@@ -316,7 +316,7 @@ def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, t
     crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, world=_Failing(60, 10_000), snapshot_every=20)
     crawl.begin({})
     steps = list(crawl.steps())
-    assert crawl.stop_reason == "repeated_failure" and 0 < crawl.state.fetched < 80
+    assert crawl.stop_reason == "repeated_failure" and 0 < crawl.scheduler.fetched < 80
     lost = {step.url for step in steps if step.record.failure == "refused"}
     assert 0 < len(lost) <= 25
     crawl.journal.close()
@@ -328,7 +328,7 @@ def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, t
         assert (
             waiting.all()
             if resumption == 0
-            else all(there or link in crawl.state.visited for link, there in zip(ids, waiting, strict=True))
+            else all(there or link in crawl.scheduler.visited for link, there in zip(ids, waiting, strict=True))
         )
         for step in crawl.steps():
             if step.fetched == 70:
@@ -337,7 +337,7 @@ def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, t
     crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, snapshot_every=20)
     crawl.resume()
     list(crawl.steps())
-    assert crawl.stop_reason == "limit_pages" and crawl.state.fetched == 80
+    assert crawl.stop_reason == "limit_pages" and crawl.scheduler.fetched == 80
     crawl.journal.close()
 
 

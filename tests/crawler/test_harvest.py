@@ -43,7 +43,7 @@ def _planted(strategy: str, web_seed: int, path: Path) -> int:
     crawl.begin({})
     relevant = set(world.relevant_urls())
     found = sum(step.url in relevant for step in crawl.steps() if step.record.failure is None)
-    assert crawl.state.fetched == 300
+    assert crawl.scheduler.fetched == 300
     crawl.journal.close()
     return found
 

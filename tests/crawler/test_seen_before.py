@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.seen_before import SeenBefore
+from crawler.seen_before import EarlierPages
 from tests.crawler import webs
 
 
 @pytest.fixture
-def seen(tmp_path: Path) -> Iterator[SeenBefore]:
+def seen(tmp_path: Path) -> Iterator[EarlierPages]:
     """What a breadth-first crawl of the same web has read."""
     webs.whole("breadth_first", tmp_path / "earlier.sqlite", pages=80)
     shapes = {name: len(words.words) for name, words in webs.vocabularies().items()}
-    found = SeenBefore({"earlier": tmp_path / "earlier.sqlite"}, shapes)
+    found = EarlierPages({"earlier": tmp_path / "earlier.sqlite"}, shapes)
     yield found
     found.close()
 
 
-def test_pages_are_found_by_url_as_they_were_read(seen: SeenBefore, tmp_path: Path) -> None:
+def test_pages_are_found_by_url_as_they_were_read(seen: EarlierPages, tmp_path: Path) -> None:
     trace = webs.whole("breadth_first", tmp_path / "again.sqlite", pages=80)
     read = [url for url, _, failure in trace if failure is None]
     assert len(seen) == len(read) == 80
@@ -32,7 +32,7 @@ def test_pages_are_found_by_url_as_they_were_read(seen: SeenBefore, tmp_path: Pa
     assert seen.get("http://never.example/") is None
 
 
-def test_known_targets_are_real_and_others_predicted(seen: SeenBefore, tmp_path: Path) -> None:
+def test_known_targets_are_real_and_others_predicted(seen: EarlierPages, tmp_path: Path) -> None:
     crawl = webs.make("fcsa", tmp_path / "run.sqlite", pages=40, target="cached", seen_before=seen)
     crawl.begin({})
     list(crawl.steps())
@@ -59,7 +59,7 @@ def test_known_targets_are_real_and_others_predicted(seen: SeenBefore, tmp_path:
     crawl.journal.close()
 
 
-def test_a_killed_run_sees_the_same_again(seen: SeenBefore, tmp_path: Path) -> None:
+def test_a_killed_run_sees_the_same_again(seen: EarlierPages, tmp_path: Path) -> None:
     """Also where the other run has gone on meanwhile, or is not asked: what was seen stands in the journal."""
     options = {"pages": 30, "target": "cached", "snapshot_every": 4}
     whole = webs.make("fcosa_lg", tmp_path / "whole.sqlite", seen_before=seen, **options)  # type: ignore[arg-type]

@@ -124,8 +124,9 @@ def test_deposits_do_not_depend_on_the_order_of_outcomes_within_a_generation() -
 def test_weights_of_queued_links_are_never_below_what_they_are_now() -> None:
     """What the rejection of draws rests on, in a crawl with 16 in flight."""
     crawl = Rehearsal(Moaco(), PlantedWeb.plant(1), 0, 200, Conditions(in_flight=16, reorder=True)).run(98)
-    queued = crawl.frontier.queued()
-    then, now = crawl.frontier.priority(queued), crawl.strategy.priority(crawl.view(), queued)
+    queued = crawl.scheduler.frontier.queued()
+    then = crawl.scheduler.frontier.priority(queued)
+    now = crawl.strategy.priority(crawl.scheduler.view(), queued)
     assert (now <= then + 1e-12).all()
     assert (now < then - 1e-6).any()
 

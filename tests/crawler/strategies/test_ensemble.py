@@ -37,12 +37,9 @@ def test_a_member_that_always_has_the_turn_crawls_as_if_alone(name: str) -> None
 
 
 def test_picks_are_shared_by_weight() -> None:
-    crawl, chosen = rehearse("mixture", members="best_first,breadth_first", weights="3,1"), Counter[str]()
-    for _ in range(100):
-        picks = crawl.strategy.choose(crawl.view(), crawl.rng, 1)
-        crawl._issue(picks, 1)
-        chosen[picks.move[0]["member"]] += 1
-        crawl._tell(*crawl.pending.pop(0), fails=False)
+    crawl = rehearse("mixture", members="best_first,breadth_first", weights="3,1").run()
+    picks = [call.of_each[0] for call in crawl.calls if call.method == "choose"]
+    chosen = Counter(move["member"] for _, move in picks)
     assert 60 <= chosen["best_first"] <= 90
     assert chosen["best_first"] + chosen["breadth_first"] == 100
 
@@ -57,7 +54,7 @@ def test_switching_after_so_many_pages() -> None:
     alone = Rehearsal(create("breadth_first"), WEB, 0, 60).run()
     turns = []
     while crawl.step():
-        turns.append(crawl.strategy.turn(crawl.view(), crawl.rng))  # type: ignore[attr-defined]
+        turns.append(crawl.strategy.turn(crawl.scheduler.view(), crawl.scheduler.rng))  # type: ignore[attr-defined]
     assert pages_of(crawl)[:20] == pages_of(alone)[:20]
     assert pages_of(crawl) != pages_of(alone)
     assert [turns.index(number) for number in (1, 2)] == [19, 39]
@@ -65,7 +62,7 @@ def test_switching_after_so_many_pages() -> None:
 
 def test_switching_when_nothing_relevant_comes() -> None:
     strategy = create("switching", {"members": "breadth_first,best_first", "after": 0, "patience": 3})
-    view = Rehearsal(strategy, WEB, 0, 10).view()
+    view = Rehearsal(strategy, WEB, 0, 10).scheduler.view()
     rng, turns = np.random.default_rng(0), []
     for relevant in (False, True, False, False, False, False, False, False):
         strategy.tell([Outcome(0, PageScore({"TK": 0.0, "GTK": 0.0}, 0.0, relevant))])
@@ -101,7 +98,7 @@ def test_a_member_whose_filter_leaves_nothing_passes_its_turn_on() -> None:
     crawl.run()
     assert len(crawl.fetched) == 50
     assert len(first.queue) == 0
-    assert len(second.queue) == len(crawl.frontier) > 0
+    assert len(second.queue) == len(crawl.scheduler.frontier) > 0
 
 
 def test_members_with_different_guides_see_their_own_relevance(tmp_path: Path) -> None:

@@ -117,10 +117,10 @@ def test_late_and_reordered_outcomes_leave_the_scores_of_the_graph() -> None:
     crawl = Rehearsal(
         Fish(FishParameters(width=10)), web, 0, 120, Conditions(in_flight=16, reorder=True, failures=0.2)
     ).run()
-    queued = crawl.frontier.queued()
-    found = crawl.strategy.priority(crawl.view(), queued)
+    queued = crawl.scheduler.frontier.queued()
+    found = crawl.strategy.priority(crawl.scheduler.view(), queued)
     for link, score in zip(queued.tolist(), found.tolist(), strict=True):
-        parents = crawl.graph.parents(link)
+        parents = crawl.scheduler.graph.parents(link)
         seen = [1.0 if web.R["TK"][crawl.page_of[parent]] > 0.7 else 0.5 for parent in parents]
         assert score == max(seen, default=1.0)  # no page of this web has more than width links; a seed has 1
 

@@ -139,8 +139,8 @@ def test_late_and_reordered_outcomes_leave_what_one_iteration_of_all_gives() -> 
     crawl.run()
     hubs = crawl.strategy._hubs  # type: ignore[attr-defined]
     hubs._links = 0  # as if the graph had grown
-    hubs.follow(crawl.graph, one_host)
-    exact = hits(crawl.graph.n, crawl.graph.source, crawl.graph.target)
+    hubs.follow(crawl.scheduler.graph, one_host)
+    exact = hits(crawl.scheduler.graph.n, crawl.scheduler.graph.source, crawl.scheduler.graph.target)
     assert hubs.state()["hub"].tolist() == pytest.approx(exact.hub.tolist(), abs=1e-4)
 
 

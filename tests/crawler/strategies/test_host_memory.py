@@ -71,7 +71,7 @@ def test_late_reordered_and_failed_outcomes_are_credited_to_their_hosts(name: st
     cr = np.bincount(web.host[pages], minlength=20)
     memory = crawl.strategy._memory  # type: ignore[attr-defined]
     assert memory.merit(np.arange(20)).tolist() == pytest.approx(host_merit(rel, cr).tolist())
-    assert len(memory.state()["host_out"]) == len(crawl.pending)
+    assert len(memory.state()["host_out"]) == len(crawl.scheduler.in_flight)
 
 
 def test_a_saved_memory_goes_on() -> None:
