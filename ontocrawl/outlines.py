@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from graphlib import TopologicalSorter
 from typing import Any
 
 from ontology.concept_graph import ConceptGraph
 from ontology.model import Ontology, Relation
+from ontology.reachable import reachable
 
 
 def depth(ontology: Ontology) -> int:
-    """Nodes on the longest path down from the root."""
-    longest: dict[str, int] = {}
-
-    def below(iri: str) -> int:
-        if iri not in longest:
-            longest[iri] = 1 + max((below(child) for child in ontology.children[iri]), default=0)
-        return longest[iri]
-
-    return below(ontology.root)
+    """Count the nodes on the longest path down from the root. Raises CycleError where there is a cycle."""
+    below: dict[str, int] = {}
+    for iri in TopologicalSorter(ontology.children).static_order():
+        below[iri] = 1 + max((below[child] for child in ontology.children[iri]), default=0)
+    return below[ontology.root]
 
 
 def outline(ontology: Ontology, *, depth: int) -> str:
@@ -80,13 +78,4 @@ def class_text(entry: Mapping[str, Any]) -> str:
 
 def _sizes(ontology: Ontology) -> Mapping[str, int]:
     """Number of classes at and below each class, shared ones counted once."""
-    below: dict[str, set[str]] = {}
-
-    def collect(iri: str) -> set[str]:
-        if iri not in below:
-            below[iri] = {iri}.union(*(collect(child) for child in ontology.children[iri]))
-        return below[iri]
-
-    for concept in ontology.concepts:
-        collect(concept.iri)
-    return {iri: len(found) for iri, found in below.items()}
+    return {c.iri: len(reachable(c.iri, ontology.children.__getitem__)) for c in ontology.concepts}

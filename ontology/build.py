@@ -23,8 +23,6 @@ from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.learn_options import LearnError, LearnOptions
 from ontology.model import Document, Ontology, Term
 from ontology.terms import Selection, TermStudy, study_terms
-from ontology.terms.occurrences import text_zh
-from ontology.terms.wordforms import fold
 
 __all__ = ["LearnError", "LearnOptions", "Learned", "LocalSpec", "TopicSpec", "context_lattice", "learn"]
 
@@ -219,18 +217,16 @@ def _local_ontologies(
 ) -> tuple[tuple[Ontology, ...], tuple[str, ...]]:
     """The local ontologies, and why others could not be made."""
     made, missing = [], []
-    texts = [fold(text_zh(d)) for d in corpus.documents]
     for local in topic.locals:
-        cues = [fold(cue) for cue in local.cues]
-        about = sum(1 << i for i, text in enumerate(texts) if any(cue in text for cue in cues))
+        about = corpus.documents_with(local.cues)
         local_header = replace(
             header,
             iri=f"{header.iri}/{local.name}",
             kind="local",
             title_zh=f"{topic.label_zh}·{local.label_zh}本体",
             title_en=f"{topic.label_en}: {local.label_en} ontology",
-            comment=f"Learned from the {about.bit_count()} of {len(texts)} documents that contain a cue word of the "
-            "topic.",
+            comment=f"Learned from the {about.bit_count()} of {len(corpus.documents)} documents that contain a cue "
+            "word of the topic.",
         )
         try:
             hierarchy = hierarchy_of(_without(local_context(corpus.context, about), topic.label_zh))

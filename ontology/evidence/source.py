@@ -11,7 +11,8 @@ from ontology.evidence.claims import Claim
 from ontology.evidence.skeleton import Skeleton, bundled
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.occurrences import incidence
+from ontology.terms.occurrences import incidence, text_zh
+from ontology.terms.wordforms import fold
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ class TermCorpus:
         """The formal context of documents x terms. Raises ContextError where there are none."""
         pairs = incidence(self.documents, self.terms, self.lexicon)
         return FormalContext.from_pairs(pairs, [d.id for d in self.documents], self.terms)
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        return tuple(fold(text_zh(d)) for d in self.documents)
+
+    def documents_with(self, words: Sequence[str]) -> int:
+        """Return the bitset of the documents with one of some Chinese words in title, abstract or keywords."""
+        folded = [fold(word) for word in words]
+        return sum(1 << i for i, text in enumerate(self._texts) if any(word in text for word in folded))
 
 
 @dataclass(frozen=True)
