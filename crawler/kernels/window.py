@@ -73,3 +73,22 @@ class Window:
         self.seen = int(state["seen"])
         out = np.array(state["out_F"], dtype=np.float64).reshape(-1, d)
         self._out = dict(zip(np.asarray(state["out_tags"]).tolist(), out, strict=True))
+
+
+class LearnedWeights:
+    """Weights of a priority, and how many observations there were when they were learned. A part of a strategy."""
+
+    def __init__(self, name: str, first: Floats) -> None:
+        """Start with the weights ``first``, shape (d,); ``name`` is their key in the saved state."""
+        self._name, self.w = name, first
+        self.seen = 0
+
+    def learn(self, w: Floats, seen: int) -> None:
+        """Take weights that were learned from so many observations."""
+        self.w, self.seen = w, seen
+
+    def state(self) -> dict[str, Any]:
+        return {self._name: self.w.copy(), "learned": self.seen}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.w, self.seen = np.array(state[self._name], dtype=np.float64), int(state["learned"])

@@ -24,10 +24,10 @@ import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.kernels.membrane_system import MembraneSystem
-from crawler.kernels.window import Window
+from crawler.kernels.window import LearnedWeights, Window
 from crawler.model import Floats, Ids, Outcome
 from crawler.parameters import CheckedParameters, Range, parameter
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.generations import objectives, top_part
 from crawler.strategies.one_by_one import Chosen, OneByOne
 
@@ -66,13 +66,11 @@ class Cmcfc(OneByOne):
         super().__init__(parameters)
         self._cells = self.keeps(MembraneSystem(self.parameters.s))
         self._window = self.keeps(Window(self.parameters.window, 4))
-        self._w: Floats = np.full(4, 0.25)
-        self._learned = 0
-        """Observations at the last evolution."""
+        self._learned = self.keeps(LearnedWeights("weights", np.full(4, 0.25)))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Step 2, in [0, 1]."""
-        return with_seeds(view, links, objectives(view, links, self.features) @ self._w)
+        return with_seeds(view, links, objectives(view, links, self.features) @ self._learned.w)
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Steps 4 and 5."""
@@ -82,25 +80,19 @@ class Cmcfc(OneByOne):
         link = pool[best : best + 1]
         if view.graph.in_degree(link)[0] > 0:
             self._window.sent(self._picked, objectives(view, link, self.features)[0])
-        move: Mapping[str, Any] = dict(zip(("page", "anchor", "context", "target"), self._w.tolist(), strict=True))
+        move: Mapping[str, Any] = dict(
+            zip(("page", "anchor", "context", "target"), self._learned.w.tolist(), strict=True)
+        )
         return int(link[0]), move
 
     def _evolve(self, rng: np.random.Generator) -> None:
         p = self.parameters
-        if self._window.seen - self._learned < p.every:
+        if self._window.seen - self._learned.seen < p.every:
             return
         if len(self._cells.objects) == 0:
-            self._cells.begin(rng, p.membranes, p.objects, self._w)
-        self._w = self._cells.evolve(rng, self._window.error, p.steps)
-        self._learned = self._window.seen
+            self._cells.begin(rng, p.membranes, p.objects, self._learned.w)
+        self._learned.learn(self._cells.evolve(rng, self._window.error, p.steps), self._window.seen)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Step 3."""
         self._window.tell(outcomes, "TK")
-
-    def state(self) -> State:
-        return {**super().state(), "weights": self._w.copy(), "learned": self._learned}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._w, self._learned = np.array(state["weights"], dtype=np.float64), int(state["learned"])

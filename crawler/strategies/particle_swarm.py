@@ -26,11 +26,11 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.pareto import pareto_picks
 from crawler.kernels.swarm import Flight, fly
-from crawler.kernels.window import Window
+from crawler.kernels.window import LearnedWeights, Window
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.scoring.priority import WEIGHTS
-from crawler.strategies.base import State, with_seeds
+from crawler.strategies.base import with_seeds
 from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
@@ -77,24 +77,22 @@ class Fcpso(Generations):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._window = self.keeps(Window(self.parameters.window, len(self.features)))
-        self._g: Floats = np.array(WEIGHTS)
-        self._learned = 0
-        """Observations at the last flight of the swarm."""
+        self._learned = self.keeps(LearnedWeights("g", np.array(WEIGHTS)))
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Step 4."""
-        return objectives(view, links, self.features) @ self._g > self.parameters.eta
+        return objectives(view, links, self.features) @ self._learned.w > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Step 4: Eq. (12) with g, in [0, 1]."""
-        return with_seeds(view, links, objectives(view, links, self.features) @ self._g)
+        return with_seeds(view, links, objectives(view, links, self.features) @ self._learned.w)
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """Step 3, and the members of the generation."""
         p = self.parameters
-        if self._window.seen > max(self._learned, LEAST - 1):
+        if self._window.seen > max(self._learned.seen, LEAST - 1):
             flight = Flight(p.particles, p.iterations, p.w, p.c1, p.c2)
-            self._g, self._learned = fly(rng, self._window.error, self._g, flight), self._window.seen
+            self._learned.learn(fly(rng, self._window.error, self._learned.w, flight), self._window.seen)
         picks = super().choose(view, rng, n)
         known = view.graph.in_degree(picks.link) > 0
         F = objectives(view, picks.link, self.features)
@@ -108,17 +106,10 @@ class Fcpso(Generations):
         pool = top_part(view, self.parameters.pool, taken)
         F = objectives(view, pool, self.features)
         rows = pareto_picks(F, self.parameters.K)
-        rows = rows[np.argsort(-(F[rows] @ self._g), kind="stable")]
-        move = dict(zip(("alpha", "beta", "gamma", "theta"), self._g.tolist(), strict=True))
+        rows = rows[np.argsort(-(F[rows] @ self._learned.w), kind="stable")]
+        move = dict(zip(("alpha", "beta", "gamma", "theta"), self._learned.w.tolist(), strict=True))
         return [(link, move) for link in pool[rows].tolist()]
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Step 2."""
         self._window.tell(outcomes, "GTK")
-
-    def state(self) -> State:
-        return {**super().state(), "g": self._g.copy(), "learned": self._learned}
-
-    def restore(self, state: State) -> None:
-        super().restore(state)
-        self._g, self._learned = np.array(state["g"], dtype=np.float64), int(state["learned"])

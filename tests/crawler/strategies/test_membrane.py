@@ -89,7 +89,7 @@ def test_the_text_that_tells_wins() -> None:
     outcomes = [told(link, tag, float(F[link, 1])) for tag, link in enumerate(picks.link.tolist())]
     strategy.tell(outcomes[::-1])  # whatever the order
     strategy.choose(view, rng, 1)
-    assert strategy._w[1] > 0.9
+    assert strategy._learned.w[1] > 0.9
 
 
 def test_the_top_part_is_scored_anew_with_the_newest_weights() -> None:
@@ -98,7 +98,7 @@ def test_the_top_part_is_scored_anew_with_the_newest_weights() -> None:
     view = view_of(columns, [0.2, 0.25])  # as of equal weights
     strategy = Cmcfc()
     assert strategy.choose(view, np.random.default_rng(0), 1).link.tolist() == [1]
-    strategy._w = np.array([0.1, 0.9, 0.0, 0.0])
+    strategy._learned.w = np.array([0.1, 0.9, 0.0, 0.0])
     assert strategy.choose(view, np.random.default_rng(0), 1).link.tolist() == [0]
 
 
@@ -106,6 +106,6 @@ def test_weights_are_learned_in_a_crawl_with_16_in_flight() -> None:
     crawl = Rehearsal(Cmcfc(), PlantedWeb.plant(2), 0, 120, Conditions(in_flight=16, reorder=True, failures=0.1)).run()
     strategy = crawl.strategy
     assert isinstance(strategy, Cmcfc)
-    learned, equal = strategy._window.error(np.stack([strategy._w, EQUAL]))
+    learned, equal = strategy._window.error(np.stack([strategy._learned.w, EQUAL]))
     assert learned < equal
-    assert strategy._w.sum() == pytest.approx(1.0)
+    assert strategy._learned.w.sum() == pytest.approx(1.0)

@@ -120,7 +120,7 @@ def test_weights_are_learned_in_a_crawl() -> None:
     crawl = Rehearsal(Fcpso(), PlantedWeb.plant(4), 0, 150, Conditions(in_flight=16, reorder=True, failures=0.1)).run()
     strategy = crawl.strategy
     assert isinstance(strategy, Fcpso)
-    g, start = strategy._g, np.array(WEIGHTS)
+    g, start = strategy._learned.w, np.array(WEIGHTS)
     assert on_simplex(g[np.newaxis])
     at_g, at_start = strategy._window.error(np.stack([g, start]))
     assert at_g < at_start
