@@ -133,7 +133,7 @@ def configuration(
         vocabularies=vectors.vocabularies,
         ontologies=vectors.provenance(),
         steered_by=topic.levels[0].ontology.key if topic.levels and _reads_ontology(strategy) else None,
-        known_runs=runs.of_the_same(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
+        known_runs=runs.earlier_runs(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
         similarities=_similarities(strategy, vectors),
         classifier_digest=digest,
         graph=options.graph,

@@ -15,7 +15,7 @@ from typing import Any
 import tomli_w
 
 from crawler import metrics, rows
-from crawler.crawl import Step
+from crawler.crawl import Crawl, Step
 from crawler.journal import Journal, JournalError
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
@@ -91,16 +91,16 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
     return name
 
 
-def of_the_same(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
+def earlier_runs(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
     """The runs of a world that counted the words of these vectors, by name with their journals, oldest first."""
-    found: list[tuple[str, str, str]] = []
+    same: list[tuple[str, str, str]] = []
     for path in workspace.runs.glob(f"*/{JOURNAL}"):
         with closing(Journal(path)) as journal:
             data = journal.get("config")
             config = None if data is None else checked(RunConfig, data, str(path))
         if config is not None and config.world == world and _words(config.vocabularies) == _words(vocabularies):
-            found.append((config.started, config.run, str(path.resolve())))
-    return {name: path for _, name, path in sorted(found)}
+            same.append((config.started, config.run, str(path.resolve())))
+    return {name: path for _, name, path in sorted(same)}
 
 
 def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, Any]]]:
@@ -117,19 +117,46 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
     """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
-    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal, wiring.seen_before(config) as seen:
+    document = config.model_dump(mode="json")
+    with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+
+        def start(crawl: Crawl) -> None:
+            crawl.begin(document)
+            (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
+
+        return _crawl(folder, config, journal, world, start, on_step)
+
+
+def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
+    """Go on with a run, with some of its limits or its addresses changed."""
+    folder = workspace.existing_run(name)
+    with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+        config = read_config(journal).model_copy(update=dict(changed))
+        with closing(wiring.world_of(config)) as world:
+            return _crawl(folder, config, journal, world, Crawl.resume, on_step)
+
+
+def _crawl(
+    folder: Path, config: RunConfig, journal: Journal, world: World, start: Callable[[Crawl], None], on_step: OnStep
+) -> RunResult:
+    """Crawl until the run stops, and write down its figures."""
+    with wiring.seen_before(config) as seen:
         crawl = wiring.crawl_of(config, world, journal, seen)
-        resolved = config.model_dump(mode="json")
-        crawl.begin(resolved)
-        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(resolved)), encoding="utf-8")
+        start(crawl)
         started = time.monotonic()
         for step in crawl.steps():
             on_step(step)
-        return _finish(folder, config, journal, world, time.monotonic() - started)
+        journal.set("seconds", (journal.get("seconds") or 0.0) + time.monotonic() - started)
+    labels = wiring.labels_seen(config, world)
+    journal.set("labels", None if labels is None else sorted(labels))
+    result = sum_up(journal)
+    text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
+    (folder / SUMMARY).write_text(text, encoding="utf-8")
+    return result
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     """Only one process may crawl a run. Raises CommandError where another one does."""
     lock = FileLock(folder / "journal.lock")
     if not lock.try_acquire():
@@ -138,20 +165,6 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
-    """Go on with a run, with some of its limits or its addresses changed."""
-    folder = workspace.existing_run(name)
-    with _alone(folder), closing(Journal(folder / JOURNAL)) as journal:
-        config = read_config(journal).model_copy(update=dict(changed))
-        with closing(wiring.world_of(config)) as world, wiring.seen_before(config) as seen:
-            crawl = wiring.crawl_of(config, world, journal, seen)
-            crawl.resume()
-            started = time.monotonic()
-            for step in crawl.steps():
-                on_step(step)
-            return _finish(folder, config, journal, world, time.monotonic() - started)
 
 
 def config_of(workspace: Workspace, name: str) -> RunConfig:
@@ -229,17 +242,7 @@ def sum_up(journal: Journal) -> RunResult:
     )
 
 
-def _finish(folder: Path, config: RunConfig, journal: Journal, world: World, seconds: float) -> RunResult:
-    labels = wiring.labels_seen(config, world)
-    journal.set("labels", None if labels is None else sorted(labels))
-    journal.set("seconds", (journal.get("seconds") or 0.0) + seconds)
-    result = sum_up(journal)
-    text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
-    (folder / SUMMARY).write_text(text, encoding="utf-8")
-    return result
-
-
-def why_nothing(journal: Journal) -> str:
+def _why_nothing_was_fetched(journal: Journal) -> str:
     """One sentence on the failures of a run that fetched no page."""
     reasons: dict[str, int] = {}
     detail = ""
@@ -258,8 +261,7 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
 
     The topic's ontologies are loaded where the graph lacks them, so that pages can mention their concepts.
     """
-    journal = Journal(workspace.existing_run(name) / JOURNAL)
-    try:
+    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
         config = read_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
@@ -273,8 +275,6 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report
-    finally:
-        journal.close()
 
 
 def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore) -> None:
@@ -300,15 +300,11 @@ def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore)
     topic_graph.TopicGraph(topic, graph).load_ontologies()
 
 
-def check_result(workspace: Workspace, result: RunResult) -> None:
+def require_pages(workspace: Workspace, result: RunResult) -> None:
     """Raise what makes a run a failure: nothing fetched."""
-    if result.end.fetched:
-        return
-    journal = Journal(workspace.run(result.run) / JOURNAL)
-    try:
-        raise CommandError(why_nothing(journal))
-    finally:
-        journal.close()
+    if not result.end.fetched:
+        with closing(Journal(workspace.run(result.run) / JOURNAL)) as journal:
+            raise CommandError(_why_nothing_was_fetched(journal))
 
 
 def _without_nulls(value: Any) -> Any:

@@ -9,7 +9,7 @@ Separators are commas, semicolons or tabs; line ends of any kind; UTF-8, UTF-16 
 them. "<1" is less than one and more than nothing, and stands for one half [R].
 
 A day that is none (2013-13) is an error, and so is one that stands twice with two values; hours of one day count by the
-highest. Rows without any day, such as tables of regions below, are left out and told.
+highest. Rows without any day, such as tables of regions below, are left out and listed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENCODINGS = ("utf-8-sig", "gb18030", "latin-1")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _Y, _M, _D = r"(?P<y>(?:19|20)\d\d)", r"(?P<m>\d{1,2})", r"(?P<d>\d{1,2})"
 _NAME = r"(?P<n>[A-Za-z]{3,9})\.?"
-_DAY = tuple(
+_DATE_FORMS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{_Y}[-/.年]{_M}[-/.月]{_D}日?(?P<h>[T ]\d\d?(?::\d\d)*)?",
@@ -42,12 +42,12 @@ _DAY = tuple(
         rf"{_NAME},?\s+{_Y}",
     )
 )
-_BETWEEN = re.compile(r"\s+-\s+|\s*[~～至]\s*|\s+to\s+|(?<=^\d{8})(?=\d{8}$)")
-_SOME = 3
+_RANGE_SIGN = re.compile(r"\s+-\s+|\s*[~～至]\s*|\s+to\s+|(?<=^\d{8})(?=\d{8}$)")
+_LEAST_DATES = 3
 """Dates without which a row or a column is none of dates."""
 
 
-class Span(NamedTuple):
+class DateSpan(NamedTuple):
     """A first day, where it is written the last, and whether an hour of the day is named."""
 
     first: date
@@ -74,78 +74,80 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Export:
+class TrendsFile:
     """What a file has: its series, and the rows (or cells of a row of dates) that were left out for want of a date."""
 
     series: tuple[Series, ...]
     left_out: tuple[str, ...]
 
 
-def read(path: Path) -> Export:
+def read(path: Path) -> TrendsFile:
     """The series of a file.
 
     Raises:
         UsageError: a file that cannot be read or has another shape, a day that is none, or one with two values.
     """
-    rows = _rows(path)
-    top = next((at for at, row in enumerate(rows) if sum(_span(cell) is not None for cell in row) >= _SOME), None)
+    rows = _read_rows(path)
+    top = next(
+        (at for at, row in enumerate(rows) if sum(_parse_span(cell) is not None for cell in row) >= _LEAST_DATES), None
+    )
     if top is not None:
-        spans = [_span(cell) for cell in rows[top]]
+        spans = [_parse_span(cell) for cell in rows[top]]
         _require_days(path, rows[top])
         series = (
-            _series(path, row[0], [(span, cell) for span, cell in zip(spans, row, strict=False) if span])
+            _make_series(path, row[0], [(span, cell) for span, cell in zip(spans, row, strict=False) if span])
             for row in rows[top + 1 :]
         )
         begin = next(at for at, span in enumerate(spans) if span)
         others = [cell for span, cell in zip(spans[begin:], rows[top][begin:], strict=True) if not span]
-        return Export(tuple(series), tuple(cell for cell in others if cell.strip()))
-    column = _column_of_dates(rows)
+        return TrendsFile(tuple(series), tuple(cell for cell in others if cell.strip()))
+    column = _find_date_column(rows)
     if column is None:
         raise UsageError(
-            f"{path}: no column and no row has {_SOME} dates or more, so it is no series of search interest over time; "
-            "expected a CSV with a column of days, weeks or months and one of values for each term"
+            f"{path}: no column and no row has {_LEAST_DATES} dates or more, so it is no series of search interest "
+            "over time; expected a CSV with a column of days, weeks or months and one of values for each term"
         )
     _require_days(path, [row[column] for row in rows if len(row) > column])
-    first = next(at for at, row in enumerate(rows) if len(row) > column and _span(row[column]))
-    left_out = [",".join(row) for row in rows[first:] if len(row) <= column or _span(row[column]) is None]
-    return Export(tuple(_from_column(path, rows, column, first)), tuple(left_out))
+    first = next(at for at, row in enumerate(rows) if len(row) > column and _parse_span(row[column]))
+    left_out = [",".join(row) for row in rows[first:] if len(row) <= column or _parse_span(row[column]) is None]
+    return TrendsFile(tuple(_series_of_rows(path, rows, column, first)), tuple(left_out))
 
 
 def _require_days(path: Path, cells: Sequence[str]) -> None:
     """Raise UsageError for a cell that is written as a day, week or month and names none, such as 2013-13."""
     for cell in cells:
-        if _span(cell) is None and all(_is_written_as_day(part) for part in _BETWEEN.split(cell.strip())):
+        if _parse_span(cell) is None and all(_looks_like_date(part) for part in _RANGE_SIGN.split(cell.strip())):
             raise UsageError(
                 f"{path}: {cell.strip()!r} is no day, week or month of the calendar: correct it, or take it out"
             )
 
 
-def _from_column(path: Path, rows: Sequence[Sequence[str]], column: int, first: int) -> list[Series]:
+def _series_of_rows(path: Path, rows: Sequence[Sequence[str]], column: int, first: int) -> list[Series]:
     """Series from dated rows, wide (a column for each term) or long (a column of terms); ``first`` is the first."""
     header = rows[first - 1] if first else []
-    dated = [(span, row) for row in rows[first:] if len(row) > column and (span := _span(row[column]))]
+    dated = [(span, row) for row in rows[first:] if len(row) > column and (span := _parse_span(row[column]))]
     width = max(len(row) for _, row in dated)
     others = [at for at in range(width) if at != column]
-    values = [at for at in others if all(len(row) <= at or _value(row[at]) is not None for _, row in dated)]
+    values = [at for at in others if all(len(row) <= at or _parse_interest(row[at]) is not None for _, row in dated)]
     values = [at for at in values if any(len(row) > at and row[at] for _, row in dated)]
     if not values:
         raise UsageError(f"{path}: beside its dates it has no column of numbers: expected search interest, 0 or more")
     names = [at for at in others if at not in values and all(len(row) > at for _, row in dated)]
-    found: dict[str, list[tuple[Span, str]]] = {}
+    found: dict[str, list[tuple[DateSpan, str]]] = {}
     for span, row in dated:
         for at in values:
             term = header[at].strip() if at < len(header) and header[at].strip() else f"column {at + 1}"
             if names:
                 term = row[names[0]].strip() + (f" {term}" if len(values) > 1 else "")
             found.setdefault(term, []).append((span, row[at] if len(row) > at else ""))
-    return [_series(path, term, pairs) for term, pairs in found.items()]
+    return [_make_series(path, term, pairs) for term, pairs in found.items()]
 
 
-def _series(path: Path, term: str, pairs: Sequence[tuple[Span, str]]) -> Series:
+def _make_series(path: Path, term: str, pairs: Sequence[tuple[DateSpan, str]]) -> Series:
     """Intervals of values: each to the day before the next, the last as long as the one before it."""
     highest: dict[date, tuple[date | None, float]] = {}
     for (first, last, hour), cell in pairs:
-        value = _value(cell)
+        value = _parse_interest(cell)
         if value is None:
             raise UsageError(f"{path}, {term!r}, {first}: expected a number, 0 or more, and found {cell!r}")
         known = highest[first][1] if first in highest else value
@@ -159,7 +161,7 @@ def _series(path: Path, term: str, pairs: Sequence[tuple[Span, str]]) -> Series:
     found: list[Interval] = []
     for at, day in enumerate(days):
         last, value = highest[day]
-        following = days[at + 1] if at + 1 < len(days) else _after(days)
+        following = days[at + 1] if at + 1 < len(days) else _day_after_last(days)
         end = last or following - timedelta(days=1)
         if at + 1 < len(days):
             end = min(end, following - timedelta(days=1))
@@ -167,7 +169,7 @@ def _series(path: Path, term: str, pairs: Sequence[tuple[Span, str]]) -> Series:
     return Series(term.strip(), tuple(found))
 
 
-def _after(days: Sequence[date]) -> date:
+def _day_after_last(days: Sequence[date]) -> date:
     """The day after the last interval: as long as the one before it, in whole months where both begin one."""
     last = days[-1]
     if len(days) == 1:
@@ -179,17 +181,17 @@ def _after(days: Sequence[date]) -> date:
     return date(month // 12, month % 12 + 1, 1)
 
 
-def _column_of_dates(rows: Sequence[Sequence[str]]) -> int | None:
+def _find_date_column(rows: Sequence[Sequence[str]]) -> int | None:
     """The first column with dates in most of the rows from its first date on."""
     for at in range(max((len(row) for row in rows), default=0)):
         cells = [row[at] if len(row) > at else "" for row in rows]
-        spans = [_span(cell) is not None for cell in cells]
-        if sum(spans) >= _SOME and sum(spans) * 2 > len(spans) - spans.index(True):
+        spans = [_parse_span(cell) is not None for cell in cells]
+        if sum(spans) >= _LEAST_DATES and sum(spans) * 2 > len(spans) - spans.index(True):
             return at
     return None
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _read_rows(path: Path) -> list[list[str]]:
     """The rows of a file that have two cells or more."""
     try:
         data = path.read_bytes()
@@ -216,7 +218,7 @@ def _decoded(data: bytes) -> str:
     return data.decode(_ENCODINGS[-1])
 
 
-def _value(cell: str) -> float | None:
+def _parse_interest(cell: str) -> float | None:
     """A number of search interest, nothing as 0; None for anything else."""
     text = cell.strip().replace(",", "").replace("\u00a0", "")
     if text in ("", "-", "--"):
@@ -226,28 +228,28 @@ def _value(cell: str) -> float | None:
     return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else None
 
 
-def _span(cell: str) -> Span | None:
+def _parse_span(cell: str) -> DateSpan | None:
     """The day, month or range of days that a cell names."""
     text = cell.strip()
     if not 6 <= len(text) <= 33:
         return None
-    one = _point(text)
+    one = _parse_date(text)
     if one is not None:
         return one
-    ends = [_point(part) for part in _BETWEEN.split(text)]
+    ends = [_parse_date(part) for part in _RANGE_SIGN.split(text)]
     if len(ends) != 2 or ends[0] is None or ends[1] is None:
         return None
-    return Span(ends[0].first, ends[1].last or ends[1].first)
+    return DateSpan(ends[0].first, ends[1].last or ends[1].first)
 
 
-def _is_written_as_day(text: str) -> bool:
+def _looks_like_date(text: str) -> bool:
     """Whether a text has the form of a day or month, be there such a day or not."""
-    matches = (pattern.fullmatch(text) for pattern in _DAY)
+    matches = (pattern.fullmatch(text) for pattern in _DATE_FORMS)
     return any(m and m.groupdict().get("n", "jan").lower()[:3] in _MONTHS for m in matches)
 
 
-def _point(text: str) -> Span | None:
-    for pattern in _DAY:
+def _parse_date(text: str) -> DateSpan | None:
+    for pattern in _DATE_FORMS:
         match = pattern.fullmatch(text)
         if match is None:
             continue
@@ -258,8 +260,8 @@ def _point(text: str) -> Span | None:
         month = _MONTHS.index(name) + 1 if name else int(parts["m"])
         try:
             if "d" in parts:
-                return Span(date(int(parts["y"]), month, int(parts["d"])), None, bool(parts.get("h")))
-            return Span(date(int(parts["y"]), month, 1), _month_end(int(parts["y"]), month))
+                return DateSpan(date(int(parts["y"]), month, int(parts["d"])), None, bool(parts.get("h")))
+            return DateSpan(date(int(parts["y"]), month, 1), _month_end(int(parts["y"]), month))
         except ValueError:
             return None
     return None

@@ -281,7 +281,7 @@ class _Watching:
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
     from ontocrawl import graph_store, runs
 
-    runs.check_result(space, result)
+    runs.require_pages(space, result)
     if project:
         with graph_store.store(space) as graph:
             report = runs.project(space, result.run, graph)
