@@ -20,7 +20,8 @@ from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.page import Divisions, Extras, PageRecord
 from crawler.protocol import Pick, Scheduler
 from crawler.scope import Scope
-from crawler.scoring.guided import GuidedFeatures, expand_guided
+from crawler.scoring.features import expand
+from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import PAGE_PARTS, Strategy
@@ -106,7 +107,7 @@ class CrawlState:
         self.urls = UrlIds()
         self.graph = LinkGraph()
         self.statistics = Statistics(setup.vocabularies)
-        names = expand_guided(self.strategy.features, tuple(self.vocabularies))
+        names = expand(self.strategy.features, tuple(self.vocabularies))
         self.frontier = Frontier(names)
         self.guides = dict(setup.guides) or {ONLY: setup.guide}
         self._main_guide = self.strategy.guide if setup.guides else ONLY

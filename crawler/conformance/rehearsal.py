@@ -16,8 +16,8 @@ from crawler.frontier import Frontier, FrontierView
 from crawler.graph import LinkGraph
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
-from crawler.scoring.features import KINDS, RANKS
-from crawler.scoring.guided import named
+from crawler.scoring.feature_key import FeatureKey
+from crawler.scoring.features import FeatureError, expand
 from crawler.snapshot import pack, unpack
 from crawler.strategies.base import Strategy
 
@@ -53,7 +53,8 @@ class PlantedFeatures:
     """The feature columns of links of a planted web. The target is predicted: half anchor, half parents (trap T4)."""
 
     def __init__(self, names: Sequence[str], web: PlantedWeb, graph: LinkGraph) -> None:
-        self.names, self.web, self.graph = names, web, graph
+        self.web, self.graph = web, graph
+        self._keys = {name: FeatureKey.parse(name) for name in names}
         self.page_of: list[int] = []
         """Page of each link id."""
         self._pagerank: Floats = np.empty(0)
@@ -71,25 +72,22 @@ class PlantedFeatures:
     def compute(self, links: Ids) -> dict[str, Floats]:
         m = self.graph.in_degree(links)
         pages = np.array(self.page_of, dtype=np.int64)[links]
-        columns = {}
-        for name in self.names:
-            kind, _, V = name.partition("@")[0].partition(":")
-            if not V:
-                PR = np.append(self._pagerank, np.full(len(self.page_of) - len(self._pagerank), 1.0 - DAMPING))
-                value = PR[links] / (PR.max() if kind == "pagerank" else 1.0)
-            else:
-                anchor = np.where(m > 0, self.web.R_anchor[V][pages], 0.0)
-                total = self._of_parents[V][links]
-                parents = total / np.maximum(m, 1)
-                value = {
-                    "anchor": anchor,
-                    "context": 0.5 * anchor,
-                    "parents": parents,
-                    "parents_sum": total,
-                    "target": 0.5 * anchor + 0.5 * parents,
-                }[kind]
-            columns[name] = value
-        return columns
+        return {name: self._column(key, links, pages, m) for name, key in self._keys.items()}
+
+    def _column(self, key: FeatureKey, links: Ids, pages: Ids, m: Ids) -> Floats:
+        if not key.vocabulary:
+            PR = np.append(self._pagerank, np.full(len(self.page_of) - len(self._pagerank), 1.0 - DAMPING))
+            return PR[links] / (PR.max() if key.kind == "pagerank" else 1.0)
+        anchor = np.where(m > 0, self.web.R_anchor[key.vocabulary][pages], 0.0)
+        total = self._of_parents[key.vocabulary][links]
+        parents = total / np.maximum(m, 1)
+        return {
+            "anchor": anchor,
+            "context": 0.5 * anchor,
+            "parents": parents,
+            "parents_sum": total,
+            "target": 0.5 * anchor + 0.5 * parents,
+        }[key.kind]
 
 
 class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
@@ -315,18 +313,15 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
     Raises:
         ConformanceError: it names a column or a vocabulary that no crawl has.
     """
-    names: list[str] = []
-    for pattern in strategy.features:
-        plain, _, guide = pattern.partition("@")
-        kind, _, V = plain.partition(":")
-        known = [f"{kind}:{v}" for v in VOCABULARIES if fnmatchcase(v, V)] if V else [kind]
-        kinds = KINDS if V else tuple(RANKS)
-        if kind not in kinds or not known:
-            raise ConformanceError(f"{strategy.name} reads feature {pattern!r}; known are KIND:V and {kinds}")
-        if V and not any(fnmatchcase(V, named_) for named_ in ("TK", *strategy.vocabularies)):
-            raise ConformanceError(f"{strategy.name} reads feature {pattern!r}: name {V} in its `vocabularies`, too")
-        names += [named(name, guide) for name in known]
-    return tuple(dict.fromkeys(names))
+    try:
+        names = expand(strategy.features, VOCABULARIES)
+    except FeatureError as error:
+        raise ConformanceError(f"{strategy.name}: {error}") from error
+    for name in names:
+        V = FeatureKey.parse(name).vocabulary
+        if V and not any(fnmatchcase(V, pattern) for pattern in ("TK", *strategy.vocabularies)):
+            raise ConformanceError(f"{strategy.name} reads feature {name!r}: name {V} in its `vocabularies`, too")
+    return names
 
 
 def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:

@@ -13,21 +13,13 @@ from typing import Any
 from crawler.graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.features import LinkFeatures, expand
+from crawler.scoring.features import LinkFeatures
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
 
 KnownTarget = Callable[[str, int, str], float | None]
 """The real R of a link's page by guide, link and vocabulary, where it is known."""
-
-
-def named(column: str, guide: str) -> str:
-    """Return a column's name with its guide; '' stands for the only one."""
-    return str(FeatureKey.parse(column).under(guide))
-
-
-expand_guided = expand
 
 
 class GuidedFeatures:

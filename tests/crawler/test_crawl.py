@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from crawler import rows, strategies
+from crawler.crawl import Limits
 from crawler.dates import day_of
 from crawler.journal import Journal, JournalError
 from crawler.model import Failure, Response
@@ -104,6 +105,30 @@ def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> Non
             pass
         assert webs.trace(resumed) == expected
         resumed.journal.close()
+
+
+def test_a_snapshot_keeps_the_link_in_flight(tmp_path: Path) -> None:
+    """A crawl that was killed between a pick and its outcome is resumed and stopped before it goes on."""
+    expected = webs.whole("fcosa_lg", tmp_path / "whole.sqlite", pages=25)
+    path = tmp_path / "killed.sqlite"
+    killed = webs.make("fcosa_lg", path, pages=25)
+    killed.begin({})
+    killed.fetcher = None  # type: ignore[assignment]
+    with pytest.raises(AttributeError):
+        next(killed.steps())
+    killed.journal.close()
+    stopped = webs.make("fcosa_lg", path, pages=40)
+    stopped.resume()
+    stopped.limits = Limits(seconds=1e-9)
+    assert list(stopped.steps()) == [] and stopped.stop_reason == "limit_time"
+    assert stopped.journal.latest_snapshot() is not None and len(stopped.scheduler.in_flight) == 1
+    stopped.journal.close()
+    resumed = webs.make("fcosa_lg", path, pages=25)
+    resumed.resume()
+    assert resumed.scheduler.limit == 25  # that of the choice, under which its page is absorbed
+    list(resumed.steps())
+    assert webs.trace(resumed) == expected
+    resumed.journal.close()
 
 
 def _trim_urls(name: str, path: Path, events: int) -> None:
