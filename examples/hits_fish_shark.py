@@ -3,17 +3,12 @@
 python -m examples.hits_fish_shark
 """
 
-from __future__ import annotations
+from functools import partial
 
-from examples import harvest, show
+from examples import compare_strategies, show
 
 STRATEGIES = ("breadth_first", "hits", "fish", "shark")
-
-
-def main(webs: int = 5) -> dict[str, float]:
-    """Strategy -> relevant pages of 120 fetched, mean of so many planted webs."""
-    return {name: harvest(name, webs) for name in STRATEGIES}
-
+main = partial(compare_strategies, STRATEGIES)
 
 if __name__ == "__main__":
     show(main())

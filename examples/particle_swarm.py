@@ -3,18 +3,13 @@
 python -m examples.particle_swarm
 """
 
-from __future__ import annotations
+from functools import partial
 
-from examples import harvest, show
+from examples import compare_values, show
 
 STRATEGY, PARAMETER = "fcpso", "particles"
 VALUES = (2, 20)
-
-
-def main(webs: int = 5) -> dict[str, float]:
-    """Value of the parameter -> relevant pages of 120 fetched, mean of so many planted webs."""
-    return {str(value): harvest(STRATEGY, webs, **{PARAMETER: value}) for value in VALUES}
-
+main = partial(compare_values, STRATEGY, PARAMETER, VALUES)
 
 if __name__ == "__main__":
     show(main())

@@ -3,17 +3,12 @@
 python -m examples.temporal_intent
 """
 
-from __future__ import annotations
+from functools import partial
 
-from examples import harvest, show
+from examples import compare_strategies, show
 
 STRATEGIES = ("temporal_intent", "event_model", "date_segments")
-
-
-def main(webs: int = 5) -> dict[str, float]:
-    """Strategy -> relevant pages of 120 fetched, mean of so many planted webs."""
-    return {name: harvest(name, webs) for name in STRATEGIES}
-
+main = partial(compare_strategies, STRATEGIES)
 
 if __name__ == "__main__":
     show(main())
