@@ -28,8 +28,8 @@ class PageLinks:
     def siblings(self, graph: LinkGraph, pages: Ids) -> Ids:
         """The different links, by number, that stand on pages which point to ``pages``, these included."""
         parents = {parent for page in pages.tolist() for parent in graph.parents(page)}
-        found = [self._of[parent] for parent in sorted(parents & self._of.keys())]
-        return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+        parts = [self._of[parent] for parent in sorted(parents & self._of.keys())]
+        return np.unique(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
 
     def state(self) -> dict[str, Any]:
         """All that ``restore`` needs, as arrays."""

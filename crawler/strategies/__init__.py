@@ -82,10 +82,10 @@ def _of_elsewhere(place: str, class_: str) -> type[Strategy]:
         module = _run(Path(place).resolve()) if place.endswith(".py") else import_module(place)
     except (ImportError, OSError, SyntaxError) as error:
         raise UnknownStrategyError(f"{place} cannot be imported: {error}") from error
-    found = getattr(module, class_, None)
-    if not (isinstance(found, type) and issubclass(found, Strategy)):
+    candidate = getattr(module, class_, None)
+    if not (isinstance(candidate, type) and issubclass(candidate, Strategy)):
         raise UnknownStrategyError(f"{place} has no class {class_!r} that is a crawler.strategies.base.Strategy")
-    return found
+    return candidate
 
 
 def _run(path: Path) -> ModuleType:
@@ -101,7 +101,7 @@ def _run(path: Path) -> ModuleType:
     return module
 
 
-def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strategy:
+def create(name: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Strategy:
     """A new strategy, some of its parameters replaced by name.
 
     Raises:
@@ -109,7 +109,7 @@ def create(name: str, given: Mapping[str, Any] = MappingProxyType({})) -> Strate
         ValueError: a parameter that it does not have, or a value that it refuses.
     """
     cls = get(name)
-    return cls(cls.parameters_from(given))
+    return cls(cls.parameters_from(overrides))
 
 
 def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:

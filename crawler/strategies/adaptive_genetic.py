@@ -41,9 +41,9 @@ def between(start: float, end: float, t: float) -> float:
     return start + (end - start) * t
 
 
-def aged(S: Floats, found: Ids, fetched: int, decay: float) -> Floats:
-    """Fitness of links with relevance ``S`` that were ``found`` after so many fetched pages; shapes (m,)."""
-    age = np.clip(1.0 - found / max(fetched, 1), 0.0, 1.0)
+def aged(S: Floats, found_at: Ids, fetched: int, decay: float) -> Floats:
+    """Return the fitness of links of relevance ``S`` that were found after ``found_at`` of ``fetched`` pages; (m,)."""
+    age = np.clip(1.0 - found_at / max(fetched, 1), 0.0, 1.0)
     fitness: Floats = S * (1.0 - decay * age)
     return fitness
 

@@ -1,4 +1,4 @@
-"""The seam that every strategy fits: admit, priority, choose, tell, and a state that can be saved.
+"""The interface of strategies: admit, priority, choose, tell, and a state that can be saved.
 
 A strategy chooses among links; it never sees a page's text, HTTP or Cypher. For each fetched page the loop calls, in
 this order: ``tell`` with its outcome, ``admit`` with its links (a link rejected before is offered again with each new
@@ -57,7 +57,7 @@ class Strategy(ABC):
     features: tuple[str, ...] = ()
     """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
     page_parts: tuple[str, ...] = ()
-    """What it is told of a page besides R, some of PAGE_PARTS; the loop computes no others."""
+    """Fields of Outcome, some of PAGE_PARTS, that the strategy needs; the loop fills no others."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
@@ -67,57 +67,57 @@ class Strategy(ABC):
         self.guide = guide
 
     @classmethod
-    def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
-        """The names that ``parameters_from`` takes beside those that are given."""
+    def parameter_names(cls, overrides: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names that ``parameters_from`` accepts, for these overrides."""
         return tuple(field.name for field in fields(cls.Parameters))
 
     @classmethod
-    def parameters_from(cls, given: Mapping[str, Any]) -> Any:
-        """Its parameters with some of them replaced by name. Raises ValueError as the function of this name does."""
-        return parameters_from(cls, given)
+    def parameters_from(cls, overrides: Mapping[str, Any]) -> Any:
+        """Return the parameters, some replaced by name. Raises ValueError as the function of this name does."""
+        return parameters_from(cls, overrides)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Which of the offered links enter the frontier. Shape of ``links``: (m,); so is the answer's."""
+        """Return a mask, shape (m,), of the links to enqueue among the candidates ``links``, ids of shape (m,)."""
         return np.ones(len(links), dtype=np.bool_)
 
     @abstractmethod
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Priority of each link, finite, shape (m,). Larger is better; the roulette counts negative ones as 0."""
+        """Return the priority of each link, finite, shape (m,). Larger is better; draws take negative ones as 0."""
 
     @abstractmethod
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """At most ``n`` different queued links. An empty answer ends the crawl, unless fetches are still out."""
+        """Return at most ``n`` different queued links. No picks end the crawl, unless fetches are still in flight."""
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:  # noqa: B027 - a strategy may learn nothing
-        """Learn what became of earlier picks, in the order in which they came in."""
+        """Receive the outcomes of earlier picks, in the order in which they came in."""
 
     def state(self) -> State:
-        """All that ``restore`` needs to go on exactly as if nothing had happened."""
+        """Return everything that ``restore`` needs to go on exactly as if nothing had happened."""
         return {}
 
     def restore(self, state: State) -> None:  # noqa: B027 - a strategy may have no state
-        """Take a state back that ``state`` gave."""
+        """Restore a state that ``state`` returned."""
 
 
 def with_seeds(view: FrontierView, links: Ids, priority: Floats) -> Floats:
-    """The priority, but that of a seed for links that no fetched page contains: they have no features (trap T11)."""
+    """Return the priority, SEED_PRIORITY for links that no fetched page contains: they have no features (trap T11)."""
     return np.where(view.graph.in_degree(links) == 0, SEED_PRIORITY, priority)
 
 
-def parameters_from(cls: type[Strategy], given: Mapping[str, Any]) -> Any:
-    """The parameters of a strategy with some of them replaced by name.
+def parameters_from(cls: type[Strategy], overrides: Mapping[str, Any]) -> Any:
+    """Return the parameters of a strategy with some of them replaced by name.
 
     Raises:
         ValueError: an unknown name, a value of the wrong type, or one that its dataclass refuses.
     """
     known = {f.name: f for f in fields(cls.Parameters)}
-    values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in given.items()}
+    values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in overrides.items()}
     for name, value in values.items():
         if name not in known:
             raise ValueError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
-        wanted = _wanted(known[name].default, value)
-        if wanted is not None:
-            raise ValueError(f"{cls.name}: parameter {name} must be {wanted}, not {value!r}")
+        expected = _expected(known[name].default, value)
+        if expected is not None:
+            raise ValueError(f"{cls.name}: parameter {name} must be {expected}, not {value!r}")
     return cls.Parameters(**values)
 
 
@@ -130,8 +130,8 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-def _wanted(default: Any, value: Any) -> str | None:
-    """What a value should have been to stand in for a default; None where it may."""
+def _expected(default: Any, value: Any) -> str | None:
+    """Return what a value should have been to replace a default, None where it may replace it."""
     if isinstance(default, bool):
         return None if isinstance(value, bool) else "true or false"
     if isinstance(default, int):

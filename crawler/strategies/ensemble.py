@@ -53,14 +53,14 @@ class Ensemble(NumberedPicks):
         self._declare()
 
     @classmethod
-    def parameter_names(cls, given: Mapping[str, Any]) -> tuple[str, ...]:
+    def parameter_names(cls, overrides: Mapping[str, Any]) -> tuple[str, ...]:
         """Its own, and those of its members as NAME.PARAMETER."""
-        return (*super().parameter_names(given), *names_of_members(given))
+        return (*super().parameter_names(overrides), *names_of_members(overrides))
 
     @classmethod
-    def parameters_from(cls, given: Mapping[str, Any]) -> Any:
+    def parameters_from(cls, overrides: Mapping[str, Any]) -> Any:
         """Parameters by name, those of a member as NAME.PARAMETER. Raises ValueError as for any strategy."""
-        plain, settings = by_member(given)
+        plain, settings = by_member(overrides)
         return parameters_from(cls, plain if "settings" in plain else {**plain, "settings": settings})
 
     @abstractmethod
@@ -89,8 +89,8 @@ class Ensemble(NumberedPicks):
         """The picks of the members whose turn it is, one by one."""
         self._members.follow(view)
         links, moves, first = list[int](), list[Mapping[str, Any]](), self._picked
-        while len(links) < n and (found := self._pick(view, rng)) is not None:
-            number, picks = found
+        while len(links) < n and (pick := self._pick(view, rng)) is not None:
+            number, picks = pick
             self._members.let_go(picks.link)
             if np.isfinite(view.priority(picks.link)[0]):
                 self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
@@ -116,12 +116,12 @@ class Ensemble(NumberedPicks):
                 member.hear(outcome, tag if i == number else -1)
 
     def state(self) -> State:
-        sent = [[tag, number, own] for tag, (number, own) in self._sent.items()]
+        sent = [[tag, number, member_tag] for tag, (number, member_tag) in self._sent.items()]
         return {**super().state(), "sent": sent}
 
     def restore(self, state: State) -> None:
         super().restore(state)
-        self._sent = {int(tag): (int(number), int(own)) for tag, number, own in state["sent"]}
+        self._sent = {int(tag): (int(number), int(member_tag)) for tag, number, member_tag in state["sent"]}
 
 
 def _different(values: Iterable[str]) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def _settings(text: str) -> dict[str, dict[str, Any]]:
         settings = json.loads(text)
     except json.JSONDecodeError:
         settings = None
-    if not isinstance(settings, dict) or not all(isinstance(given, dict) for given in settings.values()):
+    if not isinstance(settings, dict) or not all(isinstance(overrides, dict) for overrides in settings.values()):
         raise ValueError(f"parameter settings must be JSON {{NAME: {{PARAMETER: VALUE}}}}, not {text!r}")
     return settings
 
@@ -96,11 +96,11 @@ def _check_taken(parameters: MembersParameters) -> None:
             raise ValueError(f"parameter {name} is given, and none of {members} takes it: add a member that does")
 
 
-def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def by_member(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
     settings: dict[str, dict[str, Any]] = {}
     plain: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in overrides.items():
         member, dot, parameter = name.rpartition(".")
         if dot and parameter not in _SHARED:
             settings.setdefault(member, {})[parameter] = value
@@ -111,8 +111,8 @@ def by_member(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)
 
 
-def names_of_members(given: Mapping[str, Any]) -> tuple[str, ...]:
+def names_of_members(overrides: Mapping[str, Any]) -> tuple[str, ...]:
     """NAME.PARAMETER of all parameters of the members that are given. Raises ValueError where they cannot be made."""
-    members = MembersParameters(**{name: given[name] for name in ("members",) if name in given})
+    members = MembersParameters(**{name: overrides[name] for name in ("members",) if name in overrides})
     of = zip(members.names, made(members), strict=True)
     return tuple(f"{name}.{parameter}" for name, strategy in of for parameter in strategy.parameter_names({}))

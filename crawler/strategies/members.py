@@ -31,10 +31,10 @@ class Member:
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """What the member would admit of the links; it is queued with the member."""
-        own = self.view(view)
-        admitted = self.strategy.admit(own, links)
+        member_view = self.view(view)
+        admitted = self.strategy.admit(member_view, links)
         if admitted.any():
-            self.queue.put(links[admitted], self.strategy.priority(own, links[admitted]))
+            self.queue.put(links[admitted], self.strategy.priority(member_view, links[admitted]))
         return admitted
 
     def score(self, view: FrontierView, links: Ids) -> None:
@@ -49,15 +49,15 @@ class Member:
         """Tell the member of a page as its guide sees it; ``tag`` is -1 where another picked it."""
         score = outcome.page_score
         if score is not None and outcome.by_guide:
-            own = outcome.by_guide[self.strategy.guide]
-            score = PageScore(own.relevance, score.judged, score.relevant)
-            outcome = replace(outcome, page_score=score, block_scores=own.block_scores)
+            by_guide = outcome.by_guide[self.strategy.guide]
+            score = PageScore(by_guide.relevance, score.judged, score.relevant)
+            outcome = replace(outcome, page_score=score, block_scores=by_guide.block_scores)
         self.strategy.tell([replace(outcome, tag=tag, by_guide={})])
 
     def state(self) -> dict[str, Any]:
         queued = self.queue.queued()
-        own = {f"own_{name}": value for name, value in self.strategy.state().items()}
-        return {"queued": queued, "priority": self.queue.priority(queued), **own}
+        strategy_state = {f"own_{name}": value for name, value in self.strategy.state().items()}
+        return {"queued": queued, "priority": self.queue.priority(queued), **strategy_state}
 
     def restore(self, state: State) -> None:
         """Take a state back into a member that is new."""

@@ -31,13 +31,13 @@ class MixtureParameters(MembersParameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        wanted = f"a number of at least 0 for each of {', '.join(self.names)}, and not all 0, not {self.weights!r}"
+        expected = f"a number of at least 0 for each of {', '.join(self.names)}, and not all 0, not {self.weights!r}"
         try:
             w = self.w
         except ValueError as error:
-            raise ValueError(f"parameter weights must be {wanted}") from error
+            raise ValueError(f"parameter weights must be {expected}") from error
         if len(w) != len(self.names) or not all(0.0 <= w_i < np.inf for w_i in w) or sum(w) <= 0.0:
-            raise ValueError(f"parameter weights must be {wanted}")
+            raise ValueError(f"parameter weights must be {expected}")
 
     @property
     def w(self) -> tuple[float, ...]:
