@@ -21,6 +21,7 @@ from crawler.model import World
 from crawler.politeness import Politeness
 from crawler.robots import Robots
 from crawler.scope import Scope
+from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.seen_before import EarlierPages
@@ -140,7 +141,7 @@ def guided(strategy: Strategy, guide: str | None) -> Strategy:
 
 def looks_ahead(strategy: Strategy) -> bool:
     """Whether the strategy reads what stands at a link's target; else looking ahead would only cost fetches."""
-    return any(column.startswith("target:") for column in strategy.features)
+    return any(FeatureKey.parse(column).kind == "target" for column in strategy.features)
 
 
 def guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> Relevance:
