@@ -45,7 +45,7 @@ class Column:
 
 
 class Frontier(Queue):
-    """Known links as columns, and the queue of those that wait. The loop writes it; strategies read it by ``view``."""
+    """Known links as columns, and the queue of those to fetch. The crawl writes it; strategies read a FrontierView."""
 
     def __init__(self, features: Sequence[str] = ()) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Frontier(Queue):
         self._columns["date"] = Column(np.nan)
 
     def discover(self, **columns: Sequence[float] | Floats) -> Ids:
-        """New rows, one per value of the given columns (host, directory, block, step, date); answers their ids."""
+        """Add rows, one per value of the given columns (host, directory, block, step, date), and return their ids."""
         lengths = {len(values) for values in columns.values()}
         if len(lengths) != 1:
             raise ValueError(f"columns of different lengths: {sorted(lengths)}")
@@ -120,7 +120,15 @@ class FrontierView:
     def __init__(
         self, frontier: Frontier, graph: LinkGraph, budget: Budget, queue: Queue | None = None, guide: str = ""
     ) -> None:
-        """``queue`` instead of the frontier's own, and the feature columns of a ``guide``: what one of several sees."""
+        """Show a frontier, or to a member of a mixture (crawler.strategies.members) its part of it.
+
+        Args:
+            frontier: known links.
+            graph: links between known pages.
+            budget: pages fetched, and the limit.
+            queue: the member's queue instead of the frontier's.
+            guide: the guide whose feature columns the member reads.
+        """
         self._frontier = frontier
         self._queue = frontier if queue is None else queue
         self._guide = f"@{guide}" if guide else ""

@@ -207,7 +207,7 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
 def check_pages_of_others(cls: type[Strategy]) -> None:
     """Another member of a mixture takes links that it queued, left out or never saw: it goes on with what is left.
 
-    It is told of their pages with the tag -1, and of some links nothing, ever.
+    It receives the outcomes of their pages with the tag -1; some links have no outcome ever.
     """
     for in_flight in (1, 8):
         crawl = _rehearse(cls, Conditions(in_flight=in_flight, reorder=True, failures=0.1, others=0.5)).run()

@@ -42,13 +42,13 @@ def killed_now_and_then(crawl: Rehearsal) -> Rehearsal:
 
 def unrestored(strategy: Strategy) -> list[str]:
     """Names of the attributes that are otherwise after ``restore`` of the strategy's ``state``."""
-    own, restored = vars(strategy), vars(revived(strategy))
-    return [name for name in own if name not in restored or not _alike(own[name], restored[name])]
+    before, restored = vars(strategy), vars(revived(strategy))
+    return [name for name in before if name not in restored or not _alike(before[name], restored[name])]
 
 
 def advice(forgotten: set[str]) -> str:
     """What the author should mend, a sentence."""
-    mend = "put into state() all that answers depend on, and take it back in restore()"
+    mend = "put into state() all that its choices depend on, and take it back in restore()"
     if forgotten:
         return f"after restore() these attributes are not what they were: {', '.join(sorted(forgotten))}; {mend}"
     return f"{mend}; all attributes come back, so look for what it keeps elsewhere, as in its class or its module"
