@@ -1,3 +1,45 @@
-"""The application: settings, workspace, wiring, command line, demo."""
+"""ontocrawl learns an ontology from papers, steers a crawl by it, and proposes what the ontology lacks.
+
+>>> import ontocrawl
+>>> topic = ontocrawl.Topic("rainstorm")
+>>> topic.label["en"]
+'rainstorm disaster'
+
+The names of ``__all__`` are the interface: they keep their meaning from release to release. They are imported when
+they are first used, so that ``import ontocrawl`` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, learn, propose
+    from ontocrawl.tables import Table
+    from ontology.learn_options import LearnOptions
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "Graph": "ontocrawl.api",
+    "LearnOptions": "ontology.learn_options",
+    "Learned": "ontocrawl.api",
+    "Run": "ontocrawl.api",
+    "Table": "ontocrawl.tables",
+    "Topic": "ontocrawl.api",
+    "ask": "ontocrawl.api",
+    "crawl": "ontocrawl.api",
+    "learn": "ontocrawl.api",
+    "propose": "ontocrawl.api",
+}
+
+__all__ = ["Graph", "LearnOptions", "Learned", "Run", "Table", "Topic", "ask", "crawl", "learn", "propose"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -20,7 +20,7 @@ from kg import embedded
 from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import building, enrichment, learning, plan, runs, topics, wiring
+from ontocrawl import building, crawling, enrichment, learning, plan, runs, topics
 from ontocrawl import workspace as workspaces
 from ontocrawl.building import BuildOptions, Built
 from ontocrawl.config import Settings
@@ -28,7 +28,6 @@ from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
 from ontocrawl.report.data import FIGURES
-from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import RunResult
 from ontocrawl.topic_graph import TopicGraph
 from ontocrawl.workspace import Workspace
@@ -107,7 +106,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
                 on_stage(f"{number}/7  crawling {pages} pages over HTTP: {by}")
                 options = _options(crawl, server, labels, pages, seed)
                 config = plan.configuration(space, vectors[crawl.ontology or "curated"], options)
-                by_run[crawl.run] = _crawl(space, config.model_copy(update={"seeds": tuple(world.seeds)}))
+                by_run[crawl.run] = crawling.start(space, built.topic, config, world.seeds, lambda step: None)
         results = [by_run[crawl.run] for crawl in CRAWLS]
         on_stage("6/7  projecting the crawls, PageRank, queries")
         for result in results:
@@ -172,11 +171,6 @@ def _options(crawl: Guided, server: Server, labels: str, pages: int, seed: int) 
         politeness=False,
         settings={"limit_pages": pages, "seed": seed},
     )
-
-
-def _crawl(space: Workspace, config: RunConfig) -> RunResult:
-    with closing(wiring.world_of(config)) as world:
-        return runs.begin(space, config, world, lambda step: None)
 
 
 def _answer(graph: GraphStore, name: str, run_name: str) -> QueryAnswer:

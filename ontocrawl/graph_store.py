@@ -12,15 +12,9 @@ No crawler is loaded with it.
 
 from __future__ import annotations
 
-import csv
-import importlib.util
-import io
-import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +25,9 @@ from kg.cypher import bare, refusal
 from kg.store import GraphStore, Row
 from ontocrawl import workspace as workspaces
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace, make_folder
-from ontology.extras import require
 
-EXTRA = "frames"
 _PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
 """Names that the store's own arguments have; ``rows`` is its batch."""
@@ -73,44 +66,7 @@ def open_graph(folder: str | Path | None = None) -> Iterator[GraphStore]:
         yield opened
 
 
-@dataclass(frozen=True, slots=True)
-class QueryResult:
-    """The rows of a query, in the order of its columns; values are scalars, lists and maps."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    title: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """``{columns, rows}``, of values that JSON has: what is no finite number becomes null."""
-        return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
-
-    def as_csv(self) -> str:
-        """Comma-separated text with a header line; null is empty, lists and maps are JSON, line ends are CRLF."""
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(self.columns)
-        writer.writerows([_csv_value(value) for value in row] for row in self.rows)
-        return text.getvalue()
-
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame. Raises MissingExtra where pandas is not installed."""
-        pandas = require("pandas", EXTRA, "an answer as a DataFrame")
-        return pandas.DataFrame([list(row) for row in self.rows], columns=list(self.columns))
-
-    def to_polars(self) -> Any:
-        """A polars.DataFrame. Raises MissingExtra where polars is not installed."""
-        polars = require("polars", EXTRA, "an answer as a DataFrame")
-        values = {name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)}
-        return polars.DataFrame(values, strict=False)
-
-    def to_frame(self) -> Any:
-        """A DataFrame of pandas, else of polars. Raises MissingExtra where neither is installed."""
-        only_polars = not _installed("pandas") and _installed("polars")
-        return self.to_polars() if only_polars else self.to_pandas()
-
-
-def ask(store: GraphStore, name: str, /, **given: Any) -> QueryResult:
+def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
     """A query of the library. Raises queries.QueryError for an unknown name and for parameters that do not fit."""
     query = queries.get(name)
     return _result(query.returns, store.read(query.text, **query.bind(given)), query.title)
@@ -118,7 +74,7 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> QueryResult:
 
 def cypher(
     store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
-) -> QueryResult:
+) -> Table:
     """A statement of one's own; it may change the graph with ``write`` only.
 
     Raises UsageError where it would write without leave and where its parameters are not those given, StoreError for
@@ -158,28 +114,5 @@ def _is_batch(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
-def _result(columns: Sequence[str], rows: Sequence[Row], title: str) -> QueryResult:
-    return QueryResult(tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows), title)
-
-
-def _installed(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None
-
-
-def _json_value(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, list | tuple):
-        return [_json_value(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _json_value(item) for key, item in value.items()}
-    return value
-
-
-def _csv_value(value: Any) -> Any:
-    plain = _json_value(value)
-    if isinstance(plain, list | dict | bool):
-        return json.dumps(plain, ensure_ascii=False)
-    return plain
+def _result(columns: Sequence[str], rows: Sequence[Row], title: str) -> Table:
+    return Table(tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows), title)

@@ -21,7 +21,8 @@ from kg import embedded
 from kg.store import GraphStore
 from ontocrawl import demo, graph_store
 from ontocrawl.config import Settings
-from ontocrawl.graph_store import QueryResult, store
+from ontocrawl.graph_store import store
+from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace
 from queries import Parameter, Query
 from tools import generated_page
@@ -82,7 +83,7 @@ with "slow" may take longer than two seconds on a crawl of 100,000 pages;
 [benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
 
 
-def page(found: Mapping[str, QueryResult]) -> str:
+def page(found: Mapping[str, Table]) -> str:
     """The whole page, with the answers to the queries of ``SHOWN``."""
     listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
     parts = [_INTRODUCTION, _contents(listed), _BEGIN]
@@ -100,7 +101,7 @@ def without_answers(text: str) -> str:
     return re.sub(f"{_BEGIN}.*?{_END}", "", text, flags=re.DOTALL)
 
 
-def ask_all(graph: GraphStore) -> dict[str, QueryResult]:
+def ask_all(graph: GraphStore) -> dict[str, Table]:
     """The answers that the page shows, from the graph of a demo."""
     return {name: graph_store.ask(graph, name, **given) for name, given in SHOWN.items()}
 
@@ -123,12 +124,12 @@ def _anchor(name: str) -> str:
     return name.replace("/", "")
 
 
-def _shown(query: Query, given: Mapping[str, str], answer: QueryResult) -> str:
+def _shown(query: Query, given: Mapping[str, str], answer: Table) -> str:
     lines = [f"### {query.answers}", "", "```text", command(query.name, given), "```", "", *_table(answer)]
     return "\n".join(lines)
 
 
-def _table(answer: QueryResult) -> list[str]:
+def _table(answer: Table) -> list[str]:
     lines = [f"| {' | '.join(answer.columns)} |", f"|{'---|' * len(answer.columns)}"]
     return [*lines, *(f"| {' | '.join(_cell(value) for value in row)} |" for row in answer.rows)]
 

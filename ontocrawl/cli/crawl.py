@@ -89,7 +89,7 @@ def run(
 
     A synthetic world brings its own seeds and labels; a topic may bring seeds.
     """
-    from ontocrawl import plan, runs, topics, wiring
+    from ontocrawl import crawling, plan, topics, wiring
 
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
@@ -118,11 +118,8 @@ def run(
         note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
     elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: each link's target is predicted")
-    with closing(wiring.world_of(config)) as opened:
-        found = plan.seeds(seeds or [], on_topic, opened)
-        wiring.read_labels(labels, opened)
-        with _Watching(config.limit_pages) as on_step:
-            result = runs.begin(space, config.model_copy(update={"seeds": found}), opened, on_step)
+    with _Watching(config.limit_pages) as on_step:
+        result = crawling.start(space, on_topic, config, seeds or [], on_step)
     _end(space, result, project=config.graph, as_json=as_json)
 
 

@@ -16,7 +16,7 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspa
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.graph_store import QueryResult
+    from ontocrawl.tables import Table
 
 
 class Format(StrEnum):
@@ -79,7 +79,7 @@ def run_cypher(
     _print(answer, chosen)
 
 
-def _print(answer: QueryResult, form: Format) -> None:
+def _print(answer: Table, form: Format) -> None:
     if form is Format.JSON:
         print_json(answer.as_json())
     elif form is Format.CSV:

@@ -32,7 +32,7 @@ def sparql(
     """Run SPARQL 1.1 about the graph; without a query, list those of the library. Nothing is changed."""
     from kg import sparql as engine
     from ontocrawl import graph_store
-    from ontocrawl.graph_store import QueryResult
+    from ontocrawl.tables import Table
     from ontocrawl.workspace import asked
 
     if not what:
@@ -52,7 +52,7 @@ def sparql(
         with graph_store.store(asked(folder)) as graph:
             found = engine.sparql(graph, text, bound)
     rows = tuple(tuple(row[column] for column in found.columns) for row in found.rows)
-    answer = QueryResult(found.columns, rows, named.title if named else "")
+    answer = Table(found.columns, rows, named.title if named else "")
     if as_json:
         print_json(answer.as_json())
     elif csv:

@@ -28,7 +28,7 @@ def particularity(d: ArrayLike, D: int, b: ArrayLike, B: int) -> Floats:
         Shape (n,), 0 or more.
 
     >>> particularity([80, 2, 0], 173, [200, 4000, 0], 18751).round(3).tolist()
-    [3.766, 0.0, 0.0]
+    [3.767, 0.0, 0.0]
     """
     d_i, b_i = np.asarray(d, dtype=np.float64), np.asarray(b, dtype=np.float64)
     excess = np.log((d_i + 0.5) / (D + 1)) - np.log((b_i + 0.5) / (B + 1))

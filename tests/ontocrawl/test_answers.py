@@ -18,16 +18,16 @@ from kg.testing import RecordingStore
 from ontocrawl import graph_store
 from ontocrawl.cli import answer_table
 from ontocrawl.errors import UsageError
-from ontocrawl.graph_store import QueryResult
+from ontocrawl.tables import Table
 from ontology.extras import MissingExtra
 
-MIXED = QueryResult(
+MIXED = Table(
     ("name", "n", "x", "ok", "list"), (('暴雨, "强"', 1, 0.5, True, ["a", 1]), (None, None, None, None, None))
 )
 
 
 def test_json_has_nothing_that_json_lacks() -> None:
-    odd = QueryResult(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
+    odd = Table(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
     assert odd.as_json() == {"columns": ["a", "b", "c"], "rows": [[None, [None, {"k": None}], "00ff"]]}
     json.dumps(odd.as_json(), allow_nan=False)
 

@@ -9,12 +9,12 @@ import pytest
 
 import queries
 from kg.store import GraphStore
-from ontocrawl.graph_store import QueryResult
+from ontocrawl.tables import Table
 from tools import query_catalogue as catalogue
 
 PAGE = Path(__file__).resolve().parents[2] / catalogue.PAGE
 STALE = "docs/queries.md is out of date: run python -m tools.query_catalogue"
-NOTHING = {name: QueryResult(queries.get(name).returns, ()) for name in catalogue.SHOWN}
+NOTHING = {name: Table(queries.get(name).returns, ()) for name in catalogue.SHOWN}
 
 
 def test_the_page_is_that_of_the_headers() -> None:
@@ -41,7 +41,7 @@ def test_ten_queries_are_shown_with_tables_that_markdown_can_read() -> None:
     for name, given in catalogue.SHOWN.items():
         queries.get(name).bind(given)
     rows = (("a|b\nc", "<i>", None, True, 0.5, ["x", 1], '{"a": 1}'),)
-    answer = QueryResult(("u", "v", "w", "x", "y", "z", "e"), rows)
+    answer = Table(("u", "v", "w", "x", "y", "z", "e"), rows)
     text = catalogue.page({**NOTHING, "hosts/that_pay": answer})
     assert '| a\\|b c | &lt;i> |  | yes | 0.5000 | x, 1 | `{"a": 1}` |' in text
     tables = re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE)
