@@ -106,10 +106,9 @@ def configuration(
     strategy = cls(made)
     guide = crawl.guide or default_guide(strategy)
     strategy = wiring.guided(strategy, guide)
-    digest = None
-    if classifier.of_parameters(made) is not None:
+    trained = classifier.of_parameters(made)
+    if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
-        digest = classifier.digest(Path(parameters[classifier.PARAMETER]))
     return RunConfig(
         run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
@@ -135,7 +134,7 @@ def configuration(
         steered_by=topic.levels[0].ontology.key if topic.levels and _reads_ontology(strategy) else None,
         known_runs=runs.earlier_runs(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
         similarities=_similarities(strategy, vectors),
-        classifier_digest=digest,
+        classifier_digest=None if trained is None else classifier.digest(Path(parameters[classifier.PARAMETER])),
         graph=options.graph,
         started=runs.now(),
     )

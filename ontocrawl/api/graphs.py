@@ -1,0 +1,135 @@
+"""The property graph of a workspace, and questions to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from kg import embedded
+from kg.store import GraphStore
+from ontocrawl import graph_store, runs, topic_graph
+from ontocrawl import workspace as workspaces
+from ontocrawl.api.common import Folder, ignore
+from ontocrawl.api.crawls import Run
+from ontocrawl.api.topics import Topic
+from ontocrawl.tables import Table
+from ontology.extras import require
+
+if TYPE_CHECKING:
+    import networkx
+
+
+class Graph:
+    """The property graph of a workspace: its embedded engine, or the Neo4j server that its settings name.
+
+    Use it as a context manager, or call `close`.
+
+    Args:
+        workspace: folder of the workspace; by default the nearest one above the current folder.
+
+    Raises:
+        UsageError: there is no workspace, and no server is named either.
+    """
+
+    def __init__(self, workspace: Folder | None = None) -> None:
+        self._space = workspaces.asked(None if workspace is None else Path(workspace))
+        self._open = ExitStack()
+        self.store: GraphStore = self._open.enter_context(graph_store.store(self._space))
+        """What the package `kg` works on."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection. The embedded engine goes on for a while, ready for the next one."""
+        self._open.close()
+
+    def stop(self) -> None:
+        """End the connection and the workspace's embedded engine."""
+        self.close()
+        embedded.stop(self._space.graph)
+
+    def ask(self, name: str, /, **parameters: Any) -> Table:
+        """Run a query of the library (`query run`; docs/queries.md).
+
+        Args:
+            name: of the query, such as ``"pages/most_relevant"``.
+            **parameters: its parameters.
+
+        Returns:
+            Its rows.
+
+        Raises:
+            QueryError: an unknown query, or parameters that do not fit.
+        """
+        return graph_store.ask(self.store, name, **parameters)
+
+    def cypher(self, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> Table:
+        """Run a Cypher statement; it may change the graph with ``write`` only.
+
+        Raises:
+            UsageError: it would write without leave, or its parameters are not those given.
+            StoreError: the graph refuses it.
+        """
+        return graph_store.cypher(self.store, statement, parameters, write=write)
+
+    def load(self, topic: Topic) -> None:
+        """Write a topic's ontologies into the graph, with the papers and lattices of learned ones (`graph load`)."""
+        topic_graph.TopicGraph(topic._topic, self.store, ignore).load()
+
+    def add(self, run: Run) -> None:
+        """Write a run into the graph and rank its pages; doing it again changes nothing."""
+        runs.project(self._space, run.name, self.store)
+
+    def to_networkx(self, run: Run | str) -> networkx.DiGraph:
+        """Return the fetched pages of a run with the links between them as a networkx graph.
+
+        Returns:
+            Nodes are URLs (attributes ``title``, ``relevance``, ``relevant``, ``pagerank``), edges are hyperlinks.
+
+        Raises:
+            MissingExtra: networkx is not installed.
+        """
+        made = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
+        name = run if isinstance(run, str) else run.name
+        pages = self.cypher(_FETCHED, {"run": name})
+        for url, *values in pages.rows:
+            made.add_node(url, **dict(zip(pages.columns[1:], values, strict=True)))
+        made.add_edges_from(self.cypher(_LINKS, {"run": name}).rows)
+        return made
+
+
+_FETCHED = (
+    "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.failure IS NULL RETURN p.url AS url, f.title AS title, "
+    "f.relevance AS relevance, f.relevant AS relevant, f.pagerank AS pagerank ORDER BY url"
+)
+_LINKS = (
+    "MATCH (c:Crawl {id: $run})-[f:FETCHED]->(p:Page)-[:LINKS_TO]->(q:Page)<-[g:FETCHED]-(c) "
+    "WHERE f.failure IS NULL AND g.failure IS NULL RETURN p.url AS source, q.url AS target ORDER BY source, target"
+)
+
+
+def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> Table:
+    """Run one query of the library on a workspace's graph; `Graph.ask` asks several on one connection.
+
+    Args:
+        name: of the query, such as ``"pages/most_relevant"``.
+        workspace: folder of the workspace, as for `Graph`.
+        **parameters: of the query.
+
+    Returns:
+        Its rows.
+
+    Raises:
+        UsageError: there is no workspace. QueryError: an unknown query, or parameters that do not fit.
+    """
+    with Graph(workspace) as graph:
+        return graph.ask(name, **parameters)
