@@ -23,7 +23,7 @@ from typing import Literal
 
 from ontology.hierarchy.merge import Conflict, merge
 from ontology.model import Concept, Ontology, Relation
-from ontology.terms.occurrences import fold
+from ontology.terms.wordforms import fold
 
 _LANGUAGES: tuple[Literal["zh", "en"], ...] = ("zh", "en")
 

@@ -1,8 +1,9 @@
 """Terms: segmentation, candidates, figures, rules, ranking, explanations, and which documents contain which."""
 
+from ontology.terms.contrast import ContrastTerm, contrast_terms
 from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, extract_terms, study_terms
 from ontology.terms.keyness import Background, BackgroundError, load_background
-from ontology.terms.occurrences import Matcher, incidence, term_counts
+from ontology.terms.occurrences import TermMatcher, incidence, term_counts
 from ontology.terms.phrases import candidates, sentences
 from ontology.terms.term_figures import TermFigures
 from ontology.terms.term_lists import TermListError, TermLists, load_terms
@@ -12,16 +13,18 @@ from ontology.terms.term_scorer import DocumentTerm, document_terms
 __all__ = [
     "Background",
     "BackgroundError",
+    "ContrastTerm",
     "DocumentTerm",
     "Explanation",
-    "Matcher",
     "Selection",
     "TermError",
     "TermFigures",
     "TermListError",
     "TermLists",
+    "TermMatcher",
     "TermStudy",
     "candidates",
+    "contrast_terms",
     "document_terms",
     "explain_term",
     "explain_terms",

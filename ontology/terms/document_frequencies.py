@@ -34,8 +34,8 @@ from ontology.model import Document
 from ontology.terms.keyness import BackgroundError
 from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.ngrams import NGrams, ngrams
-from ontology.terms.occurrences import fold
 from ontology.terms.token_stream import joined, token_stream
+from ontology.terms.wordforms import fold
 
 LEAST = 3
 _NAME = "background_zh.tsv.gz"

@@ -23,10 +23,11 @@ from types import MappingProxyType
 from ontology.model import Document, Term
 from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.occurrences import fold, has_han, is_chinese, term_counts
-from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred, singular
+from ontology.terms.occurrences import is_chinese, term_counts
+from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import Rules
+from ontology.terms.wordforms import fold, has_han, singular
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
@@ -205,18 +206,9 @@ class TermStudy:
 
     def _fragments(self, spread: Mapping[str, int]) -> dict[str, str]:
         """Candidates (text -> documents) that are almost only part of one longer candidate."""
-        longer: dict[str, str] = {}
-        for text in spread:
-            words = [w.text for w in self.evidence.words(text)]
-            parts = {
-                singular(_part(text, words, i, j)) for i in range(len(words)) for j in range(i + 1, len(words) + 1)
-            }
-            for part in parts & spread.keys() - {text}:
-                if spread[text] > spread.get(longer.get(part, ""), 0):
-                    longer[part] = text
         return {
             part: f"almost only within {text} ({spread[text]} of {number_of_documents(spread[part])})"
-            for part, text in longer.items()
+            for part, text in self.evidence.longer(spread).items()
             if spread[part] - spread[text] < _ALONE
         }
 
@@ -335,9 +327,3 @@ class TermStudy:
 def number_of_documents(count: int) -> str:
     """A number of documents in words."""
     return "1 document" if count == 1 else f"{count} documents"
-
-
-def _part(text: str, words: Sequence[str], i: int, j: int) -> str:
-    """The text of words i .. j - 1 of a candidate."""
-    spaced = " " in text
-    return " ".join(words[i:j]) if spaced else "".join(words[i:j])

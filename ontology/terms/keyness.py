@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.files import read_text
-from ontology.terms.occurrences import has_han
 from ontology.terms.segment import dictionary
 from ontology.terms.token_stream import TokenStream
+from ontology.terms.wordforms import has_han
 
 _HALF = 0.5
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,10 +112,20 @@ class NGrams:
         types, starts = self.occurrences
         return self._entropy(types, self.stream.ids[starts + self.length[types]])
 
-    def _entropy(self, types: Ints, beside: NDArray[np.int32]) -> Floats:
+    @cached_property
+    def free_entropy(self) -> Floats:
+        """The smaller of both entropies, each closed or weak word beside a type taken for a new one; (t,)."""
+        types, starts = self.occurrences
+        sides = (self.stream.ids[starts - 1], self.stream.ids[starts + self.length[types]])
+        new = len(self.stream.words) + np.arange(len(types))
+        left, right = (self._entropy(types, np.where(self.stream.weak[side], new, side)) for side in sides)
+        return np.minimum(left, right)
+
+    def _entropy(self, types: Ints, beside: NDArray[np.integer[Any]]) -> Floats:
         """H = ln f - (sum of c ln c) / f over the counts c of the words beside a type with f occurrences."""
-        pairs, counts = np.unique(types * len(self.stream.words) + beside, return_counts=True)
-        weighted = np.bincount(pairs // len(self.stream.words), counts * np.log(counts), self.size)
+        width = int(beside.max(initial=0)) + 1
+        pairs, counts = np.unique(types * width + beside, return_counts=True)
+        weighted = np.bincount(pairs // width, counts * np.log(counts), self.size)
         return np.maximum(np.log(self.frequency) - weighted / self.frequency, 0.0)
 
     @cached_property

@@ -8,32 +8,19 @@ is no 台风. English text of a record counts by the English words of the lexico
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-import ahocorasick
-
 from ontology.model import Document
+from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
 from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.wordforms import has_han, normal
 
 _PRIVATIVE = "反非无防抗减未不"
 """Before a head these turn the meaning: 反气旋 is no 气旋."""
 _GRADES = ("特大",)
 """Grades that another grade is spelled within: 特大暴雨 is no 大暴雨."""
 _MIN_HEAD = 2
-_HAN = re.compile(r"[\u3400-\u9fff]")
-
-
-def fold(text: str) -> str:
-    """The text as it is compared: NFKC, case-folded."""
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def has_han(text: str) -> bool:
-    """True if the text has a Han character."""
-    return _HAN.search(text) is not None
 
 
 def is_chinese(document: Document) -> bool:
@@ -49,71 +36,32 @@ def is_head(form: str, compound: str) -> bool:
     return compound[before - 1] not in _PRIVATIVE and compound[before - 1 : before + 1] not in _GRADES
 
 
-class Matcher:
-    """Finds terms in text by their surface forms, all forms in one pass (Aho and Corasick 1975).
+class TermMatcher:
+    """Counts terms in text by their surface forms, and with a compound the terms that are its head.
 
     Args:
-        forms: surface form -> term. Forms are folded; a form that starts or ends with a Latin letter or a digit is
-            matched at word boundaries.
-        english: accept a simple English plural (s, es) as well.
+        forms: surface form -> term. Of forms that are folded alike the one that is a term itself goes first.
+        english: the forms are English: they match their singular and plurals too, and have no heads.
     """
 
     def __init__(self, forms: Mapping[str, str], *, english: bool = False) -> None:
-        folded = {fold(form): term for form, term in forms.items() if form.strip()}
-        if english:
-            folded = {plural: term for form, term in folded.items() for plural in (form + "s", form + "es")} | folded
-        self._terms = folded
-        self._heads = {f: () if english else _heads(f, folded) for f in folded}
-        self._automaton = ahocorasick.Automaton()
-        for form in folded:
-            self._automaton.add_word(form, form)
-        if folded:
-            self._automaton.make_automaton()
+        pairs = sorted(forms.items(), key=lambda pair: pair[0] != pair[1])
+        numbers = with_inflections((form, number, english) for number, (form, _) in enumerate(pairs))
+        terms = {form: pairs[number][1] for form, number in numbers.items()}
+        heads = {} if english else {numbers[form]: _heads(form, terms) for form in numbers}
+        self._counted = [(term, *heads.get(number, ())) for number, (_, term) in enumerate(pairs)]
+        self._matcher = FormMatcher([numbers])
 
     def count(self, text: str) -> Counter[str]:
-        """Occurrences of each term in the text; those of heads included."""
-        counts: Counter[str] = Counter()
-        for form in self.forms(text):
-            counts[self._terms[form]] += 1
-            counts.update(self._heads[form])
-        return counts
-
-    def forms(self, text: str) -> list[str]:
-        """The (folded) forms found in the text, leftmost-longest, in order."""
-        if not self._terms:
-            return []
-        folded = fold(text)
-        spans = sorted(
-            (end + 1 - len(form), -(end + 1), form)
-            for end, form in self._automaton.iter(folded)
-            if _at_boundaries(folded, end + 1 - len(form), end + 1)
-        )
-        found: list[str] = []
-        free = 0
-        for start, minus_end, form in spans:
-            if start >= free:
-                found.append(form)
-                free = -minus_end
-        return found
+        """Occurrences of each term in the text, those as a head included; no match spans two lines."""
+        (spans,) = self._matcher.spans(normal(text.replace("\n", BREAK)))
+        return Counter(term for _, _, number in spans for term in self._counted[number])
 
 
 def _heads(form: str, terms: Mapping[str, str]) -> tuple[str, ...]:
     suffixes = (form[i:] for i in range(1, len(form) - _MIN_HEAD + 1))
     found = (terms[s] for s in suffixes if s in terms and is_head(s, form))
     return tuple(dict.fromkeys(t for t in found if t != terms[form]))
-
-
-def _at_boundaries(text: str, start: int, end: int) -> bool:
-    return not (_joined(text, start) or _joined(text, end))
-
-
-def _joined(text: str, at: int) -> bool:
-    """True if a Latin word or a number goes on across this position."""
-    return 0 < at < len(text) and _latin(text[at - 1]) and _latin(text[at])
-
-
-def _latin(character: str) -> bool:
-    return character.isascii() and character.isalnum()
 
 
 def surface_forms(terms: Iterable[str], lexicon: Lexicon) -> tuple[dict[str, str], dict[str, str]]:
@@ -151,7 +99,7 @@ def term_counts(
 ) -> tuple[Counter[str], ...]:
     """Occurrences of each of the terms, one counter per document; terms that a document lacks are not in it."""
     chinese, english = surface_forms(terms, lexicon)
-    zh, en = Matcher(chinese), Matcher(english, english=True)
+    zh, en = TermMatcher(chinese), TermMatcher(english, english=True)
     wanted = frozenset(terms)
     found = []
     for document in documents:

@@ -32,7 +32,7 @@ _PLACE_END = re.compile(
     r"(?:省|市|县|区|州|镇|村|流域|地区|盆地|高原|平原|半岛|群岛|三角洲|山区|山脉|中下游|上游|下游|江|河|海|湾|岛)$"
 )
 _REGION_END = re.compile(
-    r"(?:[东南西北中]部|[东南西北]坡|[上中下]游|走廊|流域|河谷|盆地|高原|平原|半岛|三角洲|省|市|县|自治区|丘陵区)$"
+    r"(?:[东南西北中]部|[东南西北]坡|[上中下]游|走廊|流域|河谷|盆地|高原|平原|半岛|三角洲|省|(?<![城都超])市|县|自治区|丘陵区)$"
 )
 _NAMED_END = re.compile(r"(?:山|岭|峰|河|江|湖|泊|岛|海|湾|沙漠|沙地|草原|水库|港)$")
 _NAME_TAGS = ("ns", "nr", "nt", "nz", "new")
@@ -157,7 +157,7 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
 
 
 def names_region(phrase: str) -> bool:
-    """True for phrases of four characters or more that end as names of regions do (北部, 流域, 河谷)."""
+    """True for phrases of four characters or more that end as names of regions do (北部, 流域, 河谷; but not 城市)."""
     return len(phrase) >= 4 and _REGION_END.search(phrase) is not None
 
 

@@ -7,7 +7,7 @@ keywords are added; entropies, C-value, cohesion and keyness are those of the co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,11 +18,12 @@ from ontology.model import Document
 from ontology.terms.keyness import Background
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.ngrams import ngrams
-from ontology.terms.occurrences import fold, has_han, is_chinese
+from ontology.terms.occurrences import is_chinese
 from ontology.terms.segment import Token
 from ontology.terms.term_features import CandidateFeatures
 from ontology.terms.term_scorer import Scorer, fitted
 from ontology.terms.token_stream import LATIN, document_text, document_title, joined, latin_words, token_stream
+from ontology.terms.wordforms import fold, has_han, singular
 
 _MANY_TYPES = 400_000
 """About the n-grams of 2,000 abstracts; of more, the rare ones are left out."""
@@ -66,6 +67,7 @@ class Evidence:
         background: what keyness contrasts with.
         least: in a large corpus n-grams in fewer documents have no figures.
         scorer: gives the chance that a candidate is a keyword.
+        stop: words that no candidate holds.
     """
 
     def __init__(
@@ -75,8 +77,9 @@ class Evidence:
         background: Background,
         least: int,
         scorer: Scorer | None = None,
+        stop: Collection[str] = frozenset(),
     ) -> None:
-        self.grams = ngrams(token_stream(documents, lexicon))
+        self.grams = ngrams(token_stream(documents, lexicon, stop))
         self.background = background
         self._documents = documents
         self._lexicon = lexicon
@@ -109,6 +112,22 @@ class Evidence:
         """The words of a text of `types`, as it is cut most often."""
         stream = self.grams.stream
         return [Token(stream.words[i], stream.tags[i]) for i in self.grams.word_ids(self.types[text][0])]
+
+    def longer(self, spread: Mapping[str, int]) -> dict[str, str]:
+        """Candidate that is part of longer ones -> that of them in the most documents.
+
+        Args:
+            spread: candidate -> documents that have it.
+        """
+        found: dict[str, str] = {}
+        for text, documents in spread.items():
+            words = [w.text for w in self.words(text)]
+            glue = " " if " " in text else ""
+            spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+            for part in {singular(glue.join(words[i:j])) for i, j in spans} & spread.keys() - {text}:
+                if documents > spread.get(found.get(part, ""), 0):
+                    found[part] = text
+        return found
 
     @cached_property
     def keyword_documents(self) -> Counter[str]:
@@ -186,13 +205,22 @@ class Evidence:
         return self._scorer.parts(values.mean(axis=0))
 
     @cached_property
+    def _spelled(self) -> Mapping[str, Counter[str]]:
+        """Folded Latin word -> how the texts spell it, and how often."""
+        seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        texts = (f"{document_title(document)}\n{document_text(document)}" for document in self._documents)
+        for word, times in Counter(word for text in texts for word in latin_words(text)).items():
+            seen[fold(word)][word] += times
+        return seen
+
+    @cached_property
     def spellings(self) -> Mapping[str, str]:
         """Folded Latin word -> how the texts spell it most often; lower case where that is as common."""
-        seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for document in self._documents:
-            for word in latin_words(f"{document_title(document)}\n{document_text(document)}"):
-                seen[fold(word)][word] += 1
-        return {word: min(found, key=lambda w: (-found[w], w != word, w)) for word, found in seen.items()}
+        return {word: min(found, key=lambda w: (-found[w], w != word, w)) for word, found in self._spelled.items()}
+
+    def lower_case(self, word: str) -> float:
+        """Share of the occurrences of a folded Latin word that are in lower case."""
+        return self._spelled[word][word] / max(self._spelled[word].total(), 1)
 
     def spelled(self, text: str) -> str:
         """A candidate as the texts spell it: WRF模式 for wrf模式. English words of small letters stay small."""
@@ -209,16 +237,6 @@ def preferred(term: str, lexicon: Lexicon) -> str:
         return lexicon.canonical(term)
     known = lexicon.chinese(term) or lexicon.chinese(singular(term))
     return known or singular(" ".join(w.lower() if w[1:].islower() else w for w in term.split()))
-
-
-def singular(text: str) -> str:
-    """An English term without the simple plural of its last word; a text that ends with a Han character is its own."""
-    last = text.rpartition(" ")[2]
-    if len(last) < 4 or not last.isascii() or not last.isalpha() or not last.endswith("s"):
-        return text
-    if last.endswith(("ies", "ss", "us", "is", "as", "os")):
-        return text
-    return text[:-2] if last.endswith(("ches", "shes", "xes")) else text[:-1]
 
 
 def keywords_of(document: Document) -> tuple[str, ...]:

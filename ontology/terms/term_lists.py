@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontology.files import read_text
-from ontology.terms.occurrences import fold
+from ontology.terms.wordforms import fold
 
 _LONGEST = 60
 

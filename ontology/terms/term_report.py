@@ -11,9 +11,10 @@ from typing import Literal
 from ontology.model import Document
 from ontology.terms.extraction import MAX_TERMS, Selection, TermStudy, number_of_documents
 from ontology.terms.ngrams import MAX_WORDS
-from ontology.terms.occurrences import Matcher, fold, has_han, surface_forms, text_en, text_zh
+from ontology.terms.occurrences import TermMatcher, surface_forms, text_en, text_zh
 from ontology.terms.phrases import sentences
 from ontology.terms.term_figures import TermFigures
+from ontology.terms.wordforms import fold, has_han, inflections
 
 Status = Literal["kept", "dropped", "no candidate"]
 _SENTENCES = 3
@@ -154,7 +155,8 @@ def _longer(study: TermStudy, term: str) -> tuple[tuple[str, int], ...]:
 def _in(form: str, text: str) -> bool:
     if has_han(form):
         return form in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?:s|es)?(?![a-z0-9])", text) is not None
+    forms = "|".join(map(re.escape, inflections(form)))
+    return re.search(rf"(?<![a-z0-9])(?:{forms})(?![a-z0-9])", text) is not None
 
 
 def _holds(document: Document, forms: Sequence[str]) -> bool:
@@ -168,7 +170,7 @@ def _sentences(study: TermStudy, term: str, forms: Sequence[str]) -> tuple[tuple
     Sentences in which the term is matched as the formal context counts it; where there are none, any with its letters.
     """
     chinese, english = surface_forms([term], study.lexicon)
-    zh, en = Matcher(chinese), Matcher(english, english=True)
+    zh, en = TermMatcher(chinese), TermMatcher(english, english=True)
     matched = _first(study.documents, lambda s: term in zh.count(s) or term in en.count(s))
     return matched or _first(study.documents, lambda s: any(_in(form, fold(s)) for form in forms))
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ontology.terms.lexicon import Lexicon, word_list
-from ontology.terms.occurrences import fold, has_han
 from ontology.terms.phrases import (
     MAX_LENGTH,
     is_class_name,
@@ -25,6 +24,7 @@ from ontology.terms.phrases import (
 )
 from ontology.terms.segment import Token, WordSegmenter, word_segmenter
 from ontology.terms.token_stream import LATIN, NEW, NUMBER, joined
+from ontology.terms.wordforms import fold, has_han
 
 MAX_LENGTH_EN = 60
 _TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)

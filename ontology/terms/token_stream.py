@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
-from ontology.terms.occurrences import fold, has_han, is_chinese
+from ontology.terms.occurrences import is_chinese
 from ontology.terms.segment import WordSegmenter, word_segmenter
+from ontology.terms.wordforms import fold, has_han
 
 BREAK = 0
 """Number of the word that stands between fields and documents."""
@@ -103,12 +104,15 @@ def _ends_latin(character: str) -> bool:
     return character.isalnum() and not has_han(character)
 
 
-def token_stream(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> TokenStream:
+def token_stream(
+    documents: Sequence[Document], lexicon: Lexicon = EMPTY, stop: Collection[str] = frozenset()
+) -> TokenStream:
     """Cut titles and abstracts of a corpus. The keywords of documents are not read.
 
     Args:
         documents: in the order in which ``records`` numbers them.
         lexicon: its words are not cut apart.
+        stop: words that are closed, besides those of the stop list.
     """
     cutter = word_segmenter(tuple(sorted(fold(w) for w in lexicon.by_zh)))
     number: dict[str, int] = {"": BREAK}
@@ -119,7 +123,7 @@ def token_stream(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> Tok
             for word, tag in _tokens(fold(text), cutter):
                 found = number.setdefault(word, len(tags))
                 if found == len(tags):
-                    tags.append(tag)
+                    tags.append("stop" if word in stop else tag)
                 ids.append(found)
                 records.append(at)
                 in_title.append(title)
@@ -149,7 +153,9 @@ def document_text(document: Document) -> str:
 def latin_words(text: str) -> Iterator[str]:
     """The Latin words of a text as it spells them."""
     normal = unicodedata.normalize("NFKC", text)
-    lower = "".join(small if len(small := c.lower()) == 1 else c for c in normal)
+    lower = normal.lower()
+    if len(lower) != len(normal):  # a few letters are two in lower case
+        lower = "".join(small if len(small := c.lower()) == 1 else c for c in normal)
     return (normal[m.start() : m.end()] for m in _PIECE.finditer(lower) if m.lastgroup == "latin")
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ontology.terms.keyness import Background, word_keyness
 from ontology.terms.ngrams import MAX_CHARACTERS, Ints, NGrams
-from ontology.terms.occurrences import has_han
 from ontology.terms.token_stream import NEW
+from ontology.terms.wordforms import has_han
 
 Columns = dict[str, NDArray[np.generic]]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from kg.enrich import ProposalError, propose, save_proposals
+from kg.labels import Labels
 from kg.load import load_ontology
-from kg.phrases import Stream, phrases
 from kg.project import project_crawl
 from kg.records import PageText, Proposal
 from kg.store import GraphStore
-from kg.wording import Labels, novelty
 from ontology.model import Concept
 from tests.kg import small_crawl as web
 
@@ -252,55 +250,40 @@ def test_without_irrelevant_pages_planted_terms_are_found_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("term", "language"),
-    [
-        ("暴雨", "zh"),
-        ("大暴雨", "zh"),
-        ("暴雨期间", "zh"),
-        ("暴雨到台风", "zh"),
-        ("内涝", "zh"),
-        ("预警", "zh"),
-        ("Floods", "en"),
-        ("heavy flood", "en"),
-        ("debris flows", "en"),
-        ("torrent", "en"),
-        ("flood events", "en"),
-    ],
-)
-def test_variants_of_labels_are_trivial(term: str, language: str) -> None:
-    assert Labels(CONCEPTS).is_trivial(term, language)
+    "term",
+    ["暴雨", "大暴雨", "暴雨期间", "暴雨到台风", "内涝", "预警", "Floods", "heavy flood", "debris flows", "torrent",
+     "flood events"],
+)  # fmt: skip
+def test_variants_of_labels_are_trivial(term: str) -> None:
+    assert Labels(CONCEPTS).is_trivial(term)
 
 
-@pytest.mark.parametrize(
-    ("term", "language"),
-    [("海绵城市", "zh"), ("雨岛效应", "zh"), ("岩质滑坡", "zh"), ("flash flood", "en"), ("sponge city", "en")],
-)
-def test_new_terms_are_not_trivial(term: str, language: str) -> None:
+@pytest.mark.parametrize("term", ["海绵城市", "雨岛效应", "岩质滑坡", "flash flood", "sponge city"])
+def test_new_terms_are_not_trivial(term: str) -> None:
+    assert not Labels(CONCEPTS).is_trivial(term)
+
+
+def test_the_head_of_a_term_is_its_concept() -> None:
     labels = Labels(CONCEPTS)
-    assert not labels.is_trivial(term, language)
-    assert novelty(term, language) > 0
+    assert labels.head_of("山体滑坡") == IRI["滑坡"]
+    assert labels.head_of("flash floods") == IRI["洪水"]
+    assert labels.head_of("特大暴雨灾害") == IRI["暴雨灾害"]
+    assert labels.head_of("无台风") is None  # no kind of typhoon
+    assert labels.head_of("洪水") is None
+
+
+def test_labels_at_the_start_and_at_the_end_of_a_text() -> None:
+    labels = Labels(CONCEPTS)
+    assert labels.starting("暴雨灾害）发生") == IRI["暴雨灾害"]
+    assert labels.ending("治理城市内涝") == IRI["城市内涝"]
+    assert labels.starting("Flooding") is None
+    assert labels.ending("the Debris Flows") == IRI["泥石流"]
 
 
 def test_labels_are_found_longest_first_and_by_whole_english_words() -> None:
     labels = Labels(CONCEPTS)
     assert labels.concepts_in("暴雨灾害之后，暴雨又来") == [IRI["暴雨灾害"], IRI["暴雨"]]
     assert labels.concepts_in("Floods and debris flows; a flooded training flow") == [IRI["洪水"], IRI["泥石流"]]
-
-
-def test_neighbour_entropy_and_cohesion_by_hand() -> None:
-    # pages: "1 2 3", "4 2 3 5", "1 2 3"; 0 is the break
-    symbol = np.array([1, 2, 3, 0, 4, 2, 3, 5, 0, 1, 2, 3, 0])
-    page = np.array([0] * 4 + [1] * 5 + [2] * 4)
-    inside = symbol != 0
-    stream = Stream(symbol, inside, ~inside, page)
-    tables = phrases(stream, np.array([True, True, False]), shortest=2, longest=3, min_pages=2)
-    (pairs,) = tables
-    assert pairs.length == 2
-    assert pairs.start.tolist() == [1]
-    assert (pairs.frequency.tolist(), pairs.pages.tolist(), pairs.others.tolist()) == ([3], [2], [1])
-    assert pairs.left == pytest.approx([-(2 / 3 * np.log(2 / 3) + 1 / 3 * np.log(1 / 3))])
-    assert pairs.right == pytest.approx([np.log(3)])  # a break is a new neighbour each time
-    assert pairs.cohesion == pytest.approx([np.log((3 / 10) / (3 / 10 * 3 / 10)) / -np.log(3 / 10)])
 
 
 PROPOSED = (

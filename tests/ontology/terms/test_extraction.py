@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from ontology.model import Document
 from ontology.terms import TermError, candidates, explain_terms, extract_terms, incidence, sentences, term_counts
+from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
-from ontology.terms.occurrences import Matcher, is_head
+from ontology.terms.occurrences import TermMatcher, is_head
 from ontology.terms.segment import segmenter
 from ontology.terms.term_rules import Rules
+from ontology.terms.wordforms import normal
 
 SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
 
@@ -57,21 +59,22 @@ def test_heads(form: str, compound: str, is_one: bool) -> None:
 
 
 def test_matching_is_leftmost_longest_folded_and_keeps_latin_words_whole() -> None:
-    matcher = Matcher({"SAR": "sar", "WRF模式": "wrf", "暴雨": "rain"})
-    assert matcher.forms("SARS与ＳＡＲ影像，wrf模式模拟暴雨") == ["sar", "wrf模式", "暴雨"]
-    assert Matcher({"flood": "洪水", "flash flood": "山洪"}, english=True).count(
-        "Flash floods, flooded, floods"
-    ) == Counter({"山洪": 1, "洪水": 1})
-    assert Matcher({}).count("暴雨") == Counter()
+    matcher = TermMatcher({"SAR": "sar", "WRF模式": "wrf", "暴雨": "rain"})
+    assert matcher.count("SARS与ＳＡＲ影像，wrf模式模拟暴雨") == Counter(("sar", "wrf", "rain"))
+    english = TermMatcher({"flood": "洪水", "flash flood": "山洪"}, english=True)
+    assert english.count("Flash floods, flash-flood\nflooded, floods") == Counter({"山洪": 2, "洪水": 1})
+    assert english.count("flash\nflood") == Counter({"洪水": 1})
+    assert TermMatcher({}).count("暴雨") == Counter()
 
 
 @given(st.lists(st.text("暴雨大水灾害ab", min_size=1, max_size=4), max_size=6), st.text("暴雨大水灾害ab ", max_size=40))
 def test_matches_do_not_overlap_and_stand_in_the_text(forms: list[str], text: str) -> None:
-    found = Matcher({f: f for f in forms}).forms(text)
-    at = 0
-    for form in found:
-        at = text.find(form, at) + len(form)
-        assert at >= len(form)
+    folded, free = normal(text), 0
+    (spans,) = FormMatcher([{form: number for number, form in enumerate(forms)}]).spans(folded)
+    for start, end, number in spans:
+        assert start >= free
+        assert folded[start:end] == forms[number]
+        free = end
 
 
 def test_synonyms_and_english_metadata_count_for_the_preferred_word() -> None:

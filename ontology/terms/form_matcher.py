@@ -1,0 +1,101 @@
+"""Finding surface forms in text, all in one pass (Aho and Corasick 1975).
+
+Text and forms are compared as `normal` folds them, so that "Heavy-Rain" is "heavy rain". A form that begins or ends
+with a letter of an alphabet or a digit must do so at a word boundary ("rain" is not in "train"); Chinese characters
+bound nothing, so Chinese forms match as substrings. Overlapping matches are resolved leftmost, then longest, within
+each group of forms alone, so that one group never changes what is found of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import ahocorasick
+
+from ontology.terms.wordforms import inflections, normal
+
+BREAK = "\x00"
+"""Stands between texts that are matched in one pass; no form contains it."""
+
+Span = tuple[int, int, int]
+"""First position, end, and number of what a form stands for."""
+
+
+class FormMatcher:
+    """Finds the forms of several groups in one pass. Immutable.
+
+    Args:
+        groups: for each group its forms, folded by `normal` and not empty, with the number of what they stand for.
+    """
+
+    def __init__(self, groups: Sequence[Mapping[str, int]]) -> None:
+        self._size = len(groups)
+        self._automaton = ahocorasick.Automaton()
+        entries: dict[str, list[tuple[int, int]]] = {}
+        for group, forms in enumerate(groups):
+            for form, number in forms.items():
+                entries.setdefault(form, []).append((group, number))
+        for form, uses in entries.items():
+            bounded = (_bounds(form[0]), _bounds(form[-1]))
+            self._automaton.add_word(form, (len(form), *bounded, tuple(uses)))
+        self._automaton.make_automaton()
+
+    def spans(self, text: str) -> list[Iterator[Span]]:
+        """Find the forms in a text folded by `normal`; for each group its spans, leftmost-longest, in order."""
+        return [_leftmost_longest(matches) for matches in self._matches(text)]
+
+    def _matches(self, text: str) -> list[list[Span]]:
+        """All matches at word boundaries as (start, -length, number), per group."""
+        matches: list[list[Span]] = [[] for _ in range(self._size)]
+        size = len(text)
+        if not self._automaton:
+            return matches
+        for end, (length, left, right, uses) in self._automaton.iter(text):
+            start = end + 1 - length
+            if left and start > 0 and _bounds(text[start - 1]):
+                continue
+            if right and end + 1 < size and _bounds(text[end + 1]):
+                continue
+            for group, number in uses:
+                matches[group].append((start, -length, number))
+        return matches
+
+
+def with_inflections(forms: Iterable[tuple[str, int, bool]]) -> dict[str, int]:
+    """Fold forms for a `FormMatcher`, and add the singular and plurals of English ones.
+
+    Args:
+        forms: (form, number, whether it is English). The first of equal forms has it; a form that is written beats
+            an inflection that is only implied.
+    """
+    written: dict[str, int] = {}
+    implied: dict[str, int] = {}
+    for form, number, english in forms:
+        folded = normal(form)
+        if folded:
+            written.setdefault(folded, number)
+            for other in inflections(folded) if english else ():
+                implied.setdefault(other, number)
+    return implied | written
+
+
+def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:
+    """The matches that remain where each takes the text it covers: the earliest first, of these the longest."""
+    free = 0
+    for start, minus_length, number in sorted(matches):
+        if start >= free:
+            free = start - minus_length
+            yield start, free, number
+
+
+def _bounds(character: str) -> bool:
+    """Whether a character is part of an alphabetic word or number, and so must not stand next to a match's end."""
+    if character.isascii():
+        return character.isalnum()
+    return character.isalnum() and not _is_ideographic(character)
+
+
+def _is_ideographic(character: str) -> bool:
+    """Scripts that are written without blanks between words."""
+    code = ord(character)
+    return 0x2E80 <= code <= 0xA4CF or 0xAC00 <= code <= 0xD7FF or 0xF900 <= code <= 0xFAFF or code >= 0x20000

@@ -1,0 +1,100 @@
+"""Folding, English singulars and plurals, and that learning, proposals and the crawl agree on them."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.text import Matcher, Vocabulary, Word
+from kg.labels import Labels
+from ontology.model import Concept, Document
+from ontology.terms import term_counts
+from ontology.terms.lexicon import EMPTY, word_list
+from ontology.terms.term_figures import preferred
+from ontology.terms.wordforms import fold, has_han, inflections, normal, plurals, singular
+
+LIST = (Path(__file__).parent / "english_nouns.tsv").read_text(encoding="utf-8").splitlines()[1:]
+NOUNS = [tuple(line.split("\t")) for line in LIST]
+
+
+def test_singular_of_a_list_of_real_nouns() -> None:
+    assert len(NOUNS) > 500
+    assert [(word, singular(word), single) for word, single in NOUNS if singular(word) != single] == []
+
+
+def test_a_singular_is_its_own() -> None:
+    assert [single for _, single in NOUNS if singular(single) != single] == []
+
+
+def test_learning_proposals_and_the_crawl_agree_on_the_list() -> None:
+    for word, single in NOUNS:
+        assert preferred(word, EMPTY) == single
+        document = Document("d", "", f"the {word} of it", ())
+        assert term_counts([document], [single])[0] == {single: 1}, word
+        labels = Labels([Concept("iri", "", single)])
+        assert labels.concepts_in(f"The {word.upper()}.") == ["iri"], word
+        assert labels.is_trivial(word), word
+        matcher = Matcher([Vocabulary("TK", (Word(single, 1.0, (("en", single),)),))])
+        assert matcher.count(f"the {word} of it")["TK"].tolist() == [1], word
+
+
+def test_words_that_are_no_plural_of_a_term_are_not_counted_for_it() -> None:
+    for term, text in (("new", "news"), ("specie", "species"), ("physic", "physics"), ("len", "lens")):
+        assert term_counts([Document("d", "", text, ())], [term])[0] == {}
+        assert Labels([Concept("iri", "", term)]).concepts_in(text) == []
+        assert Matcher([Vocabulary("TK", (Word(term, 1.0, (("en", term),)),))]).count(text)["TK"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("term", "single"),
+    [
+        ("crop losses", "crop loss"), ("land use classes", "land use class"), ("species", "species"),
+        ("flash-floods", "flash-flood"), ("GPS", "GPS"), ("MPAs", "MPA"), ("暴雨", "暴雨"), ("北斗gps", "北斗gps"),
+        ("co2s", "co2s"), ("", ""), ("coronaviruses", "coronavirus"), ("aerodynamics", "aerodynamics"),
+        ("beaches", "beach"), ("volcanoes", "volcano"), ("floods ", "floods "),
+    ],
+)  # fmt: skip
+def test_singular_of_terms(term: str, single: str) -> None:
+    assert singular(term) == single
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("city", ("cities",)), ("day", ("days",)), ("heavy rain", ("heavy rains",)), ("box", ("boxes",)),
+        ("flood index", ("flood indexes", "flood indices")), ("hero", ("heros", "heroes")), ("species", ()),
+        ("gas", ("gases",)), ("specimen", ("specimens",)), ("暴雨", ()), ("co2", ()), ("fisherman", None),
+    ],
+)  # fmt: skip
+def test_plurals_of_terms(term: str, expected: tuple[str, ...] | None) -> None:
+    assert plurals(term) == (("fishermans", "fishermen") if expected is None else expected)
+
+
+def test_every_plural_of_the_table_is_one_of_its_singular() -> None:
+    for entry in word_list("plurals_en"):
+        plural, _, single = entry.partition("=")
+        assert plural in inflections(single or plural)
+
+
+@given(st.text())
+def test_normal_is_fold_and_single_blanks(text: str) -> None:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    assert fold(text) == plain
+    for hyphen in "-\u2010\u2011\u2012\u2013_":
+        plain = plain.replace(hyphen, " ")
+    assert normal(text) == " ".join(plain.replace("\u00ad", "").replace("\u200b", "").replace("\ufeff", "").split())
+
+
+@given(st.text("sexychumainroz ", max_size=12))
+def test_the_singular_of_a_singular_is_found_by_its_inflections(term: str) -> None:
+    assert singular(term) in inflections(term)
+    assert set(plurals(singular(term))) < set(inflections(term)) or not plurals(singular(term))
+
+
+def test_has_han() -> None:
+    assert has_han("a暴")
+    assert not has_han("rain、")
