@@ -1,41 +1,27 @@
 """Topic words and their occurrences in text.
 
 A vocabulary is one topic vector (TK, GTK, LTK_1 .. of paper 000, section 3): words with weights, each with surface
-forms in Chinese and English. One pass of an Aho-Corasick automaton over a text serves all vocabularies; overlapping
-matches are resolved within each vocabulary alone (leftmost, then longest), so that one never changes the counts of
-another.
+forms in Chinese and English. One pass over a text serves all vocabularies.
 
-Matching: text and forms are compared after Unicode NFKC, case folding, and folding of hyphens and white space to one
-blank, so that "Heavy-Rain" is "heavy rain". A form that begins or ends with a letter of an alphabet or a digit must do
-so at a word boundary ("rain" is not in "train"); Chinese characters bound nothing, so Chinese forms match as
-substrings. English forms match their simple plurals too. The papers segment Chinese text first; substrings need no
-dictionary and find the same words except inside of longer ones.
+Forms are matched as ontology.terms.form_matcher says; English forms match their singular and plurals too. The papers
+segment Chinese text first; substrings need no dictionary and find the same words except inside of longer ones.
 """
 
 from __future__ import annotations
 
 import math
-import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import ahocorasick
 import numpy as np
 
 from crawler.model import SLOT, SLOTS, Counts, Floats
+from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
+from ontology.terms.wordforms import normal
 
 LANGUAGES = ("zh", "en")
-_BLANKS = "-\u2010\u2011\u2012\u2013_"
-_NOTHING = "\u00ad\u200b\ufeff"
-_WIDE = tuple(
-    (c, unicodedata.normalize("NFKC", c))
-    for c in "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09\uff05\uff0e\uff0f\uff5e\u2026\u3000"
-)
-"""Punctuation of Chinese text that NFKC changes. To replace it first is 30 times faster than to let NFKC do it."""
-_BREAK = "\x00"
-"""Stands between texts that are matched in one pass; no form contains it."""
 
 
 class TopicError(ValueError):
@@ -102,30 +88,6 @@ class Vocabulary:
         return w
 
 
-def normal(text: str) -> str:
-    """Text as it is matched: NFKC, case folded, hyphens and runs of white space as one blank, none at the ends."""
-    for wide, narrow in _WIDE:
-        text = text.replace(wide, narrow)
-    text = unicodedata.normalize("NFKC", text).casefold()
-    for hyphen in _BLANKS:
-        text = text.replace(hyphen, " ")
-    for invisible in _NOTHING:
-        text = text.replace(invisible, "")
-    return " ".join(text.split())
-
-
-def plurals(form: str) -> tuple[str, ...]:
-    """Simple English plurals of a normal form's last word; none where its last character is not a Latin letter."""
-    last = form[-1]
-    if not ("a" <= last <= "z"):
-        return ()
-    if last == "y" and len(form) > 1 and form[-2] not in "aeiou ":
-        return (f"{form[:-1]}ies",)
-    if last in "sxz" or form.endswith(("ch", "sh")):
-        return (f"{form}es",)
-    return (f"{form}s",)
-
-
 class Matcher:
     """Counts the words of several vocabularies in one pass. Immutable; build once per crawl."""
 
@@ -136,15 +98,7 @@ class Matcher:
                 f"vocabularies of the same name: {', '.join(sorted(n for n in names if names.count(n) > 1))}"
             )
         self.vocabularies = tuple(vocabularies)
-        self._automaton = ahocorasick.Automaton()
-        entries: dict[str, list[tuple[int, int]]] = {}
-        for v, vocabulary in enumerate(self.vocabularies):
-            for form, word in _forms(vocabulary).items():
-                entries.setdefault(form, []).append((v, word))
-        for form, uses in entries.items():
-            bounded = (_bounds(form[0]), _bounds(form[-1]))
-            self._automaton.add_word(form, (len(form), *bounded, tuple(uses)))
-        self._automaton.make_automaton()
+        self._forms = FormMatcher([with_inflections(_forms(v)) for v in self.vocabularies])
 
     def count(self, text: str) -> dict[str, Counts]:
         """Occurrences of each word in a text; vocabulary -> shape (n,)."""
@@ -162,71 +116,28 @@ class Matcher:
     def _count(self, texts: Sequence[str], rows: Sequence[int], height: int) -> dict[str, Counts]:
         counts = [np.zeros((height, len(v)), dtype=np.int64) for v in self.vocabularies]
         # One pass over all texts; the break is no letter, and forms do not contain it.
-        joined = f"{_BREAK} ".join(text.replace(_BREAK, " ") for text in texts)
+        joined = f"{BREAK} ".join(text.replace(BREAK, " ") for text in texts)
         whole = normal(joined)
         starts = _starts(whole) if len(texts) > 1 else [0]
-        for v, found in enumerate(self._found(whole)):
-            table = counts[v]
-            for at, _, word in _leftmost_longest(found):
+        for table, spans in zip(counts, self._forms.spans(whole), strict=True):
+            for at, _, word in spans:
                 table[rows[bisect_right(starts, at) - 1], word] += 1
         return {v.name: table for v, table in zip(self.vocabularies, counts, strict=True)}
 
-    def _found(self, text: str) -> list[list[tuple[int, int, int]]]:
-        """All matches at word boundaries as (start, -length, word), per vocabulary."""
-        found: list[list[tuple[int, int, int]]] = [[] for _ in self.vocabularies]
-        size = len(text)
-        for end, (length, left, right, uses) in self._automaton.iter(text):
-            start = end + 1 - length
-            if left and start > 0 and _bounds(text[start - 1]):
-                continue
-            if right and end + 1 < size and _bounds(text[end + 1]):
-                continue
-            for v, word in uses:
-                found[v].append((start, -length, word))
-        return found
 
-
-def _forms(vocabulary: Vocabulary) -> dict[str, int]:
-    """Normal form -> index of the word that has it. A form that is written beats a plural that is only implied."""
-    written: dict[str, int] = {}
-    implied: dict[str, int] = {}
-    for i, word in enumerate(vocabulary.words):
+def _forms(vocabulary: Vocabulary) -> Iterator[tuple[str, int, bool]]:
+    for number, word in enumerate(vocabulary.words):
         for language, form in word.forms:
-            written.setdefault(normal(form), i)
-            for plural in plurals(normal(form)) if language == "en" else ():
-                implied.setdefault(plural, i)
-    return {**implied, **written}
-
-
-def _leftmost_longest(found: list[tuple[int, int, int]]) -> Iterable[tuple[int, int, int]]:
-    """The matches that remain where each takes the text it covers: the earliest first, of these the longest."""
-    free = 0
-    for match in sorted(found):
-        if match[0] >= free:
-            free = match[0] - match[1]
-            yield match
+            yield form, number, language == "en"
 
 
 def _starts(whole: str) -> list[int]:
     """Where each of the joined texts begins."""
-    starts, at = [0], whole.find(_BREAK)
+    starts, at = [0], whole.find(BREAK)
     while at >= 0:
         starts.append(at + 1)
-        at = whole.find(_BREAK, at + 1)
+        at = whole.find(BREAK, at + 1)
     return starts
-
-
-def _bounds(character: str) -> bool:
-    """Whether a character is part of an alphabetic word or number, and so must not stand next to a match's end."""
-    if character.isascii():
-        return character.isalnum()
-    return character.isalnum() and not _is_ideographic(character)
-
-
-def _is_ideographic(character: str) -> bool:
-    """Scripts that are written without blanks between words."""
-    code = ord(character)
-    return 0x2E80 <= code <= 0xA4CF or 0xAC00 <= code <= 0xD7FF or 0xF900 <= code <= 0xFAFF or code >= 0x20000
 
 
 def word_table(vocabularies: Mapping[str, Vocabulary]) -> dict[str, tuple[str, ...]]:

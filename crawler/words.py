@@ -15,8 +15,9 @@ from crawler.model import SLOT
 from crawler.scoring.bayes import NaiveBayes, PlacedWord, Training
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import PAPER_003, TagGroups
-from crawler.text import Vocabulary, Word, normal
+from crawler.text import Vocabulary, Word
 from ontology.terms.segment import word_segmenter
+from ontology.terms.wordforms import normal
 
 _LATIN = r"[^\W\d_\u3400-\u9fff]+"
 _RUN = re.compile(rf"[\u3400-\u9fff]+|{_LATIN}(?:['’]{_LATIN})*")
