@@ -1,33 +1,40 @@
 # make demo | test | check need Python 3.11+ and a package index that pip can reach; nothing else.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV ?= .venv
+CONSTRAINTS ?= constraints.txt
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+# what is installed: the package as users have it; what the tests need; what checking and building need
+FOR_USERS := $(VENV)/.installed-user
+FOR_TESTS := $(VENV)/.installed-test
+FOR_CHECKS := $(VENV)/.installed-dev
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e
 
-.PHONY: demo test test-slow test-all check ontologies bench clean
+.PHONY: demo test test-slow test-all check install ontologies bench clean
 
-demo: $(STAMP)
+demo: $(FOR_USERS)
 	$(BIN)/ontocrawl demo --out demo
 
-test: $(STAMP)
+test: $(FOR_TESTS)
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow" $(PYTEST)
 
-test-slow: $(STAMP)
+test-slow: $(FOR_TESTS)
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m slow $(PYTEST)
 
-test-all: $(STAMP)
+test-all: $(FOR_TESTS)
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup $(PYTEST)
 
-check: $(STAMP)
+check: $(FOR_CHECKS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-ontologies: $(STAMP)
+install: $(FOR_CHECKS)
+
+ontologies: $(FOR_TESTS)
 	$(BIN)/python -m tools.curated
 
-bench: $(STAMP)
+bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.frontier
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
@@ -42,11 +49,19 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.queries --neo4j --json docs/benchmarks/queries.json
 	$(BIN)/python -m benchmarks.graph --neo4j --json docs/benchmarks/graph.json
 
-$(STAMP): pyproject.toml constraints.txt
+$(FOR_USERS): pyproject.toml $(CONSTRAINTS)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
-	touch $(STAMP)
+	$(INSTALL) .
+	touch $@
+
+$(FOR_TESTS): $(FOR_USERS)
+	$(INSTALL) '.[test]'
+	touch $@
+
+$(FOR_CHECKS): $(FOR_TESTS)
+	$(INSTALL) '.[dev]'
+	touch $@
 
 clean:
 	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .neo4j
