@@ -4,7 +4,7 @@ from ontology.terms.contrast import ContrastTerm, contrast_terms
 from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, extract_terms, study_terms
 from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import TermMatcher, incidence, term_counts
-from ontology.terms.phrases import candidates, sentences
+from ontology.terms.phrases import sentences
 from ontology.terms.term_figures import TermFigures
 from ontology.terms.term_lists import TermListError, TermLists, load_terms
 from ontology.terms.term_report import Explanation, explain_term
@@ -23,7 +23,6 @@ __all__ = [
     "TermLists",
     "TermMatcher",
     "TermStudy",
-    "candidates",
     "contrast_terms",
     "document_terms",
     "explain_term",

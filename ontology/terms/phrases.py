@@ -1,31 +1,25 @@
-"""Sentences, and the noun phrases in them that may be terms; for learning and for enrichment alike.
+"""Sentences, and which Chinese words side by side are a noun phrase that may name a class.
 
-Chinese: every run of content words, cut by jieba, and each part of it that ends like a noun (the word-class pattern
-of term extraction, as in Frantzi, Ananiadou and Mima 2000, section 2, put for Chinese). English: runs of two or three
-words between stop words and punctuation (the phrase rule of RAKE, Rose et al. 2010).
+A phrase is content words that end like a noun: the word-class pattern of term extraction, as in Frantzi, Ananiadou and
+Mima 2000, section 2, put for Chinese.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
 
-from ontology.terms.lexicon import load, word_list
-from ontology.terms.segment import Segmenter, Token, segmenter
+from ontology.terms.lexicon import word_list
+from ontology.terms.segment import Token
+from ontology.terms.wordforms import has_han
 
-Language = Literal["zh", "en"]
-
-MAX_WORDS = 4
 MAX_LENGTH = 12
-_CJK = re.compile(r"[\u3400-\u9fff]")
 _ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
 _NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
 _SENTENCE = re.compile(
     r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|[^\sA-Za-z]+")
 _NOUN_TAGS = ("n", "vn", "an", "l", "j", "i", "eng", "g")
 _NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")
 _PLACE_END = re.compile(
@@ -44,49 +38,6 @@ def sentences(text: str) -> list[str]:
     return [s for s in (part.strip(" \t.．") for part in _SENTENCE.split(text)) if s]
 
 
-def candidates(text: str, language_hint: Language | None = None) -> list[str]:
-    """Term candidates of a text in order of appearance, one entry per occurrence.
-
-    Candidates overlap (a compound and its parts that end like a noun), so that a caller can count them and prefer what
-    stands alone. Places, persons, numbers and generic words are left out. Without a hint each sentence is taken as
-    Chinese if it has a Han character. English candidates are compounds only, in lower case.
-    """
-    found: list[str] = []
-    for sentence in sentences(text):
-        chinese = language_hint == "zh" or (language_hint is None and _CJK.search(sentence) is not None)
-        found.extend(chinese_phrases(sentence, domain_segmenter()) if chinese else _english_phrases(sentence))
-    return found
-
-
-def domain_segmenter() -> Segmenter:
-    """The segmenter that knows the bundled lexicon."""
-    return segmenter(tuple(load().by_zh))
-
-
-def chinese_phrases(sentence: str, words: Segmenter) -> Iterator[str]:
-    """Candidates of one Chinese sentence; see `candidates`."""
-    for run in _runs(words.cut(sentence)):
-        for start in range(len(run)):
-            for end in range(start + 1, min(start + MAX_WORDS, len(run)) + 1):
-                phrase = "".join(t.text for t in run[start:end])
-                if len(phrase) <= MAX_LENGTH and _is_phrase(run[start:end], phrase):
-                    yield phrase
-
-
-def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Longest runs of tokens that can stand within a noun phrase."""
-    run: list[Token] = []
-    for token in tokens:
-        if is_part(token):
-            run.append(token)
-            continue
-        if run:
-            yield run
-        run = []
-    if run:
-        yield run
-
-
 def is_part(token: Token) -> bool:
     """True for words that can stand within a noun phrase."""
     if not _ALL_CJK.match(token.text):
@@ -96,14 +47,10 @@ def is_part(token: Token) -> bool:
     return not token.tag.startswith(_NO_PART) and token.tag not in ("nrt", "t", "q", "f", "z", "ad")
 
 
-def _is_phrase(tokens: Sequence[Token], phrase: str) -> bool:
-    return not why_no_phrase(tokens, phrase)
-
-
 def why_no_phrase(tokens: Sequence[Token], phrase: str) -> str:
     """Why words that stand side by side are no noun phrase that may name a class; empty if they are one."""
     first, last = tokens[0], tokens[-1]
-    if not _CJK.search(phrase) or len(phrase) < 2:
+    if not has_han(phrase) or len(phrase) < 2:
         return "not a Chinese word of 2 characters or more"
     if not is_class_name(phrase, last.text):
         return "generic word or description"
@@ -159,18 +106,3 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
 def names_region(phrase: str) -> bool:
     """True for phrases of four characters or more that end as names of regions do (北部, 流域, 河谷; but not 城市)."""
     return len(phrase) >= 4 and _REGION_END.search(phrase) is not None
-
-
-def _english_phrases(sentence: str) -> Iterator[str]:
-    stop = word_list("stop_en")
-    run: list[str] = []
-    for word in (*_WORD.findall(sentence), ""):
-        lower = word.lower().replace("’", "'").removesuffix("'s")
-        if len(lower) > 1 and lower[0].isalpha() and lower not in stop and not lower.endswith("ly"):
-            run.append(lower)
-            continue
-        for start in range(len(run)):
-            for end in range(start + 2, min(start + 3, len(run)) + 1):
-                if not run[end - 1].endswith("ed"):
-                    yield " ".join(run[start:end])
-        run = []

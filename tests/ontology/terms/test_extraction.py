@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.model import Document
-from ontology.terms import TermError, candidates, explain_terms, extract_terms, incidence, sentences, term_counts
+from ontology.terms import TermError, explain_terms, extract_terms, incidence, sentences, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
 from ontology.terms.occurrences import TermMatcher, is_head
@@ -132,25 +132,6 @@ def test_sentences_of_both_languages() -> None:
     ]
 
 
-def test_candidates_of_unknown_compounds() -> None:
-    found = candidates("出现冰凌堆积坝，抢险队动用潜水挖掘船。")
-    assert {"冰凌堆积坝", "潜水挖掘船"} <= set(found)
-    assert not {"出现", "出现冰凌", "堆积"} & set(found)
-    assert candidates("The wave buoy network and storm glass were used.") == [
-        "wave buoy",
-        "wave buoy network",
-        "buoy network",
-        "storm glass",
-    ]
-    assert candidates("暴雨", "en") == []
-    assert candidates("") == []
-
-
-def test_candidates_leave_places_numbers_and_generic_words_out() -> None:
-    found = set(candidates("2021年7月20日郑州市影响区域的特征分析"))
-    assert not found & {"郑州市", "影响", "区域", "特征", "特征分析", "影响区域"}
-
-
 def test_segmenters_do_not_see_each_others_words() -> None:
     assert [t.text for t in segmenter(("雨洪耦合模型",)).cut("雨洪耦合模型")] == ["雨洪耦合模型"]
     assert len(segmenter(()).cut("雨洪耦合模型")) > 1
@@ -198,6 +179,17 @@ def test_rules_for_keywords(keyword: str, reason: str) -> None:
         ("影响区域", "generic"),
         ("提高暴雨", "提高"),
         ("北京城市", "place"),
+        ("海绵城市", ""),
+        ("冰凌堆积坝", ""),
+        ("潜水挖掘船", ""),
+        ("出现冰凌", "person"),
+        ("出现", "generic"),
+        ("堆积", "is a verb"),
+        ("郑州市", "place"),
+        ("特征分析", "generic"),
+        ("wave buoy network", ""),
+        ("storm glass", ""),
+        ("glass were", "were"),
     ],
 )
 def test_rules_for_candidates_of_the_texts(text: str, reason: str) -> None:
