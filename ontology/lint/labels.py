@@ -18,14 +18,16 @@ _ABBREVIATION = re.compile(r"(?=.*[A-Z0-9])(?!.*[a-z]{2})[A-Za-z0-9.+/ -]+")
 """WRF, GIS, T639, U-Pb: no word of any language, and a name in each."""
 
 
-@rule(
-    "OC004", "missing-label", "warning", title="no label in a language",
-    why="A class without a label shows as its IRI, is never found by search and never matched in a page of that "
-    "language.",
-    example=":HeLanShan with the label 贺兰山@zh and none in English",
-    mend='add a label, for example rdfs:label "…"@{language}',
-)  # fmt: skip
+@rule("OC004", "missing-label", "warning")
 def missing_label(facts: Facts, limits: Limits) -> Found:
+    """No label in a language.
+
+    A class without a label shows as its IRI, is never found by search and never matched in a page of that
+    language.
+
+    Example: :HeLanShan with the label 贺兰山@zh and none in English
+    Mend: add a label, for example rdfs:label "…"@{language}
+    """
     for language in limits.languages:
         advice = f'add rdfs:label "…"@{language}'
         lacking = [c for c in facts.classes if not _has_label(c, language)]
@@ -43,13 +45,15 @@ def _has_label(c: Class, language: str) -> bool:
     return any(t.value.strip() and (t.language == language or _ABBREVIATION.fullmatch(t.value)) for t in c.labels)
 
 
-@rule(
-    "OC005", "doubled-label", "error", title="several labels in one language",
-    why="One label is what the class is called; of two, every program takes another one, and ours refuses the file.",
-    example='rdfs:label "内涝"@zh, "城市内涝"@zh',
-    mend="keep one as rdfs:label and make the others skos:altLabel",
-)  # fmt: skip
+@rule("OC005", "doubled-label", "error")
 def doubled_label(facts: Facts, _limits: Limits) -> Found:
+    """Several labels in one language.
+
+    One label is what the class is called; of two, every program takes another one, and ours refuses the file.
+
+    Example: rdfs:label "内涝"@zh, "城市内涝"@zh
+    Mend: keep one as rdfs:label and make the others skos:altLabel
+    """
     for c in facts.classes:
         by_language: dict[str, list[str]] = defaultdict(list)
         for t in c.labels:
@@ -60,14 +64,16 @@ def doubled_label(facts: Facts, _limits: Limits) -> Found:
                 yield Spot(c.iri, f"{len(values)} labels {where}: {', '.join(values)}")
 
 
-@rule(
-    "OC006", "label-clash", "warning", title="one name for two concepts",
-    why="A page that has the word is about both concepts or neither; a person who searches it finds the wrong one. "
-    "Compared are labels and other names of one language, after width, case and white space are folded.",
-    example="洪水 is the label of :Flood and another name of :FloodWater",
-    mend="keep the name at one of them, or state that the concepts are equivalent",
-)  # fmt: skip
+@rule("OC006", "label-clash", "warning")
 def label_clash(facts: Facts, _limits: Limits) -> Found:
+    """One name for two concepts.
+
+    A page that has the word is about both concepts or neither; a person who searches it finds the wrong one.
+    Compared are labels and other names of one language, after width, case and white space are folded.
+
+    Example: 洪水 is the label of :Flood and another name of :FloodWater
+    Mend: keep the name at one of them, or state that the concepts are equivalent
+    """
     owners: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for c in facts.classes:
         for t in (*c.labels, *c.others):
@@ -81,14 +87,16 @@ def label_clash(facts: Facts, _limits: Limits) -> Found:
                 yield Spot(other, f"{found[other]}{tag} is also a name of {facts.label(first)} <{first}>")
 
 
-@rule(
-    "OC007", "repeated-name", "info", title="another name that adds nothing",
-    why="Another name that is the label again, or another other name in a different spelling of width, case or white "
-    "space, is matched anyway and makes lists longer.",
-    example='label "GIS"@en, other name "gis"@en',
-    mend="delete the repeated name",
-)  # fmt: skip
+@rule("OC007", "repeated-name", "info")
 def repeated_name(facts: Facts, _limits: Limits) -> Found:
+    """Another name that adds nothing.
+
+    Another name that is the label again, or another other name in a different spelling of width, case or white
+    space, is matched anyway and makes lists longer.
+
+    Example: label "GIS"@en, other name "gis"@en
+    Mend: delete the repeated name
+    """
     for c in facts.classes:
         seen = {(t.language, folded(t.value)) for t in c.labels}
         for t in c.others:
@@ -98,27 +106,31 @@ def repeated_name(facts: Facts, _limits: Limits) -> Found:
             seen.add(key)
 
 
-@rule(
-    "OC008", "untagged-label", "warning", title="a label without a language",
-    why="Programs choose labels by language; a label without a tag is shown in no language, or in all.",
-    example='rdfs:label "暴雨"',
-    mend="add the language: @zh or @en",
-)  # fmt: skip
+@rule("OC008", "untagged-label", "warning")
 def untagged_label(facts: Facts, _limits: Limits) -> Found:
+    """A label without a language.
+
+    Programs choose labels by language; a label without a tag is shown in no language, or in all.
+
+    Example: rdfs:label "暴雨"
+    Mend: add the language: @zh or @en
+    """
     for c in facts.classes:
         names = [t.value for t in (*c.labels, *c.others) if not t.language]
         if names:
             yield Spot(c.iri, f"no language at {', '.join(map(repr, names))}")
 
 
-@rule(
-    "OC009", "other-language", "info", title="a label that is not of its language",
-    why="A Chinese label tagged as English is matched by the rules of English words, and shown to readers who can't "
-    "read it. Short forms (WRF, GIS) are Chinese enough.",
-    example='rdfs:label "贺兰山"@en',
-    mend="correct the language tag, or translate the name",
-)  # fmt: skip
+@rule("OC009", "other-language", "info")
 def other_language(facts: Facts, _limits: Limits) -> Found:
+    """A label that is not of its language.
+
+    A Chinese label tagged as English is matched by the rules of English words, and shown to readers who can't
+    read it. Short forms (WRF, GIS) are Chinese enough.
+
+    Example: rdfs:label "贺兰山"@en
+    Mend: correct the language tag, or translate the name
+    """
     for c in facts.classes:
         for t in (*c.labels, *c.others):
             if t.language == "en" and HAN.search(t.value):
@@ -131,25 +143,29 @@ def _is_short_form(text: str) -> bool:
     return all(_SHORT_FORM.fullmatch(word) for word in text.split())
 
 
-@rule(
-    "OC030", "missing-definition", "info", title="no definition",
-    why="Without a definition two people put different things under the same class. One language is enough.",
-    example=":Waterlogging has labels and no skos:definition",
-    mend="add skos:definition, in a sentence that names the superclass and what sets the class apart",
-)  # fmt: skip
+@rule("OC030", "missing-definition", "info")
 def missing_definition(facts: Facts, _limits: Limits) -> Found:
+    """No definition.
+
+    Without a definition two people put different things under the same class. One language is enough.
+
+    Example: :Waterlogging has labels and no skos:definition
+    Mend: add skos:definition, in a sentence that names the superclass and what sets the class apart
+    """
     for c in facts.classes:
         if not any(t.value.strip() for t in c.definitions):
             yield Spot(c.iri, "no definition in any language")
 
 
-@rule(
-    "OC031", "equal-definitions", "warning", title="two classes with the same definition",
-    why="What is defined by the same words is the same class; or one of the definitions was copied.",
-    example="暴雨 and 强降水, both '24 小时降水量 50 毫米以上的雨'",
-    mend="join the classes, state that they are equivalent, or say what sets them apart",
-)  # fmt: skip
+@rule("OC031", "equal-definitions", "warning")
 def equal_definitions(facts: Facts, _limits: Limits) -> Found:
+    """Two classes with the same definition.
+
+    What is defined by the same words is the same class; or one of the definitions was copied.
+
+    Example: 暴雨 and 强降水, both '24 小时降水量 50 毫米以上的雨'
+    Mend: join the classes, state that they are equivalent, or say what sets them apart
+    """
     owners: dict[tuple[str, str], list[str]] = defaultdict(list)
     for c in facts.classes:
         for t in c.definitions:
@@ -162,13 +178,15 @@ def equal_definitions(facts: Facts, _limits: Limits) -> Found:
             yield Spot(iri, f"the same definition as {some(facts, [found[0]])}: {short}")
 
 
-@rule(
-    "OC032", "empty-definition", "warning", title="a definition that says nothing",
-    why="A definition that is the label again, or its own other name, defines nothing.",
-    example='洪水 skos:definition "洪水。"@zh',
-    mend="say what it is a kind of, and what sets it apart; or leave the definition out",
-)  # fmt: skip
+@rule("OC032", "empty-definition", "warning")
 def empty_definition(facts: Facts, _limits: Limits) -> Found:
+    """A definition that says nothing.
+
+    A definition that is the label again, or its own other name, defines nothing.
+
+    Example: 洪水 skos:definition "洪水。"@zh
+    Mend: say what it is a kind of, and what sets it apart; or leave the definition out
+    """
     for c in facts.classes:
         names = {folded(t.value).strip(".。 ") for t in (*c.labels, *c.others)}
         for t in c.definitions:

@@ -26,27 +26,31 @@ def _names(c: Class) -> tuple[Text, ...]:
     return (*c.labels, *c.others)
 
 
-@rule(
-    "OC040", "iri-style", "info", title="an IRI that is not CamelCase",
-    why="IRIs stand in queries and file names; one style (CamelCase of ASCII letters and digits) makes them "
-    "predictable. An IRI that is published must stay what it is.",
-    example=":urban_waterlogging, :城市内涝",
-    mend="rename it before the first publication; afterwards leave it",
-)  # fmt: skip
+@rule("OC040", "iri-style", "info")
 def iri_style(facts: Facts, _limits: Limits) -> Found:
+    """An IRI that is not CamelCase.
+
+    IRIs stand in queries and file names; one style (CamelCase of ASCII letters and digits) makes them
+    predictable. An IRI that is published must stay what it is.
+
+    Example: :urban_waterlogging, :城市内涝
+    Mend: rename it before the first publication; afterwards leave it
+    """
     for c in facts.classes:
         if not _CAMEL.fullmatch(local_part(c.iri)):
             yield Spot(c.iri, f"{local_part(c.iri)!r} is not CamelCase")
 
 
-@rule(
-    "OC041", "iri-and-label", "info", title="an IRI and a label that say different things",
-    why="A label was changed and the IRI kept (rightly, if it is published), or the class was turned into another one: "
-    "then every link to it is wrong.",
-    example=":Flood with the label 'drought'@en",
-    mend="make sure that the class still means what its IRI says; else make a new class",
-)  # fmt: skip
+@rule("OC041", "iri-and-label", "info")
 def iri_and_label(facts: Facts, _limits: Limits) -> Found:
+    """An IRI and a label that say different things.
+
+    A label was changed and the IRI kept (rightly, if it is published), or the class was turned into another
+    one: then every link to it is wrong.
+
+    Example: :Flood with the label 'drought'@en
+    Mend: make sure that the class still means what its IRI says; else make a new class
+    """
     for c in facts.classes:
         own = _bare(_HASH.sub("", local_part(c.iri)))
         if not re.search(r"[a-z]{3}", own) or all(t.language == "zh" for t in _names(c)):
@@ -60,28 +64,32 @@ def _bare(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-@rule(
-    "OC042", "white-space", "warning", title="stray white space in a name",
-    why="Leading, trailing, doubled or invisible white space (no-break, zero-width, line breaks) makes two names that "
-    "look equal differ, and no text is ever matched.",
-    example="'城市内涝 ', 'storm  surge', a zero-width space within 暴雨",
-    mend="write the name with single plain spaces",
-)  # fmt: skip
+@rule("OC042", "white-space", "warning")
 def white_space(facts: Facts, _limits: Limits) -> Found:
+    """Stray white space in a name.
+
+    Leading, trailing, doubled or invisible white space (no-break, zero-width, line breaks) makes two names that
+    look equal differ, and no text is ever matched.
+
+    Example: a space after 城市内涝, two spaces within storm surge, a zero-width space within 暴雨
+    Mend: write the name with single plain spaces
+    """
     for c in facts.classes:
         for t in _names(c):
             if _SPACES.search(t.value):
                 yield Spot(c.iri, f"stray white space in {t.value!r}")  # repr shows what does not print
 
 
-@rule(
-    "OC043", "full-width", "warning", title="full-width letters or digits in a name",
-    why="ＷＲＦ is not WRF to a program that compares; exports of some databases mix both. Full-width punctuation in "
-    "Chinese is right and left alone.",
-    example="ＷＲＦ模式",
-    mend="write half-width letters, digits and marks",
-)  # fmt: skip
+@rule("OC043", "full-width", "warning")
 def full_width(facts: Facts, _limits: Limits) -> Found:
+    """Full-width letters or digits in a name.
+
+    ＷＲＦ is not WRF to a program that compares; exports of some databases mix both. Full-width punctuation in
+    Chinese is right and left alone.
+
+    Example: ＷＲＦ模式
+    Mend: write half-width letters, digits and marks
+    """
     for c in facts.classes:
         for t in _names(c):
             wide = [x for x in _WIDE.findall(t.value) if t.language != "zh" or x not in _PUNCTUATION]
@@ -89,14 +97,17 @@ def full_width(facts: Facts, _limits: Limits) -> Found:
                 yield Spot(c.iri, f"{t.value!r}, better {unicodedata.normalize('NFKC', t.value)!r}")
 
 
-@rule(
-    "OC044", "mixed-case", "info", title="a label in another case than the others",
-    why="Labels of one ontology read as one list: 'storm surge' beside 'Flash Flood' looks like two sources. The style "
-    "of most English labels is taken as the ontology's own; short forms and proper names in capitals don't count.",
-    example="'Flash Flood' where nearly all labels are lower case",
-    mend="write it as the others are written, unless it is a proper name",
-)  # fmt: skip
+@rule("OC044", "mixed-case", "info")
 def mixed_case(facts: Facts, _limits: Limits) -> Found:
+    """A label in another case than the others.
+
+    Labels of one ontology read as one list: 'storm surge' beside 'Flash Flood' looks like two sources. The
+    style of most English labels is taken as the ontology's own; short forms and proper names in capitals don't
+    count.
+
+    Example: 'Flash Flood' where nearly all labels are lower case
+    Mend: write it as the others are written, unless it is a proper name
+    """
     styles = {c.iri: (t.value, _style(t.value)) for c in facts.classes for t in c.labels if t.language == "en"}
     number = Counter(style for _, style in styles.values() if style)
     if not number:
@@ -120,27 +131,31 @@ def _style(label: str) -> str:
     return "lower case" if all(w.islower() for w in telling) and first.islower() else ""
 
 
-@rule(
-    "OC045", "identifier-as-label", "info", title="a label that is an identifier",
-    why="Labels are for people and for matching in text, where nobody writes flash_flood or FlashFlood.",
-    example="rdfs:label 'FlashFlood'@en",
-    mend="write the words apart: flash flood",
-)  # fmt: skip
+@rule("OC045", "identifier-as-label", "info")
 def identifier_as_label(facts: Facts, _limits: Limits) -> Found:
+    """A label that is an identifier.
+
+    Labels are for people and for matching in text, where nobody writes flash_flood or FlashFlood.
+
+    Example: rdfs:label 'FlashFlood'@en
+    Mend: write the words apart: flash flood
+    """
     for c in facts.classes:
         for t in c.labels:
             if _IDENTIFIER.fullmatch(t.value) and t.value.isascii():
                 yield Spot(c.iri, f"{t.value!r} is written as an identifier")
 
 
-@rule(
-    "OC046", "broken-characters", "error", title="characters that no text has",
-    why="Replacement characters (U+FFFD), control and private-use characters come from a wrong encoding; the name "
-    "can't be matched, and XML can't hold all of them.",
-    example="'暴\ufffd'",
-    mend="read the source again in its right encoding, or type the name anew",
-)  # fmt: skip
+@rule("OC046", "broken-characters", "error")
 def broken_characters(facts: Facts, _limits: Limits) -> Found:
+    """Characters that no text has.
+
+    Replacement characters (U+FFFD), control and private-use characters come from a wrong encoding; the name
+    can't be matched, and XML can't hold all of them.
+
+    Example: '暴�'
+    Mend: read the source again in its right encoding, or type the name anew
+    """
     for c in facts.classes:
         for t in (*_names(c), *c.definitions):
             wrong = sorted({x for x in t.value if _broken(x)})

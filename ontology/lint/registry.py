@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from inspect import getdoc
 
 from ontology.lint.facts import Facts
 from ontology.lint.finding import Finding, LintError, Severity, rank
@@ -78,19 +79,37 @@ class Rule:
 _RULES: dict[str, Rule] = {}
 
 
-def rule(
-    code: str, name: str, severity: Severity, *, title: str, why: str, example: str, mend: str
-) -> Callable[[Check], Check]:
-    """Register a check. Raises LintError for a code that is taken or is not OC and three digits."""
+def rule(code: str, name: str, severity: Severity) -> Callable[[Check], Check]:
+    """Register a check, whose docstring says what a reader needs to know of the rule.
+
+    The docstring has a title; a paragraph that says why it matters; and a paragraph with an example and with what mends
+    it (``Example: ..`` and, on a line of its own, ``Mend: ..``).
+
+    Args:
+        code: OC and three digits, as no other rule has.
+        name: in words joined by hyphens.
+        severity: how bad a finding is.
+
+    Raises:
+        LintError: a code that is taken or has another form, or an unknown severity.
+    """
 
     def register(check: Check) -> Check:
         if not re.fullmatch(r"OC\d{3}", code) or code in _RULES:
             raise LintError(f"rule {code}: expected a new code of OC and three digits")
         rank(severity)
-        _RULES[code] = Rule(code, name, severity, title, why, example, mend, check)
+        _RULES[code] = Rule(code, name, severity, *_described(getdoc(check) or name), check)
         return check
 
     return register
+
+
+def _described(text: str) -> tuple[str, str, str, str]:
+    """Title, reason, example and mend of a docstring; empty where it lacks them, as without docstrings (python -OO)."""
+    title, why, more = (*text.split("\n\n"), "", "")[:3]
+    title = title if title[1:2].isupper() else title[0].lower() + title[1:]
+    example, _, mend = (" ".join(part.split()) for part in more.removeprefix("Example: ").partition("\nMend: "))
+    return title.removesuffix("."), " ".join(why.split()), example, mend
 
 
 def rules() -> tuple[Rule, ...]:

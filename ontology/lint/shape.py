@@ -67,14 +67,16 @@ def loop(facts: Facts, group: Sequence[str], kind: str) -> list[str]:
     return path[::-1]
 
 
-@rule(
-    "OC001", "cycle", "error", title="classes are above themselves",
-    why="On a cycle of subclass edges all classes mean the same, and nothing is general or special any more; on a "
-    "cycle of part-of edges a thing is a part of itself. No depth, no tree and no weight can be computed.",
-    example="洪水 subclass of 水灾, 水灾 subclass of 洪水",
-    mend="remove the weakest of these edges, or state that the classes are equivalent",
-)  # fmt: skip
+@rule("OC001", "cycle", "error")
 def cycle(facts: Facts, _limits: Limits) -> Found:
+    """Classes are above themselves.
+
+    On a cycle of subclass edges all classes mean the same, and nothing is general or special any more; on a
+    cycle of part-of edges a thing is a part of itself. No depth, no tree and no weight can be computed.
+
+    Example: 洪水 subclass of 水灾, 水灾 subclass of 洪水
+    Mend: remove the weakest of these edges, or state that the classes are equivalent
+    """
     for kind in ("subclass_of", "part_of"):
         for group in tangled(facts, kind):
             yield Spot(group[0], f"cycle of {kind} edges: {some(facts, loop(facts, group, kind), ' > ')}"
@@ -93,14 +95,16 @@ def _mild(facts: Facts, iri: str) -> Severity | None:
     return "info" if facts.is_foreign(iri) else None
 
 
-@rule(
-    "OC002", "orphan", "warning", title="a class hangs nowhere",
-    why="A class without a superclass, a whole, a subclass or a part is out of reach: nobody who goes down from the "
-    "root finds it, and its topic weight is nought.",
-    example="贺兰山 is declared, and no edge names it",
-    mend="put it under the class that it is a kind of, or delete it",
-)  # fmt: skip
+@rule("OC002", "orphan", "warning")
 def orphan(facts: Facts, _limits: Limits) -> Found:
+    """A class hangs nowhere.
+
+    A class without a superclass, a whole, a subclass or a part is out of reach: nobody who goes down from the
+    root finds it, and its topic weight is nought.
+
+    Example: 贺兰山 is declared, and no edge names it
+    Mend: put it under the class that it is a kind of, or delete it
+    """
     if len(facts.classes) > 1:
         for iri in sorted(_loose(facts) - {facts.root}):
             yield Spot(iri, "no superclass, no subclass, no whole and no part", _mild(facts, iri))
@@ -129,14 +133,16 @@ def _under(hanging: Sequence[Edge], top: str) -> set[str]:
     return found
 
 
-@rule(
-    "OC003", "several-roots", "warning", title="more than one top class",
-    why="The ontology of a topic has one root, to which every class has a path; similarity and weights are measured "
-    "from there. A second top with its family is another ontology, or lacks an edge.",
-    example="暴雨灾害 is the root, and 台风 with four subclasses has no superclass",
-    mend="put it under the root, or move it with its subclasses into an ontology of its own",
-)  # fmt: skip
+@rule("OC003", "several-roots", "warning")
 def several_roots(facts: Facts, _limits: Limits) -> Found:
+    """More than one top class.
+
+    The ontology of a topic has one root, to which every class has a path; similarity and weights are measured
+    from there. A second top with its family is another ontology, or lacks an edge.
+
+    Example: 暴雨灾害 is the root, and 台风 with four subclasses has no superclass
+    Mend: put it under the root, or move it with its subclasses into an ontology of its own
+    """
     found = tops(facts)
     hanging = facts.hanging
     for iri in found[1:] if found and (facts.root in (None, found[0])) else found:
@@ -146,14 +152,16 @@ def several_roots(facts: Facts, _limits: Limits) -> Found:
                        f"the root is {facts.label(main)}", _mild(facts, iri))  # fmt: skip
 
 
-@rule(
-    "OC010", "single-child-chain", "info", title="a chain of only children",
-    why="A class with one subclass, which has one subclass again, divides nothing: either siblings are missing, or a "
-    "level says nothing.",
-    example="灾害 > 气象灾害 > 暴雨灾害, with nothing else at either step",
-    mend="add the missing siblings, or leave out the levels between",
-)  # fmt: skip
+@rule("OC010", "single-child-chain", "info")
 def single_child_chain(facts: Facts, limits: Limits) -> Found:
+    """A chain of only children.
+
+    A class with one subclass, which has one subclass again, divides nothing: either siblings are missing, or a
+    level says nothing.
+
+    Example: 灾害 > 气象灾害 > 暴雨灾害, with nothing else at either step
+    Mend: add the missing siblings, or leave out the levels between
+    """
     only = {iri: below[0] for iri, below in facts.children.items() if len(below) == 1}
     continued = {child for child in only.values() if child in only}
     for iri in sorted(only):
@@ -166,41 +174,47 @@ def single_child_chain(facts: Facts, limits: Limits) -> Found:
             yield Spot(iri, f"chain of {len(chain) - 1} only children: {some(facts, chain, ' > ')}")
 
 
-@rule(
-    "OC011", "over-wide-siblings", "warning", title="too many direct subclasses",
-    why="Nobody surveys dozens of siblings, and a class with so many direct subclasses has not been divided: a level "
-    "between is missing. In a learned ontology it is the terms for which no broader one was found.",
-    example="暴雨灾害 with 130 direct subclasses",
-    mend="group the subclasses under classes between, or strike out those that are no kinds of it",
-)  # fmt: skip
+@rule("OC011", "over-wide-siblings", "warning")
 def over_wide_siblings(facts: Facts, limits: Limits) -> Found:
+    """Too many direct subclasses.
+
+    Nobody surveys dozens of siblings, and a class with so many direct subclasses has not been divided: a level
+    between is missing. In a learned ontology it is the terms for which no broader one was found.
+
+    Example: 暴雨灾害 with 130 direct subclasses
+    Mend: group the subclasses under classes between, or strike out those that are no kinds of it
+    """
     for iri, below in facts.children.items():
         if len(below) > limits.siblings:
             yield Spot(iri, f"{len(below)} direct subclasses, the limit is {limits.siblings}: "
                        f"{some(facts, sorted(below))}")  # fmt: skip
 
 
-@rule(
-    "OC012", "many-superclasses", "info", title="too many direct superclasses",
-    why="A class that is a kind of five things at once is rare; more often the edges come from words that occur "
-    "together (trap T11b).",
-    example="滑坡 under 天气监测, 水利工程, 城市内涝, 洪水 and 灾害",
-    mend="keep the superclasses that it is truly a kind of",
-)  # fmt: skip
+@rule("OC012", "many-superclasses", "info")
 def many_superclasses(facts: Facts, limits: Limits) -> Found:
+    """Too many direct superclasses.
+
+    A class that is a kind of five things at once is rare; more often the edges come from words that occur
+    together (trap T11b).
+
+    Example: 滑坡 under 天气监测, 水利工程, 城市内涝, 洪水 and 灾害
+    Mend: keep the superclasses that it is truly a kind of
+    """
     for iri, above in facts.parents.items():
         if len(above) > limits.parents:
             yield Spot(iri, f"{len(above)} direct superclasses, the limit is {limits.parents}: {some(facts, above)}")
 
 
-@rule(
-    "OC013", "unconnected-part", "warning", title="a part that nothing connects with the rest",
-    why="Classes that hang together and touch nothing else are a second ontology in the same file; no path, and so no "
-    "similarity, leads across.",
-    example="台风 and 台风眼, joined with each other only",
-    mend="add the relation that joins them to the rest, or move them into an ontology of their own",
-)  # fmt: skip
+@rule("OC013", "unconnected-part", "warning")
 def unconnected_part(facts: Facts, _limits: Limits) -> Found:
+    """A part that nothing connects with the rest.
+
+    Classes that hang together and touch nothing else are a second ontology in the same file; no path, and so no
+    similarity, leads across.
+
+    Example: 台风 and 台风眼, joined with each other only
+    Mend: add the relation that joins them to the rest, or move them into an ontology of their own
+    """
     found = components(facts.classes, facts.edges)
     main = next((part for part in found if facts.root in part), found[0] if found else set())
     for part in found:

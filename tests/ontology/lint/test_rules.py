@@ -221,7 +221,7 @@ def test_rules_are_registered_once_and_say_what_they_are() -> None:
     assert chosen(["OC001"]) == (rules()[0],)
     for code in ("OC001", "X1"):
         with pytest.raises(LintError, match=code):
-            rule(code, "x", "info", title="", why="", example="", mend="")(lambda _f, _l: [Spot("", "")])
+            rule(code, "x", "info")(lambda _f, _l: [Spot("", "")])
 
 
 def test_the_document_lists_the_rules_as_they_are() -> None:
