@@ -10,11 +10,10 @@ from typing import Any
 from crawler import rows as graph_rows
 from crawler.crawl import Step
 from crawler.journal import Journal
-from kg.key_weights import Scheme
 from kg.records import PageText
 from ontocrawl import crawling, enrichment, graph_store, plan, runs, topics
-from ontocrawl.api.common import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
+from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
@@ -87,20 +86,16 @@ def crawl(
     *,
     seeds: Sequence[str] = (),
     world: str = "live",
-    strategy: str | None = None,
     pages: int | None = None,
-    seconds: float | None = None,
-    seed: int | None = None,
+    strategy: str | None = None,
     parameters: Mapping[str, Any] | None = None,
-    guide: str | None = None,
-    weights: Scheme | None = None,
-    target: str | None = None,
     labels: str | None = None,
     run: str | None = None,
     graph: bool = True,
     workspace: Folder | None = None,
     on_step: Callable[[Step], None] = ignore,
     on_note: OnStage = ignore,
+    **settings: Any,
 ) -> Run:
     """Crawl for pages on a topic, and write what was found into the workspace's graph (`crawl run`).
 
@@ -108,19 +103,16 @@ def crawl(
         topic: a topic, its name, or the path of its file.
         seeds: URLs to begin at, or names of pages of a corpus; by default those of the world, else the topic's.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, or ``"corpus:DIR"``.
-        strategy: a name of `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, or ``"MODULE:CLASS"``.
         pages: stop after so many pages; 0 for no limit.
-        seconds: stop after so many seconds; 0 for no limit.
-        seed: of the random generator.
+        strategy: a name of `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, or ``"MODULE:CLASS"``.
         parameters: of the strategy, by name.
-        guide: the relevance function that the strategy computes with; ``"published"`` is that of its paper.
-        weights: the weights of the ontologies' words, as for `Topic.weights`.
-        target: look-ahead at a link's target: ``"predict"``, ``"cached"`` or ``"oracle"``.
         labels: ``FILE#SET``, the pages that are relevant in truth; metrics alone see them.
         run: a name for the run; by default the day and the strategy.
         graph: whether to write the run into the graph.
         workspace: folder of the workspace, by default that of the topic.
         on_step: called after each fetch. on_note: called with what a reader should know.
+        **settings: others of the workspace's [crawl] table, such as ``guide``, ``weights``, ``target``, ``seed``,
+            ``limit_time`` and ``delay`` (docs/commands.md).
 
     Returns:
         The run, when it has stopped.
@@ -129,20 +121,13 @@ def crawl(
         UsageError: an option that does not fit, no seeds, or a run's name that is taken.
         UnknownStrategyError, RelevanceError: an unknown strategy or guide.
     """
-    space = workspace_of(workspace)
-    if isinstance(topic, Topic):
-        loaded = topic._topic
-        space = loaded.workspace if workspace is None else space
-    else:
-        loaded = topics.load(str(topic), space)
-    settings = {
-        "seed": seed, "target": target, "guide": guide, "weights": weights, "limit_pages": pages, "limit_time": seconds,
-    }  # fmt: skip
-    options = CrawlOptions(
+    loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
+    space = loaded.workspace if workspace is None else workspace_of(workspace)
+    chosen = CrawlOptions(
         strategy=strategy, world=world, labels=labels, run=run, graph=graph, parameters=parameters or {},
-        settings=settings,
+        settings={**settings, "limit_pages": pages},
     )  # fmt: skip
-    config = plan.plan(space, loaded, options, on_note)
+    config = plan.plan(space, loaded, chosen, on_note)
     result = crawling.start(space, loaded, config, seeds, on_step)
     runs.require_pages(space, result)
     if graph:

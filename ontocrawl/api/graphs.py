@@ -12,9 +12,9 @@ from kg import embedded
 from kg.store import GraphStore
 from ontocrawl import graph_store, runs, topic_graph
 from ontocrawl import workspace as workspaces
-from ontocrawl.api.common import Folder, ignore
 from ontocrawl.api.crawls import Run
 from ontocrawl.api.topics import Topic
+from ontocrawl.api.workspaces import Folder, ignore
 from ontocrawl.tables import Table
 from ontology.extras import require
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import Scheme
 from ontocrawl import building, graph_store, learning, topic_graph, topics
-from ontocrawl.api.common import Folder, OnStage, ignore, workspace_of
+from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.building import BuildOptions
 from ontocrawl.tables import Table
 from ontology.extras import require

@@ -1,4 +1,4 @@
-"""What the verbs share: the workspace that they work in, and callbacks."""
+"""The workspace that the verbs work in, and their callbacks."""
 
 from __future__ import annotations
 
@@ -18,4 +18,5 @@ def ignore(line: object) -> None:
 
 
 def workspace_of(folder: Folder | None) -> Workspace:
+    """The workspace of a folder; of None the nearest one above, else ./ontocrawl-data."""
     return workspaces.find(None if folder is None else Path(folder))[0]
