@@ -18,7 +18,7 @@ MAX_LENGTH = 12
 _ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
 _NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
 _SENTENCE = re.compile(
-    r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
+    r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“(（])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
 )
 _NOUN_TAGS = ("n", "vn", "an", "l", "j", "i", "eng", "g")
 _NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")

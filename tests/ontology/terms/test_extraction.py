@@ -130,6 +130,7 @@ def test_sentences_of_both_languages() -> None:
         "A storm came",
         "It was 3.5 m high",
     ]
+    assert sentences("A storm came. (see 雨情)") == ["A storm came", "(see 雨情)"]
 
 
 def test_segmenters_do_not_see_each_others_words() -> None:
