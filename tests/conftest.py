@@ -3,13 +3,15 @@
 ``store`` is an empty graph with its schema on each engine in turn: ``embedded``, and ``neo4j`` (a real server, see
 neo4j_server.py for when it runs; `pytest -m "not neo4j"` leaves it out). ``embedded_store`` is on the first alone.
 One server of each kind serves the whole session. With `pytest -n` a worker takes whole files, and one worker takes
-all tests of Neo4j, so that a server starts once. The last lines of a run say which engines it ran on.
+all tests of Neo4j, so that a server starts once; another takes all tests of the demo, which is made once. The last
+lines of a run say which engines it ran on.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -22,10 +24,14 @@ ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the group of each test before pytest-xdist looks at it: marks that come later change nothing."""
     for item in items:
         on_neo4j = item.get_closest_marker("neo4j") is not None
-        item.add_marker(pytest.mark.xdist_group("neo4j" if on_neo4j else item.nodeid.partition("::")[0]))
+        on_demo = isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames
+        group = "neo4j" if on_neo4j else "demo" if on_demo else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
         if on_neo4j:
             item.user_properties.append(("engine", "a real Neo4j"))
         elif isinstance(item, pytest.Function) and not _ON_EMBEDDED.isdisjoint(item.fixturenames):
@@ -69,6 +75,18 @@ def neo4j_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoltStore
             yield store
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What `ontocrawl demo` made, for docs/queries.md too; its engine is stopped at the end."""
+    from ontocrawl import demo
+    from tools import query_catalogue
+
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    demo.run(folder, pages=query_catalogue.DEMO_PAGES, seed=query_catalogue.DEMO_SEED, on_stage=lambda stage: None)
+    yield folder
+    embedded.stop(folder / "workspace" / "graph")
 
 
 @pytest.fixture(params=ENGINES)

@@ -47,6 +47,13 @@ def test_test_folders_are_packages() -> None:
     assert all((folder / "__init__.py").exists() for folder in folders)
 
 
+def test_a_worker_takes_whole_files(request: pytest.FixtureRequest) -> None:
+    """The groups of conftest.py are in force; pytest-xdist appends the group to the name of a test."""
+    if not request.config.getoption("loadgroup", False):
+        pytest.skip("not run by `--dist loadgroup`")
+    assert request.node.nodeid.endswith("@tests/test_house.py")
+
+
 def test_no_unfinished_work() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX|NotImplementedError)\b|except( Exception)?:\s*pass")
     found = [str(path.relative_to(ROOT)) for path in SOURCES if marks.search(path.read_text(encoding="utf-8"))]

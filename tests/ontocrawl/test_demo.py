@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 
 import queries
 from crawler.worlds.synthetic import SyntheticWorld
-from kg import embedded
 from ontocrawl import demo, runs, topics
 from ontocrawl.config import Settings
 from ontocrawl.graph_store import store
@@ -23,11 +21,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("demo") / "out"
-    demo.run(folder, pages=300, seed=0, on_stage=lambda stage: None)
-    yield folder
-    embedded.stop(folder / "workspace" / "graph")
+def out(demo_folder: Path) -> Path:
+    return demo_folder
 
 
 @pytest.fixture(scope="module")

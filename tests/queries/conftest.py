@@ -7,26 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from kg import embedded, schema
+from kg import schema
 from kg.bolt import BoltStore
 from kg.store import GraphStore
-from ontocrawl import demo
 from ontocrawl.config import Settings
 from ontocrawl.graph_store import store
 from ontocrawl.workspace import Workspace
 from tests.conftest import empty
-from tools import query_catalogue as catalogue
 
 
 @pytest.fixture(scope="session")
-def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+def demo_store(demo_folder: Path) -> Iterator[GraphStore]:
     """The graph of `ontocrawl demo`, with the engine that made it."""
-    out = tmp_path_factory.mktemp("demo") / "out"
-    demo.run(out, pages=catalogue.DEMO_PAGES, seed=catalogue.DEMO_SEED, on_stage=lambda stage: None)
-    space = Workspace(Path(out) / "workspace", Settings())
-    with store(space) as graph:
+    with store(Workspace(demo_folder / "workspace", Settings())) as graph:
         yield graph
-    embedded.stop(space.graph)
 
 
 @pytest.fixture(scope="module")
