@@ -25,9 +25,9 @@ from crawler.words import words_of
 from ontocrawl.errors import UsageError
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.lexicon import Lexicon, word_list
-from ontology.terms.occurrences import fold, has_han
 from ontology.terms.particularity import particularity
 from ontology.terms.segment import dictionary, word_segmenter
+from ontology.terms.wordforms import fold, has_han
 
 TOP = 12
 """Words of a topic (paper 001; paper 003 does not say)."""
