@@ -22,7 +22,7 @@ from benchmarks import report
 from crawler import strategies
 from crawler.conformance.rehearsal import feature_names
 from crawler.frontier import Frontier
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Floats, Ids, Outcome, PageScore
 from crawler.protocol import Scheduler
 from crawler.strategies.base import Strategy

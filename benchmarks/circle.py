@@ -40,7 +40,7 @@ from benchmarks.strategies import (
     crawl_arguments,
     parse,
 )
-from kg import embedded
+from kg.engine import embedded
 from ontocrawl import building, plan, topics, workspace
 from ontocrawl.run_config import RunConfig
 from ontocrawl.topics import Topic

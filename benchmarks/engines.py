@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kg import embedded
 from kg.bolt import BoltStore
+from kg.engine import embedded
 from tests.kg import neo4j_server
 
 NAMES = ("embedded", "neo4j")

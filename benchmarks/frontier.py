@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget
 from crawler.strategies import create
 

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import report
-from kg.hits import hits
-from kg.incremental_pagerank import IncrementalPageRank
-from kg.pagerank import pagerank
+from kg.ranking.hits import hits
+from kg.ranking.incremental_pagerank import IncrementalPageRank
+from kg.ranking.pagerank import pagerank
 
 SECONDS, TIMES = 1.0, 20.0
 CRAWLED, LINKS_EACH = 15_000, 20

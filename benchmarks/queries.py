@@ -26,8 +26,9 @@ import numpy as np
 # Run as a script, this file stands first on the path under the name of the package that it measures.
 import queries
 from benchmarks import commands, engines, report
-from kg import embedded, schema
+from kg import schema
 from kg.bolt import BoltStore
+from kg.engine import embedded
 
 LIMIT_SECONDS = 2.0
 FULL_SIZE = 100_000

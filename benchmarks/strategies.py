@@ -41,8 +41,8 @@ from crawler.model import Picks
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.presets import PRESETS
-from kg import embedded
-from ontocrawl import plan, runs, topics, wiring, workspace
+from kg.engine import embedded
+from ontocrawl import crawl_setup, plan, runs, topics, workspace
 from ontocrawl.run_config import RunConfig
 
 COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
@@ -77,7 +77,7 @@ def labelled(config: RunConfig, world: Any) -> set[str]:
     if isinstance(world, CorpusWorld):
         names = json.loads((WIKISPEEDIA / "topics.json").read_text(encoding="utf-8"))["hazard_all"]
         return {world.url_of(unquote(name)) for name in names}
-    return set(wiring.labels_seen(config, world) or ())
+    return set(crawl_setup.labels_seen(config, world) or ())
 
 
 def found_at(milestones: Mapping[str, Metrics]) -> dict[str, int]:
@@ -95,13 +95,13 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
     config = base.model_copy(update={**of_run, "crawl": base.crawl.model_copy(update={"seed": seed})})
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder,
-        closing(wiring.world_of(config)) as world,
+        closing(crawl_setup.world_of(config)) as world,
         closing(Journal(Path(folder) / runs.JOURNAL)) as journal,
     ):
-        seeds = wiring.seeds_from(starts, world) or tuple(getattr(world, "seeds", ()))
+        seeds = crawl_setup.seeds_from(starts, world) or tuple(getattr(world, "seeds", ()))
         config = config.model_copy(update={"seeds": seeds})
         truth = labelled(config, world)
-        running = wiring.crawl_of(config, world, journal)
+        running = crawl_setup.crawl_of(config, world, journal)
         choosing = timed(running.state.setup.strategy)
         running.begin(config.model_dump(mode="json"))
         began = time.perf_counter()

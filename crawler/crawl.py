@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.fetch import Fetcher
+from crawler.fetching.fetch import Fetcher
 from crawler.journal import Event, Journal, JournalError, PageJudgement
+from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import Ids, Outcome
-from crawler.page import PageRecord, read_page
+from crawler.pages.page import PageRecord, read_page
 from crawler.protocol import CrawlLoop, Pick
-from crawler.seen_before import EarlierPages
 from crawler.state import Absorbed, CrawlState, Setup
 
 NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})

@@ -80,7 +80,7 @@ class World(Protocol):
 class OutLink:
     """A hyperlink as it stands on a page: canonical absolute URL, anchor, and the text around it.
 
-    The context is what its innermost block element has within 250 characters on each side (crawler.links).
+    The context is what its innermost block element has within 250 characters on each side (crawler.pages.links).
     """
 
     url: str
@@ -88,7 +88,7 @@ class OutLink:
     context: str = ""
     block: int = 0
     division: int = field(default=0, compare=False)
-    """Row in ``Document.divisions`` of the content block that it stands in."""
+    """Row in ``ParsedPage.divisions`` of the content block that it stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ParsedPage:
     """A parsed page. ``segments`` are (slot, text) in reading order; each text token stands in exactly one."""
 
     title: str

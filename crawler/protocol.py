@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import NOTHING, Budget, Floats, Ids, Outcome, Picks
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 

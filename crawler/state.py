@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from crawler.dates import date_in_text, date_in_url, day_number, day_of
+from crawler.fetching.scope import Scope
 from crawler.frontier import Frontier
-from crawler.graph import LinkGraph
-from crawler.known import UrlIds
+from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.url_ids import UrlIds
 from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
-from crawler.page import Divisions, Extras, PageRecord
+from crawler.pages.dates import date_in_text, date_in_url, day_number, day_of
+from crawler.pages.page import Divisions, Extras, PageRecord
 from crawler.protocol import Pick, Scheduler
-from crawler.scope import Scope
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance

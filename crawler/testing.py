@@ -29,7 +29,7 @@ from crawler.conformance.interruption import Interrupted, Watched, advice, kille
 from crawler.conformance.planted import PlantedWeb
 from crawler.conformance.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst

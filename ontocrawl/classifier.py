@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from crawler.pages.page_classifier import PageClassifier
 from crawler.scoring.bayes import ClassifierError, NaiveBayes, from_json
-from crawler.words import PageClassifier
 from ontocrawl.errors import UsageError
 from ontology import files
 

@@ -16,7 +16,7 @@ from crawler.journal import Journal
 from crawler.metrics import harvest_curve
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
-from kg import embedded
+from kg.engine import embedded
 from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler import rows
-from crawler.journal import Journal
+from crawler.journal import Journal, graph_rows
 from kg import enrich
 from kg.records import Proposal
 from kg.store import GraphStore
@@ -38,7 +37,7 @@ def propose(
     journal = Journal(workspace.existing_run(run) / runs.JOURNAL)
     try:
         config = runs.read_config(journal)
-        pages = list(rows.pages(journal))
+        pages = list(graph_rows.pages(journal))
     finally:
         journal.close()
     topic = topic or topics.load(config.topic_file or config.topic, workspace)

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import queries
-from kg import embedded, schema
+from kg import schema
 from kg.bolt import BoltStore
 from kg.cypher import bare, refusal
+from kg.engine import embedded
 from kg.store import GraphStore, Row
 from ontocrawl import workspace as workspaces
 from ontocrawl.errors import UsageError, nearest

@@ -16,7 +16,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, runs, wiring
+from ontocrawl import classifier, crawl_setup, runs
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
@@ -102,10 +102,10 @@ def configuration(
     name = _fitting(crawl.strategy, vectors, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
     parameters = with_intent(cls, file, options.parameters)
-    made = wiring.parameters_of(cls, parameters)
+    made = crawl_setup.parameters_of(cls, parameters)
     strategy = cls(made)
     guide = crawl.guide or default_guide(strategy)
-    strategy = wiring.guided(strategy, guide)
+    strategy = crawl_setup.guided(strategy, guide)
     trained = classifier.of_parameters(made)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
@@ -115,7 +115,7 @@ def configuration(
         topic_file=str(topic.path) if topic.path else None,
         strategy=strategy.name,
         strategy_file=_resumable(name),
-        strategy_digest=wiring.digest_of(cls) if ":" in name else None,
+        strategy_digest=crawl_setup.digest_of(cls) if ":" in name else None,
         parameters=parameters,
         world=options.world,
         seeds=(),
@@ -163,7 +163,7 @@ def default_guide(strategy: Strategy) -> str:
     return (
         SATURATED
         if _reads_ontology(strategy) and not strategy.guides and strategy.guide == "paper_000"
-        else wiring.PUBLISHED
+        else crawl_setup.PUBLISHED
     )
 
 
@@ -203,7 +203,7 @@ def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, 
         whole = {name: value for name, value in known.items() if value} | dict(given)
         strategy.parameters_from(whole)
     except (TypeError, ValueError) as error:
-        wiring.parameters_of(strategy, given)  # where these are wrong already, it says so
+        crawl_setup.parameters_of(strategy, given)  # where these are wrong already, it says so
         raise UsageError(f"topic {topic.name}, [intent]: {error}") from error
     return whole
 
@@ -219,7 +219,7 @@ def _resumable(strategy: str) -> str | None:
 def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
     """The seeds that were given, else those that the world brings, else the topic's. Raises UsageError for none."""
     own = tuple(getattr(world, "seeds", ()))
-    found = wiring.seeds_from(given, world) or own or wiring.seeds_from(topic.file.seeds, world)
+    found = crawl_setup.seeds_from(given, world) or own or crawl_setup.seeds_from(topic.file.seeds, world)
     if not found:
         raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
     return found

@@ -14,19 +14,19 @@ from typing import Any
 
 import tomli_w
 
-from crawler import metrics, rows
+from crawler import metrics
 from crawler.crawl import Crawl, Step
-from crawler.journal import Journal, JournalError
+from crawler.journal import Journal, JournalError, graph_rows
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
 from crawler.text import Vocabulary
 from kg import load
-from kg.engine_files import FileLock
-from kg.pagerank import rank_crawl
+from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
+from kg.ranking.pagerank import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
-from ontocrawl import topic_graph, topics, wiring
+from ontocrawl import crawl_setup, topic_graph, topics
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.run_config import RunConfig
@@ -132,7 +132,7 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
     folder = workspace.existing_run(name)
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         config = read_config(journal).model_copy(update=dict(changed))
-        with closing(wiring.world_of(config)) as world:
+        with closing(crawl_setup.world_of(config)) as world:
             return _crawl(folder, config, journal, world, Crawl.resume, on_step)
 
 
@@ -140,14 +140,14 @@ def _crawl(
     folder: Path, config: RunConfig, journal: Journal, world: World, start: Callable[[Crawl], None], on_step: OnStep
 ) -> RunResult:
     """Crawl until the run stops, and write down its figures."""
-    with wiring.seen_before(config) as seen:
-        crawl = wiring.crawl_of(config, world, journal, seen)
+    with crawl_setup.seen_before(config) as seen:
+        crawl = crawl_setup.crawl_of(config, world, journal, seen)
         start(crawl)
         started = time.monotonic()
         for step in crawl.steps():
             on_step(step)
         journal.set("seconds", (journal.get("seconds") or 0.0) + time.monotonic() - started)
-    labels = wiring.labels_seen(config, world)
+    labels = crawl_setup.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
     text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
@@ -191,7 +191,7 @@ def result_of(workspace: Workspace, name: str) -> RunResult:
 
 def fetched_pages(journal: Journal) -> FetchedPages:
     """Read the fetched pages of a run, with its labels."""
-    pages = [row for row in rows.outcomes(journal) if row.failure is None]
+    pages = [row for row in graph_rows.outcomes(journal) if row.failure is None]
     return FetchedPages(
         R=[row.relevance or 0.0 for row in pages],
         relevant=[bool(row.relevant) for row in pages],
@@ -237,7 +237,7 @@ def sum_up(journal: Journal) -> RunResult:
         topic=config.topic,
         world=config.world,
         ontology=config.steered_by,
-        guide=config.crawl.guide or wiring.PUBLISHED,
+        guide=config.crawl.guide or crawl_setup.PUBLISHED,
         weights=config.crawl.weights if config.steered_by else None,
     )
 
@@ -248,7 +248,7 @@ def _why_nothing_was_fetched(journal: Journal) -> str:
     detail = ""
     told = [event.data for event in journal.events() if event.kind == "outcome"]
     details = {data["failure"]: data["detail"] for data in reversed(told)}
-    for row in rows.outcomes(journal):
+    for row in graph_rows.outcomes(journal):
         if row.failure:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
             detail = detail or f"{row.url}: {details.get(row.failure) or row.failure}"
@@ -270,8 +270,8 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
         report = project_crawl(
-            graph, crawl, rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
-            rows.links(journal), rows.known(journal), seeds=config.seeds,
+            graph, crawl, graph_rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
+            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds,
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report

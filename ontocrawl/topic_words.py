@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from crawler.pages.page_classifier import words_of
 from crawler.scoring.bayes import count, topic_weights
-from crawler.words import words_of
 from ontocrawl.errors import UsageError
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.lexicon import Lexicon, word_list

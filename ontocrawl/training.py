@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from crawler.model import Counts, Document, Response
-from crawler.parse import parse
+from crawler.model import Counts, ParsedPage, Response
+from crawler.pages.page_classifier import placed_words
+from crawler.pages.parse import parse
 from crawler.scoring.bayes import NaiveBayes, PlacedWord, count
-from crawler.words import placed_words
 from ontocrawl.errors import UsageError
 
 Segments = tuple[tuple[str, str], ...]
@@ -127,7 +127,7 @@ def texts_of(folder: Path) -> tuple[list[str], dict[str, int]]:
     """Title and main text of the pages of a folder and of those in it; and what was left out, by reason."""
     texts, skipped = [], dict[str, int]()
     for found in _files(folder):
-        if isinstance(found, Document):
+        if isinstance(found, ParsedPage):
             texts.append(f"{found.title} | {found.text}")
         else:
             skipped[found] = skipped.get(found, 0) + 1
@@ -141,10 +141,10 @@ def _folder(path: Path) -> Iterator[Found]:
     for folder in classes:
         yield folder.name, (), ""
         for found in _files(folder):
-            yield (folder.name, found.segments, "") if isinstance(found, Document) else (folder.name, (), found)
+            yield (folder.name, found.segments, "") if isinstance(found, ParsedPage) else (folder.name, (), found)
 
 
-def _files(folder: Path) -> Iterator[Document | str]:
+def _files(folder: Path) -> Iterator[ParsedPage | str]:
     """The document of each file, or why it was left out."""
     for file in sorted(entry for entry in folder.rglob("*") if entry.is_file()):
         kind = _PAGES.get(file.suffix.lower())
@@ -152,7 +152,7 @@ def _files(folder: Path) -> Iterator[Document | str]:
             yield f"not one of {', '.join(_PAGES)}"
             continue
         found = parse(Response("http://training.example/", 200, {"content-type": kind}, file.read_bytes()))
-        yield found if isinstance(found, Document) else found.reason
+        yield found if isinstance(found, ParsedPage) else found.reason
 
 
 def _table(path: Path) -> Iterator[Found]:

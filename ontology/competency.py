@@ -52,7 +52,7 @@ class QuestionFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class QuestionResult:
     """How a question was answered; it holds where ``reasons`` is empty."""
 
     question: Question
@@ -84,7 +84,7 @@ def read(path: Path) -> QuestionFile:
     return QuestionFile(str(data.get("topic", "")), questions)
 
 
-def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> Verdict:
+def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> QuestionResult:
     """Whether the rows of its query are what the question expects; every reason why not."""
     n = len(rows)
     values = {str(value) for row in rows for value in _flat(list(row.values()))}
@@ -97,7 +97,7 @@ def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> Verdict:
         reasons.append(f"expected {question.at_most} rows or fewer, found {n}")
     reasons += [f"expected {wanted!r} among the answers" for wanted in question.contains if wanted not in values]
     reasons += [f"did not expect {unwanted!r} among the answers" for unwanted in question.lacks if unwanted in values]
-    return Verdict(question, n, tuple(reasons))
+    return QuestionResult(question, n, tuple(reasons))
 
 
 def _flat(values: Sequence[Any]) -> list[Any]:

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from kg import embedded, schema
+from kg import schema
 from kg.bolt import BoltStore
+from kg.engine import embedded
 from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kg import embedded
+from kg.engine import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("ontology", "kg", "crawler", "queries", "ontocrawl")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kg import embedded
+from kg.engine import embedded
 from ontocrawl.cli.main import invoke
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 

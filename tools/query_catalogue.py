@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import queries
-from kg import embedded
+from kg.engine import embedded
 from kg.store import GraphStore
 from ontocrawl import demo, graph_store
 from ontocrawl.config import Settings

@@ -11,14 +11,14 @@ import numpy as np
 
 from crawler.conformance.answers import CheckedStrategy, ConformanceError, StrategyCall, through_storage
 from crawler.conformance.planted import VOCABULARIES, PlantedWeb
-from crawler.dates import day_of
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
+from crawler.journal.snapshot import pack, unpack
 from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore
+from crawler.pages.dates import day_of
 from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import FeatureError, expand
-from crawler.snapshot import pack, unpack
 from crawler.strategies.base import Strategy
 
 RESCORE_EVERY = 10

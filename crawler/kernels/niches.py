@@ -8,6 +8,7 @@ or m percent URLs in niche descending sorted based on their topic relevancy". Th
 from __future__ import annotations
 
 import math
+
 import numpy as np
 
 from crawler.model import Floats, Ids

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Ids
 
 

@@ -11,7 +11,7 @@
 A strategy declares the columns that it reads, and nothing else is computed or kept. All values are a function of what
 was added, in its order, and of the statistics at the time of asking; only what biases PageRank, R(A_i) of a link, is of
 the time when the link was added. PageRank follows the graph page by page, within a thousandth of each value
-(kg/incremental_pagerank.py), and within a millionth after ``refresh_pagerank``.
+(kg/ranking/incremental_pagerank.py), and within a millionth after ``refresh_pagerank``.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import Any, Literal
 import numpy as np
 
 from crawler.frontier import Column
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.pooled import PooledCounts
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
-from kg.incremental_pagerank import IncrementalPageRank
+from kg.ranking.incremental_pagerank import IncrementalPageRank
 
 Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import LinkFeatures

@@ -1,7 +1,8 @@
 """Hubs and authorities of a crawl that grows: Kleinberg's iteration now and then, one step of it for each new page.
 
 Source: J. M. Kleinberg, Authoritative sources in a hyperlinked environment, J. ACM 46 (1999): a = A^T h, h = A a on
-the base set of a query (the iteration: kg.hits, golden numbers G4). Which links of a crawl take part is a choice [R]:
+the base set of a query (the iteration: kg.ranking.hits, golden numbers G4). Which links of a crawl take part is a
+choice [R]:
 
     root       those of the pages in the root set, which are the fetched pages that are relevant
     kleinberg  those within the base set: the root set, the pages that it links to, and those that link to it
@@ -22,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from crawler.frontier import Column
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Bools, Floats, Ids
-from kg.hits import hits
+from kg.ranking.hits import hits
 
 Hosts = Callable[[Ids], Ids]
 """Host numbers of ids, shape of the ids."""

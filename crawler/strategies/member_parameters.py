@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from crawler.parameters import CheckedParameters, Form, parameter
+from crawler.strategies import registry
 from crawler.strategies.base import Strategy
 
 _SHARED = ("classifier", "S")
@@ -46,8 +47,6 @@ class MembersParameters(CheckedParameters):
 
 def made(parameters: MembersParameters) -> list[Strategy]:
     """The members, new. Raises ValueError naming the member that cannot be made."""
-    from crawler import strategies  # the registry knows this file, and it the registry
-
     names = parameters.names
     if len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(f"parameter members must be two names or more, none of them twice, not {parameters.members!r}")
@@ -58,8 +57,7 @@ def made(parameters: MembersParameters) -> list[Strategy]:
     try:
         _check_taken(parameters)
         built = [
-            strategies.create(name, _shared(strategies.get(name), parameters) | settings.get(name, {}))
-            for name in names
+            registry.create(name, _shared(registry.get(name), parameters) | settings.get(name, {})) for name in names
         ]
     except LookupError as error:
         raise ValueError(f"parameter members must be names of strategies: {error}") from error
@@ -87,9 +85,7 @@ def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str
 
 def _check_taken(parameters: MembersParameters) -> None:
     """Raises ValueError for a classifier, or its class, that no member takes; LookupError for an unknown member."""
-    from crawler import strategies  # as in ``made``
-
-    taken = {name for member in parameters.names for name in _shared(strategies.get(member), parameters)}
+    taken = {name for member in parameters.names for name in _shared(registry.get(member), parameters)}
     for name in _SHARED:
         if getattr(parameters, name) and name not in taken:
             members = ", ".join(parameters.names)

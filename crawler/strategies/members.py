@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.frontier.queue import Queue
 from crawler.model import Bools, Ids, Outcome, PageScore
-from crawler.queue import Queue
 from crawler.strategies.base import State, Strategy
 
 

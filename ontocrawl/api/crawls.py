@@ -7,9 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from crawler import rows as graph_rows
 from crawler.crawl import Step
-from crawler.journal import Journal
+from crawler.journal import Journal, graph_rows
 from kg.records import PageText
 from ontocrawl import crawling, enrichment, graph_store, plan, runs, topics
 from ontocrawl.api.topics import Topic

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from kg import embedded
+from kg.engine import embedded
 from kg.store import GraphStore
 from ontocrawl import graph_store, runs, topic_graph
 from ontocrawl import workspace as workspaces

@@ -89,7 +89,7 @@ def run(
 
     A synthetic world brings its own seeds and labels; a topic may bring seeds.
     """
-    from ontocrawl import crawling, plan, topics, wiring
+    from ontocrawl import crawl_setup, crawling, plan, topics
 
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
@@ -98,7 +98,7 @@ def run(
         world=world,
         labels=labels,
         run=run_name,
-        resolve=wiring.resolve_table(resolve),
+        resolve=crawl_setup.resolve_table(resolve),
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
         graph=not no_graph,
@@ -114,7 +114,7 @@ def run(
     )
     config = plan.plan(space, on_topic, options, note)
     _tell_what_steers(config, weights)
-    if config.crawl.target != "predict" and not wiring.looks_ahead(wiring.strategy_of(config)):
+    if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
         note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
     elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: each link's target is predicted")
@@ -138,14 +138,14 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."""
-    from ontocrawl import runs, wiring
+    from ontocrawl import crawl_setup, runs
 
     space = workspace(folder)
     changed: dict[str, Any] = {
         k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None
     }
     if resolve is not None:
-        changed["resolve"] = wiring.resolve_table(resolve)
+        changed["resolve"] = crawl_setup.resolve_table(resolve)
     with _Watching(limit_pages) as on_step:
         result = runs.resume(space, run_name, on_step, changed=changed)
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
@@ -189,14 +189,13 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """The pages of a run in the order of fetching."""
-    from crawler import rows
-    from crawler.journal import Journal
+    from crawler.journal import Journal, graph_rows
     from ontocrawl import runs
 
     space = workspace(folder)
     journal = Journal(space.existing_run(run_name) / runs.JOURNAL)
     try:
-        found = [row for row in rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
+        found = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
     finally:
         journal.close()
     if as_json:
@@ -245,14 +244,13 @@ def _tell_what_steers(config: RunConfig, weights: str | None) -> None:
 
 def _tell_what_was_left_out(space: Workspace, result: RunResult) -> None:
     """Why a crawl may have ended before its limit: the strategy's filter."""
-    from crawler import rows
-    from crawler.journal import Journal
+    from crawler.journal import Journal, graph_rows
     from ontocrawl import runs
 
     if result.stop_reason not in ("frontier_empty", "strategy_finished"):
         return
     with closing(Journal(space.run(result.run) / runs.JOURNAL)) as journal:
-        left = sum(row.reason == "rejected_by_strategy" for row in rows.known(journal))
+        left = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
     if left:
         note(f"nothing is left to choose: the filter of {result.strategy} left out {left} links")
 

@@ -47,7 +47,7 @@ def train(
             raise UsageError(f"--{name} {value!r}: choose one of {', '.join(choices)}")
     if out.suffix != ".json":
         raise UsageError(f"--out {out}: a classifier is written as JSON, to a file *.json")
-    labelled = training.read(classes, _wanted(only), per_class, seed)
+    labelled = training.read(classes, _class_names(only), per_class, seed)
     for reason, number in labelled.skipped.items():
         note(f"left out: {number} texts: {reason}")
     parts = training.split(labelled.pages)
@@ -72,7 +72,7 @@ def train(
     note(f"written: {out}. Use it: ontocrawl crawl run --strategy bcw_cc --param classifier={out} --param S=CLASS")
 
 
-def _wanted(only: str | None) -> list[str]:
+def _class_names(only: str | None) -> list[str]:
     """The classes of --only; none for all. Raises UsageError where it is given and names none."""
     if only is None:
         return []

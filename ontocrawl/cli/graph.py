@@ -24,7 +24,7 @@ def rank(
     as_json: Json = False,
 ) -> None:
     """PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."""
-    from kg.pagerank import rank_crawl
+    from kg.ranking.pagerank import rank_crawl
     from ontocrawl import graph_store
 
     query = queries.get("pages/top_by_pagerank")

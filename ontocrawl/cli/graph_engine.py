@@ -64,7 +64,7 @@ def migrate(
 
 def stop(folder: Folder = None) -> None:
     """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
-    from kg import embedded
+    from kg.engine import embedded
 
     space = workspace(folder, writes=True)
     note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

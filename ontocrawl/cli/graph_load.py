@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def load(
         for item, topic in given:
             bar.update(task, description=f"loading {item}")
             if topic is None:
-                reports += [load_ontology(graph, ontology) for ontology in sources.ontologies(item, space)]
+                reports += [load_ontology(graph, ontology) for ontology in ontology_arguments.ontologies(item, space)]
                 continue
             loaded = TopicGraph(topic, graph).load()
             reports += loaded.reports
@@ -53,10 +53,10 @@ def load(
 
 def _topic(item: str, space: Workspace) -> Topic | None:
     """Return the topic that an argument names, with its ontologies read; None for a file."""
-    if not sources.is_topic(item):
-        sources.file(item)
+    if not ontology_arguments.is_topic(item):
+        ontology_arguments.file(item)
         return None
-    topic = sources.topic(item, space)
+    topic = ontology_arguments.topic(item, space)
     for line in (*topic.changed_versions(), *topic.missing_papers()):
         note(line)
     return topic

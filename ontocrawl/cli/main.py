@@ -31,12 +31,12 @@ _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 EXIT: Final[Mapping[str, int]] = {
     "kg.store.StoreUnavailable": DEPENDENCY,
     "ontology.extras.MissingExtra": DEPENDENCY,
-    "crawler.journal.DamagedJournalError": FAILURE,
-    "crawler.journal.JournalError": RESUMABLE,
+    "crawler.journal.journal.DamagedJournalError": FAILURE,
+    "crawler.journal.journal.JournalError": RESUMABLE,
     "ontology.lattice.concept_lattice.LatticeTooLarge": FAILURE,
     "ontology.lattice.implications.BasisTooLarge": FAILURE,
     "ontology.lattice.concept_stability.StabilityNeedsSampling": FAILURE,
-    "crawler.snapshot.SnapshotError": FAILURE,
+    "crawler.journal.snapshot.SnapshotError": FAILURE,
     "kg.store.StoreError": FAILURE,
 }
 """Errors with an exit code of their own, by name, so that an error of one package does not import the others.

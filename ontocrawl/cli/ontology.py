@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import UsageError
@@ -94,7 +94,7 @@ def build(
             min_documents=min_documents,
             max_terms=max_terms,
             reading=read_as,
-            unplaced=_left_over(unplaced, read_as),
+            unplaced=_unplaced_option(unplaced, read_as),
             evidence=_kinds(evidence, read_as),
             licence=licence,
         ),
@@ -150,7 +150,7 @@ def show(
     """The hierarchy of an ontology as an outline; a class with several parents stands under each."""
     from ontocrawl import outlines
 
-    found = sources.ontologies(file, workspace(folder))
+    found = ontology_arguments.ontologies(file, workspace(folder))
     if name is not None:
         _show_class(found, name, as_json=as_json)
         return
@@ -193,7 +193,7 @@ def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
     return kinds
 
 
-def _left_over(unplaced: str | None, reading: Reading) -> Unplaced:
+def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
     """What becomes of terms without a place. Raises UsageError for what a reading cannot do."""
     if unplaced is None:
         return "drop" if reading == "evidence" else "root"

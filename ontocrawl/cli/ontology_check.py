@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kg.store import GraphStore
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import FINDINGS
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
     from ontocrawl.workspace import Workspace
-    from ontology.competency import Question, Verdict
-    from ontology.owl.shapes import Finding
+    from ontology.competency import Question, QuestionResult
+    from ontology.owl.shacl import Finding
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,21 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check header, classes and evidence by SHACL shapes, and ask the competency questions. Exit code 3 on findings."""
-    from ontocrawl import checking
+    from ontocrawl import competency_checks
     from ontology.competency import read
 
     space = workspace(folder)
     with progress("checking", None):
-        checked = [_checked(path, name) for path, name in sources.files(what, space)]
+        checked = [_checked(path, name) for path, name in ontology_arguments.files(what, space)]
     ontologies = [c.ontology for c in checked]
     topic = ontologies[0].topic
-    asked = read(questions) if questions else checking.questions_of(topic, space) if sources.is_topic(what) else None
+    asked = (
+        read(questions)
+        if questions
+        else competency_checks.questions_of(topic, space)
+        if ontology_arguments.is_topic(what)
+        else None
+    )
     verdicts = _verdicts(asked.questions if asked else (), ontologies, space)
     if as_json:
         found = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
@@ -63,16 +69,16 @@ def check(
 
 def _checked(path: Path, name: str) -> Checked:
     from ontology import owl
-    from ontology.owl.shapes import check as shaped
+    from ontology.owl.shacl import check as shaped
 
     return Checked(name, owl.load(path).ontology, tuple(shaped(path)))
 
 
-def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace) -> list[Verdict]:
-    from ontocrawl import checking
+def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace) -> list[QuestionResult]:
+    from ontocrawl import competency_checks
 
     with _graph(questions, ontologies, space) as store:
-        return list(checking.check(questions, ontologies, store))
+        return list(competency_checks.check(questions, ontologies, store))
 
 
 @contextmanager
@@ -93,7 +99,7 @@ def _graph(
         yield store
 
 
-def _show(checked: Sequence[Checked], verdicts: Sequence[Verdict]) -> None:
+def _show(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> None:
     for c in checked:
         if c.findings:
             rows = [(f.severity, f.node, f.message, f.value) for f in c.findings]
@@ -106,7 +112,7 @@ def _show(checked: Sequence[Checked], verdicts: Sequence[Verdict]) -> None:
         table(f"{held} of {len(verdicts)} questions hold", ("id", "question", "rows", "holds", "why not"), answers)
 
 
-def _json(verdict: Verdict) -> dict[str, Any]:
+def _json(verdict: QuestionResult) -> dict[str, Any]:
     question = verdict.question
     return {
         "id": question.id,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.model import Concept, Ontology, RelationKind
@@ -36,7 +36,7 @@ def diff(
     from ontology import compare
 
     space = workspace(folder)
-    found = compare.diff(sources.ontologies(old, space)[0], sources.ontologies(new, space)[0])
+    found = compare.diff(ontology_arguments.ontologies(old, space)[0], ontology_arguments.ontologies(new, space)[0])
     if as_json:
         print_json({"old_source": old, "new_source": new} | compare.plain(found))
     elif as_markdown:
@@ -59,7 +59,10 @@ def stats(
     """The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."""
     from ontology import compare
 
-    found = [(ontology, compare.statistics(ontology)) for ontology in sources.ontologies(source, workspace(folder))]
+    found = [
+        (ontology, compare.statistics(ontology))
+        for ontology in ontology_arguments.ontologies(source, workspace(folder))
+    ]
     if as_json:
         header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
         said = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in found]
@@ -119,7 +122,7 @@ def similarity(
     if nearest is not None and (a is None or to_root):
         raise UsageError("--nearest N needs a concept A, and no --to-root")
     chosen = find(measure)
-    ontology = _one(sources.ontologies(source, workspace(folder)), local)
+    ontology = _one(ontology_arguments.ontologies(source, workspace(folder)), local)
     prepared = _prepared(ontology, counts, cumulative, ("subclass_of",) if is_a_only else HIERARCHY)
     head = {"ontology": ontology.iri, "measure": chosen.name, "content": prepared.ground.content.kind}
     if a is None:

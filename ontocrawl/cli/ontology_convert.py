@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Json, note, print_json, progress, stdout
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
 from ontology.files import write_atomically
@@ -70,7 +70,7 @@ def convert(
             f"{len(found.ontology.relations)} relations",
             markup=False, soft_wrap=True,
         )  # fmt: skip
-    sources.tell(str(file), found.report, skipped)
+    ontology_arguments.tell(str(file), found.report, skipped)
 
 
 def reason(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
@@ -121,8 +121,8 @@ def _source(name: str, space: Workspace) -> FormalContext | Ontology:
     from ontology import formats
 
     if Path(name).suffix.lower() in formats.BY_SUFFIX:
-        return formats.read(sources.file(name, "an ontology file, a context, or a topic by its name"))
-    found = sources.ontologies(name, space)
+        return formats.read(ontology_arguments.file(name, "an ontology file, a context, or a topic by its name"))
+    found = ontology_arguments.ontologies(name, space)
     if len(found) > 1:
         note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")
     return found[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Json, note, print_json, progress, table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def lattice(
     from ontology.formats import lattice_json
     from ontology.lattice import stable_part
 
-    context = formats.read(sources.file(str(file), "a formal context"))
+    context = formats.read(ontology_arguments.file(str(file), "a formal context"))
     started = time.perf_counter()
     found, said = _concepts(context, min_support, limit, cut)
     result = _summary(context, found, time.perf_counter() - started, said)

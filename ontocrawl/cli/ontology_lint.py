@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl import __version__
-from ontocrawl.cli import sources
+from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import FINDINGS, UsageError
 
@@ -86,11 +86,11 @@ def _checked(
     from ontology.lint.report import Linted, lines_of
 
     try:
-        if not sources.is_topic(name):
-            path = sources.file(name)
+        if not ontology_arguments.is_topic(name):
+            path = ontology_arguments.file(name)
             findings = lint_file(path, limits=limits, select=select, ignore=ignore)
             return [Linted(name, findings, name, lines_of(path, {f.place for f in findings}))]
-        found = sources.ontologies(name, space)
+        found = ontology_arguments.ontologies(name, space)
         return [Linted(o.iri, lint(o, limits=limits, select=select, ignore=ignore)) for o in found]
     except LintError as error:
         raise UsageError(str(error)) from error

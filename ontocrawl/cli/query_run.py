@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import queries
-from ontocrawl.cli import named
+from ontocrawl.cli import query_parameters
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import UsageError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ontocrawl.tables import Table
 
 
-class Format(StrEnum):
+class ResultFormat(StrEnum):
     """How an answer is printed."""
 
     TABLE = "table"
@@ -27,7 +27,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-As = Annotated[Format, typer.Option("--format", help="table, json ({columns, rows}) or csv.")]
+As = Annotated[ResultFormat, typer.Option("--format", help="table, json ({columns, rows}) or csv.")]
 Parameters = Annotated[list[str] | None, typer.Option("--param", "-p", help="NAME=VALUE. May repeat.")]
 
 
@@ -35,7 +35,7 @@ def run_query(
     name: str,
     values: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Its parameters.")] = None,
     parameter: Parameters = None,
-    form: As = Format.TABLE,
+    form: As = ResultFormat.TABLE,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -47,10 +47,10 @@ def run_query(
     chosen = _chosen(form, as_json)
     query = queries.get(name)
     query.bind(given)  # before an engine is started
-    values_of = named.with_canonical_urls(query, given)
+    values_of = query_parameters.with_canonical_urls(query, given)
     with graph_store.store(asked(folder)) as graph:
         answer = graph_store.ask(graph, name, **values_of)
-        strangers = [] if answer.rows and name != "crawl/compare" else named.not_in_graph(graph, values_of)
+        strangers = [] if answer.rows and name != "crawl/compare" else query_parameters.not_in_graph(graph, values_of)
     _print(answer, chosen)
     for sentence in strangers:
         note(sentence)
@@ -63,7 +63,7 @@ def run_cypher(
         typer.Option("--param", "-p", help='NAME=VALUE; a VALUE that is JSON (1, true, [1,2], "1") counts as such.'),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Allow it to change the graph.")] = False,
-    form: As = Format.TABLE,
+    form: As = ResultFormat.TABLE,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -79,10 +79,10 @@ def run_cypher(
     _print(answer, chosen)
 
 
-def _print(answer: Table, form: Format) -> None:
-    if form is Format.JSON:
+def _print(answer: Table, form: ResultFormat) -> None:
+    if form is ResultFormat.JSON:
         print_json(answer.as_json())
-    elif form is Format.CSV:
+    elif form is ResultFormat.CSV:
         sys.stdout.write(answer.as_csv().replace("\r\n", "\n"))
     elif answer.rows:
         count = len(answer.rows)
@@ -93,10 +93,10 @@ def _print(answer: Table, form: Format) -> None:
         note("no rows")
 
 
-def _chosen(form: Format, as_json: bool) -> Format:
-    if as_json and form is Format.CSV:
+def _chosen(form: ResultFormat, as_json: bool) -> ResultFormat:
+    if as_json and form is ResultFormat.CSV:
         raise UsageError("--json and --format csv ask for two things: give one of them")
-    return Format.JSON if as_json else form
+    return ResultFormat.JSON if as_json else form
 
 
 def _value(text: str) -> Any:

@@ -10,7 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontology.lint import axioms, header, labels, naming, shape  # their rules register themselves
+from ontology.lint import (
+    axioms,
+    header,
+    hierarchy_shape,  # their rules register themselves
+    labels,
+    naming,
+)
 from ontology.lint.facts import Facts, facts_of
 from ontology.lint.finding import SEVERITIES, Finding, LintError, Severity, at_least, counts, rank
 from ontology.lint.registry import Limits, Rule, chosen, rules
@@ -26,7 +32,7 @@ __all__ = [
     "lint_file", "lint_graph", "rules",
 ]  # fmt: skip
 
-RULE_MODULES = (axioms, header, labels, naming, shape)
+RULE_MODULES = (axioms, header, labels, naming, hierarchy_shape)
 STANDARD = Limits()
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ontology.lint.facts import Edge, Facts, local_part
+from ontology.lint.hierarchy_shape import some, tangled
 from ontology.lint.registry import Limits, Spot, rule
-from ontology.lint.shape import some, tangled
 
 Found = Iterator[Spot]
 _NOT_COUNTED = re.compile(r"head noun|ending of|pattern|top class|own class|curated")

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ontology.lint.facts import Class, Facts, folded
+from ontology.lint.hierarchy_shape import some
 from ontology.lint.registry import Limits, Spot, rule
-from ontology.lint.shape import some
 
 Found = Iterator[Spot]
 HAN = re.compile(r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.model import Ontology
-from ontology.owl import foreign, formats, graph, own, reader, skos
+from ontology.owl import foreign, formats, graph, native, reader, skos
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
@@ -29,7 +29,7 @@ def read(path: str | Path) -> Ontology:
     """
     path = Path(path)
     triples = reader.parse(path)
-    if not own.is_own(triples) and not skos.is_own(triples):
+    if not native.is_own(triples) and not skos.is_own(triples):
         raise OwlError(
             f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
             f"make an ontology of ours of it: ontocrawl ontology convert {path} NEW.ttl"
@@ -47,8 +47,8 @@ def load(path: str | Path) -> Loaded:
 
 
 def _loaded(triples: Triples, path: Path) -> Loaded:
-    if own.is_own(triples):
-        return own.from_triples(triples, str(path))
+    if native.is_own(triples):
+        return native.from_triples(triples, str(path))
     if skos.is_own(triples):
         return skos.from_triples(triples, str(path))
     return foreign.from_triples(triples, str(path))

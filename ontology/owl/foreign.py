@@ -22,7 +22,7 @@ from ontology.owl import naming
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report, is_date
 from ontology.owl.graph import canonical
-from ontology.owl.shape import Edge, rooted, without_cycles
+from ontology.owl.normalising import Edge, rooted, without_cycles
 from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
 from ontology.owl.vocabulary import (
     DC,

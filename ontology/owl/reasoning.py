@@ -69,7 +69,7 @@ class ReasonerMissing(ReasonerError):  # noqa: N818 - says what is missing
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReasoningResult:
     """What a reasoner found. An ontology may be consistent and have unsatisfiable classes."""
 
     consistent: bool
@@ -83,7 +83,7 @@ class Verdict:
     seconds: float
 
 
-def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.0) -> Verdict:
+def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.0) -> ReasoningResult:
     """Reason on all axioms of a file, ours or foreign, in any format that can be read.
 
     ``timeout`` is in seconds, for the whole. ReasonerError at the time limit or where the reasoner fails,
@@ -108,7 +108,7 @@ def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.
             unsatisfiable |= _above(triples, unsatisfiable)
     seconds = time.monotonic() - started
     reasons = tuple(dict.fromkeys(_told(clash) for clash in answer["clashes"]))
-    return Verdict(answer["consistent"], tuple(sorted(unsatisfiable)), reasons, imports, reasoner, seconds)
+    return ReasoningResult(answer["consistent"], tuple(sorted(unsatisfiable)), reasons, imports, reasoner, seconds)
 
 
 def _logical(triples: Triples) -> Triples:

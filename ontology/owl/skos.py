@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
-from ontology.owl import formats, graph, own
+from ontology.owl import formats, graph, native
 from ontology.owl.census import Reading
 from ontology.owl.contents import NO_HEADER, Header, Loaded
 from ontology.owl.triples import Triples, is_iri
@@ -66,20 +66,20 @@ def left_out(ontology: Ontology) -> dict[str, int]:
 
 def is_own(triples: Triples) -> bool:
     """Whether the triples have a concept scheme of ours."""
-    return bool(own.headers(triples, SKOS.ConceptScheme))
+    return bool(native.headers(triples, SKOS.ConceptScheme))
 
 
 def from_triples(triples: Triples, name: str) -> Loaded:
     """The ontology of a view that `to_triples` made, in canonical order."""
     reading = Reading(triples, name)
-    scheme = own.one_header(own.headers(triples, SKOS.ConceptScheme), name)
+    scheme = native.one_header(native.headers(triples, SKOS.ConceptScheme), name)
     reading.mark(scheme, TYPE, SKOS.ConceptScheme)
     reading.take(scheme, SKOS.hasTopConcept)
     for property_, *_ in OBJECT_PROPERTIES:
         reading.mark_all(property_)
     iris = [iri for iri in triples.of_type(SKOS.Concept) if is_iri(iri)]
-    concepts = [own.read_concept(reading, iri, SKOS.Concept, SKOS.prefLabel) for iri in iris]
-    return own.loaded(reading, scheme, concepts, set(_relations(reading, iris)))
+    concepts = [native.read_concept(reading, iri, SKOS.Concept, SKOS.prefLabel) for iri in iris]
+    return native.loaded(reading, scheme, concepts, set(_relations(reading, iris)))
 
 
 def _relations(reading: Reading, iris: list[str]) -> Iterator[Relation]:

@@ -1,5 +1,5 @@
 // title: Whether a crawl is in the graph
-// internal: kg.pagerank
+// internal: kg.ranking.pagerank
 // param: crawl text required id of the crawl
 // returns: id
 MATCH (c:Crawl {id: $crawl})

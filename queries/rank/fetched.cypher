@@ -1,5 +1,5 @@
 // title: Write PageRank, authority and hub to the FETCHED relationships of a crawl
-// internal: kg.pagerank
+// internal: kg.ranking.pagerank
 // param: rows list required {url, ranks}: ranks are the properties
 // param: crawl text required id of the crawl
 // returns: written

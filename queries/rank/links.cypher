@@ -1,5 +1,5 @@
 // title: The links that a crawl saw on some pages
-// internal: kg.pagerank
+// internal: kg.ranking.pagerank
 // param: crawl text required id of the crawl
 // param: urls list required URLs of the pages
 // returns: source, target, relevance

@@ -1,5 +1,5 @@
 // title: The pages that a crawl fetched or knows, with their relevance and the ranks that they have
-// internal: kg.pagerank
+// internal: kg.ranking.pagerank
 // param: crawl text required id of the crawl
 // returns: url, relevance, pagerank, hub
 MATCH (:Crawl {id: $crawl})-[r:FETCHED|KNOWS]->(p:Page)

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from crawler.charset import decode, python_encoding
+from crawler.pages.charset import decode, python_encoding
 
 ZH = "暴雨引发城市内涝，气象部门发布红色预警信号。" * 5
 TW = "暴雨災害預報，颱風登陸臺灣，氣象局發布警報。"

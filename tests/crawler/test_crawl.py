@@ -15,17 +15,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from crawler import rows, strategies
+from crawler import strategies
 from crawler.crawl import Limits
-from crawler.dates import day_of
-from crawler.journal import Journal, JournalError
+from crawler.journal import Journal, JournalError, graph_rows
+from crawler.journal.snapshot import SnapshotError, pack, unpack
 from crawler.model import Failure, Response
-from crawler.snapshot import SnapshotError, pack, unpack
+from crawler.pages.dates import day_of
 from crawler.state import SetupError
 from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from kg.pagerank import pagerank
+from kg.ranking.pagerank import pagerank
 from tests.crawler import webs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -272,10 +272,10 @@ def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> Non
     reasons = {reason for (reason,) in crawl.journal.query("SELECT DISTINCT reason FROM link WHERE reason IS NOT NULL")}
     assert not missing
     assert {"admitted", "rejected_by_strategy", "visited", "queued"} <= reasons
-    found = list(rows.outcomes(crawl.journal, crawl.state.setup.vocabularies["GTK"], frozenset()))
+    found = list(graph_rows.outcomes(crawl.journal, crawl.state.setup.vocabularies["GTK"], frozenset()))
     assert [row.url for row in found] == [url for url, _, _ in webs.trace(crawl)]
     assert any(row.mentions for row in found) and all(row.priority is not None for row in found)
-    known = {row.url: row.reason for row in rows.known(crawl.journal)}
+    known = {row.url: row.reason for row in graph_rows.known(crawl.journal)}
     by_scope = reasons - {"admitted", "visited"}
     assert set(known.values()) <= {"queued", "rejected_by_strategy", "read_by_redirect"} | by_scope
     by_redirect = {url for url, reason in known.items() if reason == "read_by_redirect"}

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from crawler.dates import date_in_url, date_of, day_number, published
+from crawler.pages.dates import date_in_url, date_of, day_number, published
 
 
 @pytest.mark.parametrize(

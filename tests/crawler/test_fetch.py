@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from crawler.fetch import Fetched, Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
+from crawler.fetching.politeness import Politeness
+from crawler.fetching.robots import Robots
+from crawler.fetching.scope import HostRule, PatternRule, Scope
 from crawler.model import Failure
-from crawler.politeness import Politeness
-from crawler.robots import Robots
-from crawler.scope import HostRule, PatternRule, Scope
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 from tests.crawler.test_robots import Table

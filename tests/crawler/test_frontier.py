@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from scipy.stats import chisquare
 
 from crawler.frontier import Frontier, FrontierView, UndeclaredError
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.regions import Regions
 from crawler.model import Budget, Ids
-from crawler.regions import Regions
 
 PRIORITY = st.sampled_from([-0.5, 0.0, 0.1, 0.1, 0.5, 1.0, 7.0])
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.links import ANCHOR_JOIN
-from crawler.model import SLOTS, Document, Failure, Response
-from crawler.parse import parse
-from crawler.record import RECORD_TYPE
+from crawler.model import SLOTS, Failure, ParsedPage, Response
+from crawler.pages.links import ANCHOR_JOIN
+from crawler.pages.parse import parse
+from crawler.pages.plain_page import RECORD_TYPE
 
 DATA = Path(__file__).parents[3] / "shared/data/zh_news_html"
 URL = "http://a.cn/news/x.html"
@@ -19,9 +19,9 @@ PARAGRAPH = (
 )
 
 
-def read(html: str, **headers: str) -> Document:
+def read(html: str, **headers: str) -> ParsedPage:
     document = parse(Response(URL, 200, {"content-type": "text/html; charset=utf-8", **headers}, html.encode()))
-    assert isinstance(document, Document), document
+    assert isinstance(document, ParsedPage), document
     return document
 
 
@@ -140,7 +140,7 @@ def test_title_date_and_canonical_url() -> None:
 def test_the_encoding_of_a_page_reaches_the_queries_of_its_links() -> None:
     html = "<meta charset=gb2312><p>暴雨 <a href='/s?q=暴雨'>搜索</a>"
     document = parse(Response(URL, 200, {"content-type": "text/html"}, html.encode("gb18030")))
-    assert isinstance(document, Document)
+    assert isinstance(document, ParsedPage)
     assert document.segments[0] == ("p", "暴雨")
     assert document.links[0].url == "http://a.cn/s?q=%B1%A9%D3%EA"
 
@@ -149,7 +149,7 @@ def test_a_record_of_a_corpus() -> None:
     links = [{"url": f"http://corpus/Flood{end}", "anchor": a} for end, a in (("", "Flood"), ("#x", "Floods"))]
     record = {"title": "Rain ", "text": "Rain falls.\nOften.", "links": [*links, {"url": "x:y", "anchor": ""}]}
     document = parse(Response("http://corpus/Rain", 200, {"content-type": RECORD_TYPE}, json.dumps(record).encode()))
-    assert isinstance(document, Document)
+    assert isinstance(document, ParsedPage)
     assert document.segments == (("title", "Rain"), ("p", "Rain falls. Often."))
     assert document.text == "Rain falls.\nOften."
     assert [(link.url, link.anchor) for link in document.links] == [("http://corpus/Flood", "Flood | Floods")]
@@ -167,7 +167,7 @@ def test_plain_text() -> None:
     document = parse(
         Response("http://a.cn/2013/11/08/x.txt", 200, {"content-type": "text/plain"}, "暴雨\n灾害".encode())
     )
-    assert isinstance(document, Document)
+    assert isinstance(document, ParsedPage)
     assert (document.segments, document.text, document.published) == ((("p", "暴雨 灾害"),), "暴雨\n灾害", "2013-11-08")
 
 
@@ -193,8 +193,8 @@ def test_pages_that_cannot_be_read(content_type: str, body: bytes, reason: str) 
 def test_a_page_without_a_type_is_looked_at() -> None:
     html = parse(Response(URL, 200, {}, b" <!doctype html><p>x"))
     text = parse(Response(URL, 200, {}, b"just words"))
-    assert isinstance(html, Document)
-    assert isinstance(text, Document)
+    assert isinstance(html, ParsedPage)
+    assert isinstance(text, ParsedPage)
     assert html.segments == (("p", "x"),)
     assert text.segments == (("p", "just words"),)
 
@@ -229,7 +229,7 @@ def test_every_token_stands_in_exactly_one_slot(parts: list[str]) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_document_or_a_reason(body: bytes) -> None:
-    assert isinstance(parse(Response(URL, 200, {"content-type": "text/html"}, body)), Document | Failure)
+    assert isinstance(parse(Response(URL, 200, {"content-type": "text/html"}, body)), ParsedPage | Failure)
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="../shared/data/zh_news_html is not here")
@@ -245,7 +245,7 @@ def test_saved_news_pages_with_wrong_declarations() -> None:
                 continue
             row = next(row for name, row in rows.items() if member.name.endswith(name) or name.endswith(member.name))
             document = parse(Response(URL, 200, {"content-type": "text/html"}, body.read()))
-            assert isinstance(document, Document)
+            assert isinstance(document, ParsedPage)
             assert document.title.split() == row["title"].split()
             assert document.text
             if row["kind"] == "article":

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from crawler.politeness import Politeness
+from crawler.fetching.politeness import Politeness
 
 
 class Clock:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from crawler.fetching.robots import MAX_BYTES, Robots
 from crawler.model import Failure, Response
-from crawler.robots import MAX_BYTES, Robots
 
 AGENT = "ontocrawl/0.1 (+http://contact.example/)"
 

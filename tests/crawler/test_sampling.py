@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from crawler.sampling import MaxTree, SumTree
+from crawler.frontier.sampling import MaxTree, SumTree
 
 VALUES = st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.5, 1.0, 2.0]), min_size=1, max_size=70)
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from crawler.scope import Decision, LoopRule, PatternRule, Scope, scope_of
+from crawler.fetching.scope import Decision, LoopRule, PatternRule, Scope, scope_of
 
 
 @pytest.mark.parametrize(

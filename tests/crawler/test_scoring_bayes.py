@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.pages.page_classifier import PageClassifier, placed_words, words_of
 from crawler.scoring.bayes import (
     LIKELIHOODS,
     POSITIONS,
@@ -25,7 +26,6 @@ from crawler.scoring.bayes import (
     prior,
     topic_weights,
 )
-from crawler.words import PageClassifier, placed_words, words_of
 
 TOY = {
     "RD": [["rain", "flood", "rain", "city"], ["rain", "flood", "warning"]],

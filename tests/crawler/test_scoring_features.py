@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import FeatureError, LinkFeatures, expand
@@ -14,7 +14,7 @@ from crawler.scoring.pooled import PooledCounts
 from crawler.scoring.relevance import RELEVANCE
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary, Word
-from kg.pagerank import pagerank
+from kg.ranking.pagerank import pagerank
 
 
 def vocabulary(name: str, **words: float) -> Vocabulary:

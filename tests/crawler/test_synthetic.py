@@ -19,10 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.fetch import Fetched, Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
+from crawler.fetching.politeness import Politeness
 from crawler.model import Failure, Response
-from crawler.parse import parse
-from crawler.politeness import Politeness
+from crawler.pages.parse import parse
 from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary, Word

@@ -56,7 +56,10 @@ def test_a_longer_match_that_breaks_a_word_does_not_hide_a_shorter_one() -> None
 def test_inflections_yield_to_written_forms() -> None:
     v = vocabulary("V", ("storm",), ("storms",))
     assert counts("storm storms", v) == {"storm": 1, "storms": 1}
-    assert counts("loss, losses, floodings", vocabulary("W", ("losses",), ("flooding",))) == {"losses": 2, "flooding": 1}
+    assert counts("loss, losses, floodings", vocabulary("W", ("losses",), ("flooding",))) == {
+        "losses": 2,
+        "flooding": 1,
+    }
 
 
 def test_of_equal_forms_the_first_word_has_it_and_the_loss_is_told() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from crawler.pages.page_classifier import training_statistics
 from crawler.scoring.bayes import Training, count
 from crawler.scoring.relevance import OverTraining, relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary, Word
-from crawler.words import training_statistics
 
 WEIGHTS = {"暴雨": 0.8, "气象": 0.1, "天气": 0.1, "灾害": 0.5, "预防": 0.3}
 TK = Vocabulary("TK", tuple(Word(word, w, (("zh", word),)) for word, w in WEIGHTS.items()))

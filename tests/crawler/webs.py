@@ -10,14 +10,14 @@ from pathlib import Path
 
 from crawler import strategies
 from crawler.crawl import Crawl, Limits
-from crawler.fetch import Fetcher
+from crawler.fetching.fetch import Fetcher
+from crawler.fetching.politeness import Politeness
+from crawler.fetching.robots import Robots
+from crawler.fetching.scope import Scope
 from crawler.journal import Journal
+from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
-from crawler.politeness import Politeness
-from crawler.robots import Robots
-from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
-from crawler.seen_before import EarlierPages
 from crawler.state import Judge, Setup
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld

@@ -18,16 +18,20 @@ from pathlib import Path
 
 import pytest
 
-from kg import embedded, engine_data, engine_files, engine_java, engine_supervisor
-from kg.embedded import open_embedded, status, stop
-from kg.engine_files import EngineFolder
+from kg.engine import data as engine_data
+from kg.engine import embedded
+from kg.engine import files as engine_files
+from kg.engine import java as engine_java
+from kg.engine import supervisor as engine_supervisor
+from kg.engine.embedded import open_embedded, status, stop
+from kg.engine.files import EngineFolder
 from kg.store import StoreError, StoreUnavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 OPEN = """
 import sys
 from pathlib import Path
-from kg import embedded
+from kg.engine import embedded
 store = embedded.open_embedded(Path(sys.argv[1]))
 print(embedded.status(Path(sys.argv[1])).pid, flush=True)
 """
@@ -397,7 +401,7 @@ def test_the_idle_time_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_lock_excludes_and_ends_with_its_process(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    code = "import sys; from pathlib import Path; from kg.engine_files import FileLock\n"
+    code = "import sys; from pathlib import Path; from kg.engine.files import FileLock\n"
     code += "lock = FileLock(Path(sys.argv[1])); print(lock.try_acquire(), flush=True); sys.stdin.read()"
     with command(path, code) as holder:
         assert holder.stdout is not None

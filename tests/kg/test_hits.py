@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.hits import hits
-from kg.link_matrix import RankError
+from kg.ranking.hits import hits
+from kg.ranking.link_matrix import RankError
 
 # A->B, A->C, B->C, C->A, D->C (algorithms.md, section 5)
 SOURCE, TARGET = [0, 0, 1, 2, 3], [1, 2, 2, 0, 2]

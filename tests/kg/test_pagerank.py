@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from kg.link_matrix import RankError, link_matrix, spectral_radius
-from kg.pagerank import pagerank
+from kg.ranking.link_matrix import RankError, link_matrix, spectral_radius
+from kg.ranking.pagerank import pagerank
 
 # A->B, A->C, B->C, C->A, D->C (algorithms.md, section 5)
 SOURCE, TARGET = [0, 0, 1, 2, 3], [1, 2, 2, 0, 2]

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from kg.bolt import BoltStore
-from kg.hits import hits
-from kg.link_matrix import Floats
 from kg.load import load_ontology
-from kg.pagerank import RankError, pagerank, rank_crawl
 from kg.project import project_crawl
+from kg.ranking.hits import hits
+from kg.ranking.link_matrix import Floats
+from kg.ranking.pagerank import RankError, pagerank, rank_crawl
 from kg.store import GraphStore
 from ontocrawl import workspace
 from ontocrawl.cli.main import invoke

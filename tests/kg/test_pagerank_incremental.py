@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.incremental_pagerank import IncrementalPageRank
-from kg.link_matrix import Floats, RankError, link_matrix
-from kg.pagerank import pagerank
+from kg.ranking.incremental_pagerank import IncrementalPageRank
+from kg.ranking.link_matrix import Floats, RankError, link_matrix
+from kg.ranking.pagerank import pagerank
 
 Links = dict[int, list[tuple[int, float]]]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from kg.load import load_ontology
-from kg.pagerank import RankError, pagerank, rank_crawl
 from kg.project import ProjectError, ProjectReport, project_crawl, remove_crawl
+from kg.ranking.pagerank import RankError, pagerank, rank_crawl
 from kg.records import LinkRow, Mention
 from kg.store import GraphStore
 from tests.kg import small_crawl as web

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kg import embedded, schema
+from kg import schema
 from kg.bolt import BoltStore
+from kg.engine import embedded
 from kg.project import Progress, ProjectReport, project_crawl
 from kg.records import KnownRow, LinkRow
 from kg.store import GraphStore, StoreError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kg import embedded
+from kg.engine import embedded
 from ontocrawl import workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.workspace import Workspace

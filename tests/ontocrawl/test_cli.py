@@ -16,8 +16,8 @@ import pytest
 import queries
 from crawler import strategies
 from crawler.journal import Journal
-from kg import embedded
-from kg.engine_files import FileLock
+from kg.engine import embedded
+from kg.engine.files import FileLock
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 

@@ -97,7 +97,7 @@ _INVOKE = "from ontocrawl.cli.main import invoke; assert invoke(sys.argv[1:]) ==
 def test_version_and_help_wait_for_no_library(arguments: list[str]) -> None:
     found = _imported(_INVOKE, *arguments)
     assert not found & HEAVY
-    assert not {name for name in found if name.startswith(("crawler", "ontology.", "ontocrawl.wiring"))}
+    assert not {name for name in found if name.startswith(("crawler", "ontology.", "ontocrawl.crawl_setup"))}
 
 
 def test_the_help_of_no_command_waits_for_a_library() -> None:
@@ -108,7 +108,7 @@ def test_the_help_of_no_command_waits_for_a_library() -> None:
         " if invoke([*typed.split(), '--help']) != 0 or heavy & set(sys.modules)}; assert not late, late"
     )
     found = _imported(program, ",".join(HEAVY), *COMMANDS)
-    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.wiring", "ontocrawl.config"))}
+    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.crawl_setup", "ontocrawl.config"))}
     assert {f"ontocrawl.cli.{place.partition(':')[0]}" for place, _ in COMMANDS.values()} <= found
 
 
@@ -123,10 +123,10 @@ def test_the_list_of_queries_waits_for_no_graph() -> None:
 
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
-    found = _imported("import ontocrawl.cli.query_run, ontocrawl.cli.named, ontocrawl.graph_store")
+    found = _imported("import ontocrawl.cli.query_run, ontocrawl.cli.query_parameters, ontocrawl.graph_store")
     assert "neo4j" in found
     assert not found & (HEAVY - {"neo4j", "numpy", "pandas"})
-    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.wiring", "ontology.owl"))}
+    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.crawl_setup", "ontology.owl"))}
 
 
 CHOICES = {

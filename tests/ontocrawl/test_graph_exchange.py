@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from kg import embedded
+from kg.engine import embedded
 from kg.export import FORMATS, InterchangeError
 from kg.sparql import SparqlError, library
 from ontocrawl import workspace

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import queries
-from kg import embedded
 from kg.bolt import BoltStore
+from kg.engine import embedded
 from kg.store import Row
 from ontocrawl import demo, runs, topics
 from ontocrawl.workspace import Workspace

@@ -16,7 +16,7 @@ from kg.project import project_crawl
 from kg.sparql import SparqlError, sparql
 from kg.store import StoreError
 from kg.weights import NotLoadedError, topic_weights
-from ontocrawl import checking, graph_store, workspace
+from ontocrawl import competency_checks, graph_store, workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
 from ontology.competency import Question
@@ -157,12 +157,12 @@ def test_weights_of_an_ontology_named_by_a_clause(filled: BoltStore) -> None:
 
 def test_competency_questions(filled: BoltStore) -> None:
     def ask(text: str) -> object:
-        return checking.answers(Question("q7", "", "?", "cypher", text), None, filled)
+        return competency_checks.answers(Question("q7", "", "?", "cypher", text), None, filled)
 
     refused(ask, UsageError, WRITES, "question q7: a read must not change the graph")
-    graph = checking.sparql_graph([web.ONTOLOGY])
+    graph = competency_checks.sparql_graph([web.ONTOLOGY])
     triples = len(graph)
     for update in (*UPDATES, *SERVICES):
         with pytest.raises(UsageError, match="question q7: its SPARQL cannot be run"):
-            checking.answers(Question("q7", "", "?", "sparql", update), graph, None)
+            competency_checks.answers(Question("q7", "", "?", "sparql", update), graph, None)
     assert len(graph) == triples

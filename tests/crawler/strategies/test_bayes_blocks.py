@@ -14,15 +14,15 @@ import pytest
 from crawler.crawl import Crawl, Limits
 from crawler.frontier import FrontierView
 from crawler.journal import Journal
-from crawler.model import Document, Outcome, PageScore, Response
-from crawler.parse import parse
+from crawler.model import Outcome, PageScore, ParsedPage, Response
+from crawler.pages.page_classifier import PageClassifier
+from crawler.pages.parse import parse
 from crawler.scoring.bayes import NaiveBayes, count
 from crawler.state import CrawlState, SetupError
 from crawler.strategies import create
 from crawler.strategies.bayes_blocks import BcwCc, Fcbcw, Fccbs
 from crawler.strategies.block_parameters import BlockParameters, ClassParameters
 from crawler.testing import view_of
-from crawler.words import PageClassifier
 from crawler.worlds.synthetic import SyntheticWorld
 from tests.crawler import webs
 
@@ -163,7 +163,7 @@ NESTED = """<title>暴雨</title><body>外面<a href=/0>零</a>
 
 def test_t18_blocks_of_a_page() -> None:
     found = parse(Response("http://a.cn/", 200, {"content-type": "text/html"}, NESTED.encode()))
-    assert isinstance(found, Document)
+    assert isinstance(found, ParsedPage)
     words = [[word for word in text.split() if word != "|"] for text, _ in map(astuple, found.divisions)]
     assert words == [["外面零"], ["暴雨", "一", "灾害", "heavy", "rain"], ["天气", "二"], ["三"]]
     assert [division.innermost for division in found.divisions] == [False, False, True, True]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget, Floats, Ids
 from crawler.strategies.generations import Generations, objectives, queued_of, top_part
 from crawler.strategies.one_by_one import Chosen

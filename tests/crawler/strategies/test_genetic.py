@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.kernels.genetic_operators import crossover, mutation
 from crawler.kernels.niches import share, survivors
 from crawler.kernels.page_links import PageLinks

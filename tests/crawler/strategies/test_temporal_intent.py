@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler.dates import date_in_text
 from crawler.frontier import Frontier, FrontierView
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget, Outcome, PageScore
+from crawler.pages.dates import date_in_text
 from crawler.strategies import create
 from crawler.strategies.best_first import BestFirst, BestFirstParameters
 from crawler.strategies.date_segments import DateSegments

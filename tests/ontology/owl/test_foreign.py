@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ontology.concept_graph import ConceptGraph
 from ontology.owl import Loaded, OwlError, load, read, write
-from ontology.owl.shape import Edge, rooted, without_cycles
+from ontology.owl.normalising import Edge, rooted, without_cycles
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "ontologies"
 HEAD = """\

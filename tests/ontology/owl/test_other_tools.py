@@ -13,7 +13,7 @@ import rdflib
 from rdflib.compare import isomorphic
 
 from ontology.owl import OwlError, canonical, load, reader, write
-from ontology.owl.shapes import check
+from ontology.owl.shacl import check
 from tests.ontology.owl.samples import BASE, RDF_FORMATS, ontology
 
 _OC = "https://w3id.org/ontocrawl/vocabulary#"

@@ -10,7 +10,7 @@ import pytest
 
 from ontology.extras import MissingExtra
 from ontology.owl import write
-from ontology.owl.shapes import Finding, check
+from ontology.owl.shacl import Finding, check
 from tests.ontology.owl.samples import BASE, FORMATS, HEADER, ontology
 
 HERE = "https://w3id.org/ontocrawl/test"

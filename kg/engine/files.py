@@ -1,7 +1,7 @@
 """The data folder of the embedded engine: what lies where, locks that end with their process, the state file.
 
     FOLDER/engine.json         which engine made the data; its absence marks a foreign folder
-           inventory.json      the files of the database after the last orderly end (kg/engine_data.py)
+           inventory.json      the files of the database after the last orderly end (kg/engine/data.py)
            engine.lock         held while somebody starts, joins or stops the engine
            supervisor.lock     held by the supervisor as long as it lives
            state.json          ports, password and process of the running engine, mode 0600

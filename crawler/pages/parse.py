@@ -1,4 +1,4 @@
-"""Reading a page: bytes in, a Document out. The only file that knows the HTML parser.
+"""Reading a page: bytes in, a ParsedPage out. The only file that knows the HTML parser.
 
 Every text token stands in exactly one slot: the innermost element around it that a published page weighting names
 (paper 000, Table 2; algorithms.md 1.2), and whether it is inside a link. Scripts, styles, templates, <noscript>,
@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.blocks import Piece, bylines, main_text
-from crawler.charset import decode
-from crawler.dates import published
-from crawler.links import ANCHOR_JOIN, Anchor, LinkList
-from crawler.model import TAGS, Division, Document, Failure, Response
-from crawler.record import RECORD_TYPE, read_plain, read_record
+from crawler.model import TAGS, Division, Failure, ParsedPage, Response
+from crawler.pages.blocks import Piece, bylines, main_text
+from crawler.pages.charset import decode
+from crawler.pages.dates import published
+from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
+from crawler.pages.plain_page import RECORD_TYPE, read_plain, read_record
 from crawler.url import canonical
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -52,7 +52,7 @@ _CHROME_CLASSES = _names(
 _CLASSED = _names("div ul ol section header table p")
 
 
-def parse(response: Response) -> Document | Failure:
+def parse(response: Response) -> ParsedPage | Failure:
     """The document that a response holds, by its content type: HTML, a corpus record, or plain text.
 
     Returns:
@@ -72,7 +72,7 @@ def parse(response: Response) -> Document | Failure:
         found = read_plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
-    if isinstance(found, Document) and not found.segments and not found.links:
+    if isinstance(found, ParsedPage) and not found.segments and not found.links:
         return Failure(response.url, "empty", "the page has neither text nor links")
     return found
 
@@ -86,7 +86,7 @@ def _sniffed(body: bytes) -> str:
 # ---- HTML -------------------------------------------------------------------------------------------------------
 
 
-def _html(response: Response, text: str, encoding: str) -> Document | Failure:
+def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
     if _too_deep(text):
         return Failure(
             response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no reader's page does"
@@ -108,7 +108,7 @@ def _html(response: Response, text: str, encoding: str) -> Document | Failure:
     links = LinkList(response.url, nofollow=nofollow, base=reading.base, encoding=encoding)
     for anchor in reading.anchors:
         links.add(replace(anchor, context=reading.context(anchor)))
-    return Document(
+    return ParsedPage(
         title=reading.title or reading.meta.get("og:title", ""),
         segments=tuple(reading.segments),
         text=body,

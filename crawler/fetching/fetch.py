@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crawler.fetching.politeness import Politeness
+from crawler.fetching.robots import Robots
+from crawler.fetching.scope import Scope
 from crawler.model import Failure, Response, World
-from crawler.politeness import Politeness
-from crawler.robots import Robots
-from crawler.scope import Scope
 from crawler.url import canonical, host
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

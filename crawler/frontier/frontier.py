@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from crawler.graph import LinkGraph
+from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.queue import Queue, require_finite
+from crawler.frontier.regions import Regions
 from crawler.model import Budget, Floats, Ids
-from crawler.queue import Queue, require_finite
-from crawler.regions import Regions
 
 
 class UndeclaredError(LookupError):

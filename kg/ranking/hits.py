@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from kg.link_matrix import Floats, RankError, link_ends, vector
+from kg.ranking.link_matrix import Floats, RankError, link_ends, vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hits:
+class HitsScores:
     """Authority and hub weights by node, each (n,) with L2 norm 1, or all 0 where there is no link."""
 
     authority: Floats
@@ -35,7 +35,7 @@ def hits(
     start: ArrayLike | None = None,
     tolerance: float = 1e-9,
     max_iterations: int = 200,
-) -> Hits:
+) -> HitsScores:
     """Hubs and authorities of n nodes: a = A^T h, h = A a, each scaled to L2 norm 1.
 
     ``source`` and ``target`` are the ends of m links as node numbers; parallel links count each. ``start`` (n,) are
@@ -57,7 +57,7 @@ def hits(
         a, h, iterations = authority, hub, iterations + 1
         if residual <= tolerance:
             break
-    return Hits(a, h, iterations, residual)
+    return HitsScores(a, h, iterations, residual)
 
 
 def _start(given: ArrayLike | None, n: int) -> Floats:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.journal import Journal
-from crawler.page import PageRecord
+from crawler.pages.page import PageRecord
 
 _PAGES = (
     "SELECT u.url, p.seq FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link "

@@ -29,7 +29,7 @@ def without_cycles(edges: list[Edge]) -> tuple[list[Edge], list[tuple[str, ...]]
         members = [name for name in names if group[name] == number]
         leaders = sorted({declared[name] for name in members})
         if len(leaders) > 1:
-            cycles.append(_way_round(members[0], [e for e in taxonomy if group[e[0]] == number == group[e[2]]]))
+            cycles.append(_cycle_through(members[0], [e for e in taxonomy if group[e[0]] == number == group[e[2]]]))
             kept += [(leaders[0], "equivalent_to", other, "cycle of subclasses") for other in leaders[1:]]
     return kept, cycles
 
@@ -64,7 +64,7 @@ def _joined(names: list[str], taxonomy: list[Edge]) -> dict[str, str]:
     return {name: find(name) for name in names}
 
 
-def _way_round(start: str, inside: list[Edge]) -> tuple[str, ...]:
+def _cycle_through(start: str, inside: list[Edge]) -> tuple[str, ...]:
     """One way from a class over edges of its component back to a class on the way; first = last."""
     above: dict[str, list[str]] = {}
     for source, kind, target, _ in sorted(inside):

@@ -15,19 +15,19 @@ import numpy as np
 from crawler import strategies
 from crawler import url as urls
 from crawler.crawl import Crawl, Limits
-from crawler.fetch import Fetcher
+from crawler.fetching.fetch import Fetcher
+from crawler.fetching.politeness import Politeness
+from crawler.fetching.robots import Robots
+from crawler.fetching.scope import Scope
 from crawler.journal import Journal
+from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
-from crawler.politeness import Politeness
-from crawler.robots import Robots
-from crawler.scope import Scope
+from crawler.pages.page_classifier import PageClassifier, training_statistics
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
-from crawler.seen_before import EarlierPages
 from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy
-from crawler.words import PageClassifier, training_statistics
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from ontocrawl import classifier

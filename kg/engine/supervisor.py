@@ -4,7 +4,8 @@ It starts the engine (or takes over one whose supervisor was killed), says on it
 why not, and ends it when nobody has held a lease for a while, when it is asked to, or when the folder is gone. So an
 engine outlives the command that started it for the next one, and no command, however it ends, leaves one behind.
 
-Run as ``main([FOLDER, IDLE_SECONDS])`` by kg/embedded.py, in a session of its own. Only the standard library is used.
+Run as ``main([FOLDER, IDLE_SECONDS])`` by kg/engine/embedded.py, in a session of its own. Only the standard library is
+used.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from kg import engine_data, engine_java
-from kg.engine_data import DamagedGraphError
-from kg.engine_files import REBUILD, EngineFolder, EngineState
+from kg.engine import data as engine_data
+from kg.engine import java as engine_java
+from kg.engine.data import DamagedGraphError
+from kg.engine.files import REBUILD, EngineFolder, EngineState
 from kg.store import StoreError
 
 START_SECONDS = 120.0

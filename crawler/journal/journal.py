@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from crawler.journal.snapshot import pack, unpack
 from crawler.model import SLOTS, Counts, OutLink
-from crawler.page import Divisions, PageRecord
-from crawler.snapshot import pack, unpack
+from crawler.pages.page import Divisions, PageRecord
 
 VERSION = 1
 _TABLES = """

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crawler.frontier.regions import Regions
+from crawler.frontier.sampling import MaxTree, SumTree
 from crawler.model import Bools, Floats, Ids
-from crawler.regions import Regions
-from crawler.sampling import MaxTree, SumTree
 
 
 class Queue:

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-from kg.engine_files import EngineFolder, EngineState, write_private
+from kg.engine.files import EngineFolder, EngineState, write_private
 from kg.store import StoreUnavailable
 
 DATABASE = "g"

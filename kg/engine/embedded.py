@@ -1,7 +1,7 @@
 """Starts, finds and stops the embedded engine: a private graph server that needs no set-up.
 
 The first command on a data folder starts it, later ones join it, and it ends by itself a little after its last user
-(``ONTOCRAWL_ENGINE_IDLE`` seconds, 20 by default), or at once with ``stop``. kg/engine_supervisor.py watches over it.
+(``ONTOCRAWL_ENGINE_IDLE`` seconds, 20 by default), or at once with ``stop``. kg/engine/supervisor.py watches over it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from kg import engine_java
 from kg.bolt import BoltStore, Trace
-from kg.engine_data import DamagedGraphError
-from kg.engine_files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
+from kg.engine import java as engine_java
+from kg.engine.data import DamagedGraphError
+from kg.engine.files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
 from kg.store import StoreError, StoreUnavailable
 
 IDLE_SECONDS = 20.0
@@ -26,7 +26,7 @@ IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
 _LITTLE_SPACE = 4 * 2**20
 _NOTICE_SECONDS = 10.0
 _RUN = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine_supervisor import main; sys.exit(main(sys.argv[1:]))"
+    "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine.supervisor import main; sys.exit(main(sys.argv[1:]))"
 )
 _DETACH = """
 import os, subprocess, sys
@@ -196,7 +196,7 @@ def _running(folder: EngineFolder) -> EngineState | None:
 def _start(folder: EngineFolder) -> EngineState:
     """Start a supervisor that outlives this process, and wait until its engine is ready."""
     folder.stop_request.unlink(missing_ok=True)
-    root = Path(__file__).resolve().parent.parent
+    root = Path(__file__).resolve().parents[2]
     supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds())]
     # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
     command = [sys.executable, "-c", _DETACH, *supervisor]

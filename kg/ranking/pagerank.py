@@ -17,8 +17,7 @@ Personalised by topic (T. H. Haveliwala, Topic-sensitive PageRank, WWW 2002), th
 for all pages but shared out in proportion to how far each is on the topic; its sum stays n (1 - d), so that equal
 shares are Eq. (7) or Eq. (8) again.
 
-The matrix is built in kg/link_matrix.py. kg/incremental_pagerank.py follows a growing graph; kg/hits.py has hubs and
-authorities.
+The matrix is built in link_matrix.py. incremental_pagerank.py follows a growing graph.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import queries
-from kg.hits import Hits, hits
-from kg.link_matrix import OMEGA, D, Floats, RankError, Reading, link_matrix, spectral_radius, vector
+from kg.ranking.hits import HitsScores, hits
+from kg.ranking.link_matrix import OMEGA, D, Floats, RankError, Reading, link_matrix, spectral_radius, vector
 from kg.store import GraphStore
 
 __all__ = [
-    "Hits",
+    "HitsScores",
     "PageRank",
     "RankError",
     "RankReport",

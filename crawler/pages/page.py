@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crawler.fetch import Fetcher
-from crawler.model import Bools, Counts, Document, Failure, Ids, OutLink
-from crawler.parse import parse
+from crawler.fetching.fetch import Fetcher
+from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
+from crawler.pages.parse import parse
 from crawler.text import Matcher
 
 
@@ -96,7 +96,7 @@ def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_
     )
 
 
-def _divisions(document: Document, matcher: Matcher) -> Divisions | None:
+def _divisions(document: ParsedPage, matcher: Matcher) -> Divisions | None:
     if not document.divisions:
         return None
     rows, of = np.unique([link.division for link in document.links], return_inverse=True)

@@ -6,22 +6,22 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from crawler.dates import date_in_url, date_of
-from crawler.links import Anchor, LinkList
-from crawler.model import Document, Failure, Response
+from crawler.model import Failure, ParsedPage, Response
+from crawler.pages.dates import date_in_url, date_of
+from crawler.pages.links import Anchor, LinkList
 
 RECORD_TYPE = "application/x-ontocrawl-page+json"
 """A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
 
 
-def read_plain(url: str, text: str) -> Document:
+def read_plain(url: str, text: str) -> ParsedPage:
     """The document of a plain text: one body segment, no links."""
     body = " ".join(text.split())
     segments = (("p", body),) if body else ()
-    return Document(title="", segments=segments, text=text.strip(), links=(), published=date_in_url(url))
+    return ParsedPage(title="", segments=segments, text=text.strip(), links=(), published=date_in_url(url))
 
 
-def read_record(response: Response) -> Document | Failure:
+def read_record(response: Response) -> ParsedPage | Failure:
     """The document of a corpus record, or a Failure ``malformed``."""
     try:
         record = json.loads(response.body)
@@ -34,7 +34,7 @@ def read_record(response: Response) -> Document | Failure:
         return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
     parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
     segments = tuple(part for part in parts if part[1])
-    return Document(title, segments, text.strip(), links.out_links(), day, skipped=links.skipped)
+    return ParsedPage(title, segments, text.strip(), links.out_links(), day, skipped=links.skipped)
 
 
 def _string(record: Mapping[str, Any], key: str) -> str:

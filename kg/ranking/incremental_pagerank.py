@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from kg.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
+from kg.ranking.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
 
 _SAVED = frozenset({"x", "r", "count", "target", "R"})
 
@@ -122,7 +122,7 @@ class IncrementalPageRank:
         self._largest = None
 
     def matrix(self) -> sparse.csr_array:
-        """The (n, n) matrix M of PR = (1 - d) + M PR, as kg.link_matrix.link_matrix gives it."""
+        """The (n, n) matrix M of PR = (1 - d) + M PR, as kg.ranking.link_matrix.link_matrix gives it."""
         edges, pages = self._edges(np.arange(self._n))
         return sparse.csr_array((self._weight[edges], (self._target[edges], pages)), shape=(self._n, self._n))
 

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kg.engine_files import REBUILD, EngineFolder, write_private
+from kg.engine.files import REBUILD, EngineFolder, write_private
 from kg.store import StoreError
 
 _RECORDS = frozenset({".bucket", ".dict"})

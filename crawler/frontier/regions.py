@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from crawler.frontier.sampling import MaxTree, SumTree
 from crawler.model import Floats, Ids
-from crawler.sampling import MaxTree, SumTree
 
 
 class Regions:

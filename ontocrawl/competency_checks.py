@@ -14,7 +14,7 @@ from ontocrawl import topics
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from ontology import owl
-from ontology.competency import Question, QuestionFile, Verdict, judge, read
+from ontology.competency import Question, QuestionFile, QuestionResult, judge, read
 from ontology.model import Ontology
 
 PREFIXES = {"owl": rdflib.OWL, "rdfs": rdflib.RDFS, "rdf": rdflib.RDF, "skos": rdflib.SKOS, "dcterms": rdflib.DCTERMS}
@@ -73,7 +73,9 @@ def _row(row: ResultRow) -> dict[str, Any]:
     return {str(name): None if value is None else str(value) for name, value in row.asdict().items()}
 
 
-def check(questions: Sequence[Question], ontologies: Sequence[Ontology], store: GraphStore | None) -> Iterator[Verdict]:
+def check(
+    questions: Sequence[Question], ontologies: Sequence[Ontology], store: GraphStore | None
+) -> Iterator[QuestionResult]:
     """The verdict of each question, in order."""
     graph = sparql_graph(ontologies) if any(q.language == "sparql" for q in questions) and ontologies else None
     for question in questions:

@@ -1,0 +1,1 @@
+"""One fetch of a URL: redirects, robots.txt, politeness, and which URLs are in scope."""

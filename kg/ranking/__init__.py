@@ -1,0 +1,1 @@
+"""Importance of pages by links: PageRank, whole and incremental, and HITS."""
