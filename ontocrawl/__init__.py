@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ontocrawl.tables import Table
     from ontology.learn_options import LearnOptions
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Graph": "ontocrawl.api",
