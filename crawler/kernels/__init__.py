@@ -1,4 +1,4 @@
-"""The arithmetic of the metaheuristics, one idea a file: pure functions and small values that know no crawl.
+"""The arithmetic of the metaheuristics, one method per file: pure functions and small objects, independent of a crawl.
 
-Strategies (crawler/strategies) put them to use; tests hold each against its theory.
+The strategies (crawler/strategies) use them; tests compare each with its theory.
 """

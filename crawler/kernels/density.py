@@ -1,7 +1,7 @@
 """The Wang-Landau walk over energies: density of states g, histogram H, and the factor f that shrinks.
 
 Source: Liu, Chen, Zhao 2023 (paper 002), sections 2.1 and 2.2, steps 1, 2, 5, 6, 10 and 11, after Wang and Landau 2001.
-Energies lie in [0, 1], in 50 bins [0, .02), [.02, .04) .. [.98, 1]; bins stand for [E], and g is kept as ln g.
+Energies lie in [0, 1], in 50 bins [0, .02), [.02, .04) .. [.98, 1]; [E] is the bin of E, and g is stored as ln g.
 """
 
 from __future__ import annotations
@@ -40,17 +40,36 @@ class WalkParameters(CheckedParameters):
 
 
 def energy_bins(E: Floats) -> Ids:
-    """Numbers of [E]; E = 1 belongs to the last bin, and .58 to bin 29 in spite of rounding (trap T27)."""
+    """Return the bin number of each energy in [0, 1], shape (m,).
+
+    E = 1 belongs to the last bin, and .58 to bin 29 in spite of rounding (trap T27).
+
+    >>> energy_bins(np.array([0.0, 0.58, 1.0])).tolist()
+    [0, 29, 49]
+    """
     return np.minimum(BINS - 1, np.floor(BINS * E + 1e-9)).astype(np.int64)
 
 
 def energy_bin(E: float) -> int:
-    """The same for one energy."""
+    """Return the bin number of one energy in [0, 1].
+
+    >>> energy_bin(0.58)
+    29
+    """
     return min(BINS - 1, math.floor(BINS * E + 1e-9))
 
 
 class Walk:
-    """Where the walk stands and what it remembers. A handle: ``step`` changes it."""
+    """State of a Wang-Landau walk: current energy, density of states and histogram. Mutable: ``step`` changes it.
+
+    >>> walk = Walk(WalkParameters())
+    >>> walk.stand_at(0.5)
+    >>> walk.step(0.5, 0.7), walk.ln_g[energy_bin(0.5)].item()  # ln g grows by ln f
+    (True, 1.0)
+    >>> walk.stand_at(0.9)
+    >>> round(walk.acceptance(0.5), 3)  # e^(0 - 1)
+    0.368
+    """
 
     def __init__(self, parameters: WalkParameters) -> None:
         self.parameters = parameters
@@ -65,39 +84,48 @@ class Walk:
 
     @property
     def ln_f(self) -> float:
-        """ln f_i = 2^-i, as f_0 = e and f_{i+1} = sqrt(f_i); in (0, 1]."""
+        """The modification factor ln f_i = 2^-i, as f_0 = e and f_{i+1} = sqrt(f_i); in (0, 1]."""
         return math.ldexp(1.0, -self.i)
 
     def stand_at(self, E: float) -> None:
-        """Step 2: E becomes the energy of the current link, and its bin belongs to S."""
+        """Set the energy of the current link and add its bin to S (step 2)."""
         self.E1 = E
         self._discover(energy_bin(E))
 
     def acceptance(self, E2: float) -> float:
-        """P(X1 -> X2) = min(e^(ln g(E1) - ln g(E2)), 1), step 5, always computed (trap T23)."""
+        """Return P(X1 -> X2) = min(e^(ln g(E1) - ln g(E2)), 1) of step 5, always computed (trap T23)."""
         return math.exp(min(0.0, float(self.ln_g[energy_bin(self.E1)] - self.ln_g[energy_bin(E2)])))
 
     def step(self, E2: float, u: float) -> bool:
-        """Steps 4 to 6 for a proposal of energy ``E2`` and a random ``u`` in [0, 1): whether it is accepted."""
+        """Run steps 4 to 6 for one proposal.
+
+        Args:
+            E2: energy of the proposed link, in [0, 1].
+            u: a random number in [0, 1).
+
+        Returns:
+            Whether the proposal is accepted.
+        """
         self.L += 1  # step 4
         self._discover(energy_bin(E2))  # step 5
         accepted = u < self.acceptance(E2)
         if accepted:
             self.E1 = E2
-        stands = energy_bin(self.E1)
-        self.ln_g[stands] += self.ln_f  # step 6: ln g(E) + ln f_i and H + 1 where the walk now stands
-        self.H[stands] += 1
+        bin_ = energy_bin(self.E1)
+        self.ln_g[bin_] += self.ln_f  # step 6: ln g(E) + ln f_i and H + 1 at the current energy
+        self.H[bin_] += 1
         return accepted
 
     def is_due(self, since: int) -> bool:
-        """Whether a multiple of T was passed after proposal number ``since``."""
+        """Return whether a multiple of T was passed after proposal number ``since``."""
         return since // self.parameters.T != self.L // self.parameters.T
 
     def refine(self, since: int, E: Floats) -> None:
-        """Steps 10 and 11, if they are due after proposal number ``since``.
+        """Run steps 10 and 11 where they are due: reduce f if the histogram is flat.
 
         Args:
-            E: energies of the links in the queue, shape (k,); they matter to ``reachable`` only.
+            since: number of the proposal after which flatness was tested last.
+            E: energies of the queued links, shape (k,); used with ``reachable`` only.
         """
         p = self.parameters
         if not self.is_due(since) or not self.is_flat(E):
@@ -109,11 +137,11 @@ class Walk:
             self.finished = True
 
     def is_flat(self, E: Floats) -> bool:
-        """Whether the histogram counts as flat (trap T25)."""
-        asked = self.S.copy()
+        """Return whether the histogram is flat (trap T25), given the energies of the queued links, shape (k,)."""
+        tested = self.S.copy()
         if self.parameters.reachable:
-            asked &= np.bincount(energy_bins(E), minlength=BINS) > 0
-        H = self.H[asked]
+            tested &= np.bincount(energy_bins(E), minlength=BINS) > 0
+        H = self.H[tested]
         if self.parameters.flatness == "mean":
             return bool((self.parameters.k * H.mean() <= H).all()) if len(H) else True
         return bool((math.log(2.0) / self.ln_f <= H).all())
@@ -124,10 +152,12 @@ class Walk:
             self.H[bin_] = 1 if self.parameters.histogram == "paper" else 0  # trap T24; ln g = 0
 
     def state(self) -> Mapping[str, Any]:
+        """Return everything that ``restore`` needs."""
         names = ("ln_g", "H", "S", "i", "L", "E1", "finished")
         return {name: value.copy() if isinstance(value := getattr(self, name), np.ndarray) else value for name in names}
 
     def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that ``state`` returned."""
         self.ln_g = np.array(state["ln_g"], dtype=np.float64)
         self.H = np.array(state["H"], dtype=np.int64)
         self.S = np.array(state["S"], dtype=np.bool_)

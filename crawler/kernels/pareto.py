@@ -1,11 +1,11 @@
 """Pareto optimality of links: non-dominated sorting, and the nearest-farthest candidate solution (NFCS).
 
 Sources: the fast non-dominated sort of Deb, Pratap, Agarwal, Meyarivan 2002, IEEE Trans. Evol. Comput. 6(2):182-197
-(NSGA-II). NFCS is named by WSE 2019 and FCWSEO 2022 and its steps were not read; they are reconstructed [R] as a
+(NSGA-II). NFCS is named in the abstracts of WSE 2019 and FCWSEO 2022; its steps are reconstructed [R] as a
 max-min rule (algorithms.md 3.8, golden numbers G14):
     1  take the extreme point of each objective.   2  for each other point, the distance to the nearest point taken.
     3  take the one for which it is farthest.   4  again, until K are taken.
-Every objective is to be large. Rows are links, columns objectives; the first come is first among equals.
+All objectives are maximised. Rows are links, columns are objectives; ties are resolved in favour of the first row.
 """
 
 from __future__ import annotations
@@ -15,37 +15,63 @@ import numpy as np
 from crawler.model import Bools, Floats, Ids
 
 _DIGITS = 12
-"""Distances that differ after so many digits are equal; rounding must not break a tie."""
+"""Decimals to which distances are compared, so that rounding does not break a tie."""
 
 
 def domination(F: Floats) -> Bools:
-    """Whether row a dominates row b: nowhere smaller and somewhere larger. Shape of ``F``: (m, d); answers (m, m)."""
+    """Return whether row a dominates row b: nowhere smaller and somewhere larger.
+
+    Args:
+        F: objectives, shape (m, d).
+
+    Returns:
+        A mask of shape (m, m).
+
+    >>> domination(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 2.0]])).tolist()
+    [[False, True, False], [False, False, False], [False, False, False]]
+    """
     no_worse = (F[:, np.newaxis] >= F[np.newaxis]).all(axis=2)
     better = (F[:, np.newaxis] > F[np.newaxis]).any(axis=2)
-    over: Bools = np.logical_and(no_worse, better)
-    return over
+    dominates: Bools = np.logical_and(no_worse, better)
+    return dominates
 
 
 def non_dominated_sort(F: Floats) -> Ids:
-    """Number of each row's front: 0 for rows that none dominates, 1 for those that only front 0 does; shape (m,).
+    """Return the front number of each row, in O(m^2 d).
 
-    Costs O(m^2 d) for m rows of d objectives.
+    Args:
+        F: objectives, shape (m, d).
+
+    Returns:
+        Shape (m,): 0 for rows that no row dominates, 1 for those dominated by front 0 only, and so on.
+
+    >>> non_dominated_sort(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 2.0]])).tolist()
+    [0, 1, 0]
     """
-    over = domination(F)
-    above = over.sum(axis=0)
+    dominates = domination(F)
+    above = dominates.sum(axis=0)
     front: Ids = np.full(len(F), -1, dtype=np.int64)
     number = 0
     while (front < 0).any():
         now = (above == 0) & (front < 0)
         front[now] = number
-        above = above - over[now].sum(axis=0)
+        above = above - dominates[now].sum(axis=0)
         number += 1
     return front
 
 
 def nfcs(F: Floats, K: int) -> Ids:
-    """At most ``K`` > 0 rows of a front by the nearest-farthest candidate solution, in the order in which it takes
-    them. Shape of ``F``: (m, d).
+    """Choose rows of a front by the nearest-farthest candidate solution.
+
+    Args:
+        F: objectives of the front, shape (m, d).
+        K: number of rows to choose, above 0.
+
+    Returns:
+        At most ``K`` row numbers, in the order of choice.
+
+    >>> nfcs(np.array([[0.0, 1.0], [0.1, 0.9], [0.5, 0.5], [1.0, 0.0]]), 3).tolist()
+    [3, 0, 2]
     """
     if len(F) == 0:
         return np.empty(0, dtype=np.int64)
@@ -58,6 +84,14 @@ def nfcs(F: Floats, K: int) -> Ids:
 
 
 def pareto_picks(F: Floats, K: int) -> Ids:
-    """At most ``K`` rows of the first front of ``F`` by NFCS; fewer where the front has fewer."""
+    """Choose at most ``K`` rows of the first front by NFCS; fewer where the front has fewer.
+
+    Args:
+        F: objectives, shape (m, d).
+        K: number of rows to choose, above 0.
+
+    >>> pareto_picks(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 2.0]]), 5).tolist()
+    [0, 2]
+    """
     front = np.flatnonzero(~domination(F).any(axis=0))
     return front[nfcs(F[front], K)]

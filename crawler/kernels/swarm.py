@@ -1,10 +1,10 @@
-"""A particle swarm on the simplex: vectors of non-negative weights of sum 1 that look for the smallest error.
+"""Particle swarm optimisation on the simplex: weight vectors, non-negative and of sum 1, that minimise an error.
 
 Source: Kennedy, Eberhart 1995, with the inertia weight of Shi, Eberhart 1998:
 
     v <- w v + c1 r1 (p - x) + c2 r2 (g - x),   x <- x + v
 
-with r1, r2 random in [0, 1), p the best place of a particle and g the best of all. A step may leave the simplex; then
+with r1, r2 random in [0, 1), p the best position of a particle and g the best of all. Where a step leaves the simplex,
 x is clipped to [0, 1] and divided by its sum [R] (algorithms.md 3.14).
 """
 
@@ -18,11 +18,21 @@ import numpy as np
 from crawler.model import Floats
 
 Error = Callable[[Floats], Floats]
-"""Error of each of n places, shape (n, d), as shape (n,); smaller is better."""
+"""Maps n positions, shape (n, d), to their errors, shape (n,); smaller is better."""
 
 
 def onto_simplex(X: Floats) -> Floats:
-    """Rows clipped to [0, 1] and divided by their sum; 1/d each for a row of which nothing is left. Shape (n, d)."""
+    """Clip rows to [0, 1] and divide them by their sum; a row without a positive number becomes 1/d each.
+
+    Args:
+        X: shape (n, d).
+
+    Returns:
+        Shape (n, d), each row of sum 1.
+
+    >>> onto_simplex(np.array([[0.5, -0.2, 1.5], [-1.0, 0.0, -1.0]])).round(3).tolist()
+    [[0.333, 0.0, 0.667], [0.333, 0.333, 0.333]]
+    """
     clipped = np.clip(X, 0.0, 1.0)
     total = clipped.sum(axis=1, keepdims=True)
     return np.where(total > 0.0, clipped / np.where(total > 0.0, total, 1.0), 1.0 / X.shape[1])
@@ -30,7 +40,7 @@ def onto_simplex(X: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """How a swarm moves: particles, moves, inertia w, the pulls c1 and c2 of a particle's own and the best place."""
+    """Parameters of a swarm: particles, moves, inertia w, weights c1 of the personal and c2 of the global best."""
 
     particles: int = 20
     moves: int = 10
@@ -40,21 +50,35 @@ class Flight:
 
 
 def fly(rng: np.random.Generator, error: Error, first: Floats, flight: Flight) -> Floats:
-    """The best place g that a swarm finds, shape (d,), on the simplex; never worse than ``first``, shape (d,).
+    """Minimise an error on the simplex with a particle swarm.
 
-    Particles begin at rest, uniform on the simplex, but for one at ``first``. So a search that goes on from its last
-    place also follows an error that has changed; a swarm that was kept would have drawn together at the old one.
+    Particles start at rest, uniform on the simplex, one of them at ``first``. A search that continues from its last
+    result can so follow an error that has changed; a swarm kept from before would have converged on the old optimum.
+
+    Args:
+        rng: the random number generator.
+        error: function to minimise.
+        first: a start position, shape (d,), on the simplex.
+        flight: parameters of the swarm.
+
+    Returns:
+        The best position g, shape (d,); its error is at most that of ``first``.
+
+    >>> target = np.array([0.2, 0.8])
+    >>> g = fly(np.random.default_rng(0), lambda X: np.square(X - target).sum(axis=1), np.full(2, 0.5), Flight())
+    >>> g.round(2).tolist()
+    [0.2, 0.8]
     """
     X = rng.dirichlet(np.ones(len(first)), flight.particles)
     X[0] = first
-    V, P, of_P = np.zeros_like(X), X.copy(), error(X)
+    V, P, P_errors = np.zeros_like(X), X.copy(), error(X)
     for _ in range(flight.moves):
-        g = P[int(np.argmin(of_P))]
+        g = P[int(np.argmin(P_errors))]
         r1, r2 = rng.random((2, *X.shape))
         V = flight.w * V + flight.c1 * r1 * (P - X) + flight.c2 * r2 * (g - X)
         X = onto_simplex(X + V)
-        of_X = error(X)
-        better = of_X < of_P
-        P[better], of_P[better] = X[better], of_X[better]
-    best: Floats = P[int(np.argmin(of_P))].copy()
+        X_errors = error(X)
+        better = X_errors < P_errors
+        P[better], P_errors[better] = X[better], X_errors[better]
+    best: Floats = P[int(np.argmin(P_errors))].copy()
     return best

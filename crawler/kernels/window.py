@@ -1,7 +1,7 @@
-"""What a crawl has seen of its own predictions: the parts of the latest picks, and R of the pages that they led to.
+"""A window of past predictions: the parts of the priorities of the latest picks, and R of their fetched pages.
 
-The criterion of CMCFC 2014, the root mean square error of estimates against observed similarities, is that of both
-methods that learn the weights of a priority while they crawl (crawler.strategies.particle_swarm and .membrane).
+The criterion of CMCFC 2014, the root mean square error of estimated against observed similarities, is used by both
+methods that learn the weights of a priority during the crawl (crawler.strategies.particle_swarm and .membrane).
 """
 
 from __future__ import annotations
@@ -15,43 +15,64 @@ from crawler.model import Floats, Outcome
 
 
 def rmse(X: Floats, F: Floats, R: Floats) -> Floats:
-    """Root mean square error of n weight vectors.
+    """Compute the root mean square error of n weight vectors, sqrt(mean_m (F x - R)^2).
 
     Args:
         X: weights, shape (n, d).
         F: parts of each of m > 0 observations, shape (m, d).
-        R: what was observed, shape (m,).
+        R: observed relevance, shape (m,).
 
     Returns:
         Shape (n,), at least 0.
+
+    >>> rmse(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.0])).tolist()
+    [0.0, 0.5]
     """
     error: Floats = np.sqrt(np.square(F @ X.T - R[:, np.newaxis]).mean(axis=0))
     return error
 
 
 class Window:
-    """The latest observations, first in, first out. A handle; a pick is credited by its tag, however late it is."""
+    """The latest observations, first in, first out. Mutable; late outcomes find their pick by its tag.
+
+    >>> from crawler.model import PageScore
+    >>> window = Window(size=2, d=2)
+    >>> window.sent(0, np.array([1.0, 0.0]))
+    >>> window.tell([Outcome(link=9, page_score=PageScore({"TK": 0.8}, 0.8, True), tag=0)], "TK")
+    >>> window.seen, window.R.tolist(), window.F.tolist()
+    (1, [0.8], [[1.0, 0.0]])
+    """
 
     def __init__(self, size: int, d: int) -> None:
-        """Room for ``size`` > 0 observations of ``d`` parts."""
+        """Create an empty window for ``size`` > 0 observations of ``d`` parts."""
         self._size = size
         self.F: Floats = np.empty((0, d))
         self.R: Floats = np.empty(0)
         self.seen = 0
-        """Observations of the whole crawl."""
+        """Number of observations in the whole crawl."""
         self._out: dict[int, Floats] = {}
-        """Tag of a pick whose outcome has not come -> its parts."""
+        """Tag of a pick in flight -> its parts."""
 
     def error(self, X: Floats) -> Floats:
-        """``rmse`` of weight vectors on the window, which is not empty; shape (n,)."""
+        """Return ``rmse`` of weight vectors, shape (n, d), on the window, which must not be empty; shape (n,)."""
         return rmse(X, self.F, self.R)
 
     def sent(self, tag: int, parts: Floats) -> None:
-        """A pick goes out; ``parts`` of its priority as they are now, shape (d,)."""
+        """Remember a pick.
+
+        Args:
+            tag: its tag.
+            parts: the parts of its priority, shape (d,).
+        """
         self._out[tag] = parts
 
     def tell(self, outcomes: Sequence[Outcome], V: str) -> None:
-        """Outcomes with R under vocabulary ``V``. A failure, or a tag that was never sent, is no observation."""
+        """Add the outcomes of picks; failures and unknown tags are left out.
+
+        Args:
+            outcomes: outcomes in the order in which they arrived.
+            V: vocabulary of the observed R.
+        """
         for outcome in outcomes:
             parts = self._out.pop(outcome.tag, None)
             if parts is not None and outcome.page_score is not None:
@@ -60,13 +81,13 @@ class Window:
                 self.seen += 1
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs."""
+        """Return everything that ``restore`` needs."""
         tags = np.array(list(self._out), dtype=np.int64)
         out = np.array(list(self._out.values()), dtype=np.float64).reshape(-1, self.F.shape[1])
         return {"window_F": self.F, "window_R": self.R, "seen": self.seen, "out_tags": tags, "out_F": out}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take a saved state back."""
+        """Restore a state that ``state`` returned."""
         d = self.F.shape[1]
         self.F = np.array(state["window_F"], dtype=np.float64).reshape(-1, d)
         self.R = np.array(state["window_R"], dtype=np.float64)
@@ -76,19 +97,26 @@ class Window:
 
 
 class LearnedWeights:
-    """Weights of a priority, and how many observations there were when they were learned. A part of a strategy."""
+    """Weights of a priority, and the number of observations they were learned from. A part of a strategy."""
 
     def __init__(self, name: str, first: Floats) -> None:
-        """Start with the weights ``first``, shape (d,); ``name`` is their key in the saved state."""
+        """Create the part.
+
+        Args:
+            name: key of the weights in the saved state.
+            first: initial weights, shape (d,).
+        """
         self._name, self.w = name, first
         self.seen = 0
 
     def learn(self, w: Floats, seen: int) -> None:
-        """Take weights that were learned from so many observations."""
+        """Store weights ``w`` that were learned from ``seen`` observations."""
         self.w, self.seen = w, seen
 
     def state(self) -> dict[str, Any]:
+        """Return everything that ``restore`` needs."""
         return {self._name: self.w.copy(), "learned": self.seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that ``state`` returned."""
         self.w, self.seen = np.array(state[self._name], dtype=np.float64), int(state["learned"])
