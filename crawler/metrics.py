@@ -3,9 +3,9 @@
 Source: paper 000, section 6.1; paper 002, Eqs. (8) to (12); paper 003, Eqs. (10) to (13); paper 004, section IV;
 algorithms.md 1.6. DP is the number of fetched pages, LP that of the relevant ones among them, R their topic relevance.
 
-All functions are pure. A quotient over nothing is None, never 0 or NaN: a crawl that fetched nothing has no accuracy.
-Two cautions on reading the measures: LP = accuracy x DP, so a table that ranks by both counts one thing twice (trap
-T44); a lower SD is not better, as a crawl of irrelevant pages only has SD = 0 (trap T45).
+All functions are pure. A quotient with the denominator 0 is None, never 0 or NaN. Two cautions on reading the measures:
+LP = accuracy x DP, so a table that ranks by both counts one thing twice (trap T44); a lower SD is not better, as a
+crawl of irrelevant pages only has SD = 0 (trap T45).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MILESTONES = (100, 300, 1000, 5000, 10_000, 15_000)
 
 
 class MetricsError(ValueError):
-    """Values that describe no crawl; the message names the value."""
+    """Error for values that describe no crawl; the message names the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FetchedPages:
     relevant: Sequence[bool]
     """The judge's decision on each page."""
     addresses: Sequence[Sequence[str]]
-    """The URLs of each page: that of its link, and that to which it was redirected."""
+    """URLs of each page: that of its link, and that to which it was redirected."""
     targets: Collection[str] | None = None
     """URLs of all pages that are relevant by label; None where labels are not known."""
 
@@ -61,7 +61,7 @@ class FetchedPages:
         return [not targets.isdisjoint(urls) for urls in self.addresses]
 
     def first(self, fetched: int) -> FetchedPages:
-        """Return the crawl as it was after so many pages."""
+        """Return the crawl as it was after its first ``fetched`` pages."""
         return FetchedPages(self.R[:fetched], self.relevant[:fetched], self.addresses[:fetched], self.targets)
 
 
@@ -90,7 +90,13 @@ class Metrics:
 
 
 def evaluate(pages: FetchedPages) -> Metrics:
-    """Compute the measures of a crawl."""
+    """Compute all measures of a crawl.
+
+    >>> pages = FetchedPages([0.8, 0.2], [True, False], [["http://a.cn/1"], ["http://a.cn/2"]], {"http://a.cn/1"})
+    >>> measures = evaluate(pages)
+    >>> measures.relevant, measures.accuracy, measures.ar, measures.ar_lp, measures.rc
+    (1, 0.5, 0.5, 0.8, 1.0)
+    """
     labelled = pages.labelled
     relevant = sum(map(bool, pages.relevant))
     return Metrics(
@@ -105,21 +111,25 @@ def evaluate(pages: FetchedPages) -> Metrics:
 
 
 def milestones(pages: FetchedPages, at: Sequence[int] = MILESTONES) -> dict[str, Metrics]:
-    """Compute the measures of a crawl as it went on, as the papers' tables print them.
+    """Compute the measures after given numbers of fetched pages, as the papers' tables print them.
 
     Args:
         pages: the crawl.
         at: numbers of fetched pages.
 
     Returns:
-        Number of fetched pages, as text for JSON -> the measures; those that the crawl reached, then "end".
+        Number of fetched pages, a string for JSON -> measures; only numbers that the crawl reached, and "end" last.
+
+    >>> pages = FetchedPages([1.0, 0.0, 0.0], [True, False, False], [["a"], ["b"], ["c"]])
+    >>> {number: measures.accuracy for number, measures in milestones(pages, at=(1, 2, 100)).items()}
+    {'1': 1.0, '2': 0.5, 'end': 0.3333333333333333}
     """
     reached = {str(fetched): evaluate(pages.first(fetched)) for fetched in at if fetched <= len(pages.R)}
     return {**reached, "end": evaluate(pages)}
 
 
 def mean_and_deviation(R: Sequence[float]) -> tuple[float | None, float | None]:
-    """Compute AR and SD, Eqs. (9) to (12) of paper 002: mean and population standard deviation.
+    """Compute AR and SD, Eqs. (9) to (12) of paper 002: mean and population standard deviation; None for no pages.
 
     >>> mean_and_deviation([0.25, 0.75])
     (0.5, 0.25)

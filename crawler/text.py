@@ -3,7 +3,7 @@
 A vocabulary is one topic vector (TK, GTK, LTK_1 .. of paper 000, section 3): words with weights, each with surface
 forms in Chinese and English. One pass over a text serves all vocabularies.
 
-Forms are matched as ontology.terms.form_matcher says; English forms match their singular and plurals too. The papers
+Forms are matched by ontology.terms.form_matcher; English forms match their singular and plurals too. The papers
 segment Chinese text first; substrings need no dictionary and find the same words except inside of longer ones.
 """
 
@@ -25,12 +25,12 @@ LANGUAGES = ("zh", "en")
 
 
 class TopicError(ValueError):
-    """A topic that cannot be used; the message says what to change."""
+    """Error for a topic that cannot be used; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One topic word: its weight and its surface forms as (language, form), languages "zh" and "en"."""
+    """A topic word: its weight and its surface forms as (language, form), languages "zh" and "en"."""
 
     label: str
     weight: float
@@ -40,7 +40,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """One topic vector. Where two words have the same form the first one has it; ``shadowed`` lists what others lost.
+    """A topic vector. A form of several words counts for the first of them; ``shadowed`` lists those of the others.
 
     Raises:
         TopicError: no words, a word without forms, a form that is blank or in an unknown language, a weight that is
@@ -50,7 +50,7 @@ class Vocabulary:
     name: str
     words: tuple[Word, ...]
     shadowed: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
-    """(label, form) of forms that belong to an earlier word of the vocabulary."""
+    """(label, form) of every form that counts for an earlier word of the vocabulary."""
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -82,14 +82,22 @@ class Vocabulary:
 
     @cached_property
     def weights(self) -> Floats:
-        """W_TK of Eq. (6): weights of the words, shape (n,)."""
+        """W_TK of Eq. (6): weights of the words, shape (n,), read-only."""
         w: Floats = np.array([word.weight for word in self.words])
         w.setflags(write=False)
         return w
 
 
 class Matcher:
-    """Counts the words of several vocabularies in one pass. Immutable; build once per crawl."""
+    """Counter of the words of several vocabularies, in one pass over a text. Immutable; build it once per crawl.
+
+    Raises:
+        TopicError: two vocabularies have the same name.
+
+    >>> flood = Vocabulary("TK", (Word("洪水", 1.0, (("zh", "洪水"), ("en", "flood"))),))
+    >>> Matcher([flood]).count("Floods: 洪水")["TK"].tolist()
+    [2]
+    """
 
     def __init__(self, vocabularies: Sequence[Vocabulary]) -> None:
         names = [v.name for v in vocabularies]
@@ -101,15 +109,15 @@ class Matcher:
         self._forms = FormMatcher([with_inflections(_forms(v)) for v in self.vocabularies])
 
     def count(self, text: str) -> dict[str, Counts]:
-        """Occurrences of each word in a text; vocabulary -> shape (n,)."""
+        """Count the occurrences of each word in a text: vocabulary -> shape (n,)."""
         return {name: rows[0] for name, rows in self.count_many([text]).items()}
 
     def count_many(self, texts: Sequence[str]) -> dict[str, Counts]:
-        """Occurrences in each of several texts; no match spans two. Vocabulary -> shape (len(texts), n)."""
+        """Count the occurrences in each of several texts: vocabulary -> shape (len(texts), n). No match spans two."""
         return self._count(texts, range(len(texts)), len(texts))
 
     def count_segments(self, segments: Iterable[tuple[str, str]]) -> dict[str, Counts]:
-        """Occurrences per slot of a document's (slot, text) segments; vocabulary -> shape (len(SLOTS), n)."""
+        """Count the occurrences per slot of a page's (slot, text) segments: vocabulary -> shape (len(SLOTS), n)."""
         pairs = tuple(segments)
         return self._count([text for _, text in pairs], [SLOT[slot] for slot, _ in pairs], len(SLOTS))
 
@@ -120,8 +128,8 @@ class Matcher:
         whole = normal(joined)
         starts = _starts(whole) if len(texts) > 1 else [0]
         for table, spans in zip(counts, self._forms.spans(whole), strict=True):
-            for at, _, word in spans:
-                table[rows[bisect_right(starts, at) - 1], word] += 1
+            for start, _, word in spans:
+                table[rows[bisect_right(starts, start) - 1], word] += 1
         return {v.name: table for v, table in zip(self.vocabularies, counts, strict=True)}
 
 
@@ -132,14 +140,14 @@ def _forms(vocabulary: Vocabulary) -> Iterator[tuple[str, int, bool]]:
 
 
 def _starts(whole: str) -> list[int]:
-    """Where each of the joined texts begins."""
-    starts, at = [0], whole.find(BREAK)
-    while at >= 0:
-        starts.append(at + 1)
-        at = whole.find(BREAK, at + 1)
+    """Return the offset of each of the joined texts."""
+    starts, end = [0], whole.find(BREAK)
+    while end >= 0:
+        starts.append(end + 1)
+        end = whole.find(BREAK, end + 1)
     return starts
 
 
 def word_table(vocabularies: Mapping[str, Vocabulary]) -> dict[str, tuple[str, ...]]:
-    """Vocabulary -> labels of its words, in the order of every count vector."""
+    """Return the labels of the words of each vocabulary, in the order of every count vector."""
     return {name: tuple(word.label for word in vocabulary.words) for name, vocabulary in vocabularies.items()}

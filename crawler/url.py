@@ -1,7 +1,7 @@
 """Canonical URLs: two spellings of one address become one string, and nothing else does.
 
-Joining and parsing follow the WHATWG URL standard (the package ada-url, which browsers' own test cases check). On top
-of it stands a short list of changes that keep the page the same, each with the reason beside it.
+Joining and parsing follow the WHATWG URL standard (the package ada-url, which passes the test cases of the browsers). A
+few more changes that keep the page the same are made on top of it; ``canonical`` lists them with their reasons.
 """
 
 from __future__ import annotations
@@ -25,21 +25,32 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 
 def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str | None:
-    """The canonical absolute form of a URL as it stands on a page at ``base``.
+    """Return the canonical absolute form of a URL. Idempotent.
 
     By the standard: spaces around it stripped, joined to the base, scheme and host in lower case, international host
-    names in Punycode, default port and dot segments gone, and a query that is not ASCII escaped in the page's
-    ``encoding`` (Python's name of it), because its server reads it so. Beyond it: the fragment and user information
-    are dropped (they never reach a server, and must not), so are a root dot after the host, an empty query and
-    ``DROPPED_PARAMETERS``; percent-escapes are in upper case, and unescaped where RFC 3986 calls the character
-    unreserved. Idempotent.
+    names in Punycode, default port and dot segments removed, and a query that is not ASCII escaped in the encoding of
+    the page. Beyond the standard: the fragment and user information are dropped (they must not reach a server), so are
+    a root dot after the host, an empty query and ``DROPPED_PARAMETERS``; percent-escapes are in upper case, and
+    unescaped where RFC 3986 calls the character unreserved.
+
+    Args:
+        url: a URL as written on a page.
+        base: base URL of the page; None for an absolute ``url``.
+        encoding: Python's name of the encoding of the page, in which its server reads queries.
 
     Returns:
-        None where the URL is malformed or is not http or https.
+        The canonical URL; None where ``url`` is malformed or is not http or https.
+
+    >>> canonical("HTTP://News.CN:80/a/../b%7e.html?utm_source=x&id=1#top")
+    'http://news.cn/b~.html?id=1'
+    >>> canonical("../2.html", "http://news.cn/2013/1.html")
+    'http://news.cn/2.html'
+    >>> canonical("mailto:desk@news.cn") is None
+    True
     """
-    given = url if encoding == "utf-8" or url.isascii() else _encode_query(url, encoding)
+    encoded = url if encoding == "utf-8" or url.isascii() else _encode_query(url, encoding)
     try:
-        parsed = URL(given, base=base) if base is not None else URL(given)
+        parsed = URL(encoded, base=base) if base is not None else URL(encoded)
     except ValueError:
         return None
     if parsed.protocol not in SCHEMES:
@@ -54,30 +65,51 @@ def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> 
 
 
 def origin(url: str) -> str:
-    """``scheme://host[:port]`` of a canonical URL: what a robots.txt speaks for."""
+    """Return ``scheme://host[:port]`` of a canonical URL: the URLs that one robots.txt governs.
+
+    >>> origin("https://news.cn:8443/a/1.html")
+    'https://news.cn:8443'
+    """
     return url[: _path_at(url)]
 
 
 def host(url: str) -> str:
-    """``host`` or ``host:port`` of a canonical URL; a default port is not in it."""
+    """Return ``host`` or ``host:port`` of a canonical URL, which has no default port.
+
+    >>> host("https://news.cn:8443/a/1.html")
+    'news.cn:8443'
+    """
     return url[url.index("//") + 2 : _path_at(url)]
 
 
 def hostname(url: str) -> str:
-    """The host of a canonical URL without its port; an IPv6 address keeps its brackets."""
+    """Return the host of a canonical URL without its port; an IPv6 address keeps its brackets.
+
+    >>> hostname("https://news.cn:8443/a/1.html"), hostname("http://[::1]:80/")
+    ('news.cn', '[::1]')
+    """
     name, colon, port = host(url).rpartition(":")
     return name if colon and port.isdigit() else host(url)
 
 
 def path(url: str) -> str:
-    """The path of a canonical URL, from its first slash up to the query."""
+    """Return the path of a canonical URL, from its first slash up to the query.
+
+    >>> path("http://news.cn/a/1.html?id=7")
+    '/a/1.html'
+    """
     return url[_path_at(url) :].partition("?")[0]
 
 
 def directory(url: str, depth: int | None = None) -> str:
-    """Host and directories of a canonical URL, ending in a slash; ``depth`` keeps only so many directories.
+    """Return the host and the directories of a canonical URL, ending in a slash (the niches of paper 004).
 
-    ``http://a.cn/news/2013/1.html`` is in ``a.cn/news/2013/``; at depth 1 in ``a.cn/news/`` (the niches of paper 004).
+    Args:
+        url: a canonical URL.
+        depth: number of directories to keep; None for all.
+
+    >>> directory("http://a.cn/news/2013/1.html"), directory("http://a.cn/news/2013/1.html", depth=1)
+    ('a.cn/news/2013/', 'a.cn/news/')
     """
     folders = path(url).split("/")[1:-1]
     return "/".join([host(url), *folders[:depth], ""])

@@ -1,8 +1,8 @@
 """The main text of a page: its blocks without menus, footers and lists of links.
 
-Blocks are judged by their length and by the share of their text that stands in links, and by their neighbours, after
-Kohlschütter, Fankhauser and Nejdl, "Boilerplate Detection using Shallow Text Features" (WSDM 2010), section 4; the
-thresholds are ours, so that they hold for Chinese, whose characters carry more than Latin letters.
+Blocks are classified by their length, by the share of their text that is inside links, and by their neighbours, after
+Kohlschütter, Fankhauser and Nejdl, "Boilerplate Detection using Shallow Text Features" (WSDM 2010), section 4. The
+thresholds are different, as a Chinese character carries more than a Latin letter.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONG = 80
 _SENTENCE = 30
 _SENTENCE_END = re.compile(r"[。！？；…”」.!?;\"][\s)）]*$")
 _ENOUGH = 200
-"""UTF-8 bytes below which the found paragraphs are no article, and the page is taken for a list."""
+"""UTF-8 bytes of all paragraphs below which a page is taken for a list of links instead of an article."""
 _BYLINES, _BYLINE_CHARS = 12, 120
 
 
@@ -27,28 +27,36 @@ class Piece:
 
     text: str
     link_chars: int
-    """Characters of it that stand inside links."""
+    """Number of its characters that are inside links."""
     chrome: bool
-    """Whether it stands in navigation, a footer, an aside or a form."""
+    """Whether it is inside navigation, a footer, an aside or a form."""
     heading: bool = False
 
 
 def bylines(pieces: Sequence[Piece]) -> list[str]:
-    """The short texts right above the first long paragraph, nearest first: where an article names its source and date.
+    """Return the short texts right above the first long paragraph, nearest first; there articles name source and date.
 
-    Empty for a page without a paragraph.
+    The list is empty for a page without a long paragraph.
+
+    >>> article = Piece("The river rose by two metres in a day, and the town was under water. " * 2, 0, chrome=False)
+    >>> bylines([Piece("Flood", 0, chrome=False, heading=True), Piece("2013-11-08 10:23", 0, chrome=False), article])
+    ['2013-11-08 10:23', 'Flood']
     """
     body = [p for p in pieces if not p.chrome]
-    first = next((at for at, p in enumerate(body) if _is_paragraph(p) and _weight(p) >= _LONG), 0)
+    first = next((index for index, p in enumerate(body) if _is_paragraph(p) and _weight(p) >= _LONG), 0)
     above = body[max(0, first - _BYLINES) : first]
     return [p.text for p in reversed(above) if len(p.text) <= _BYLINE_CHARS]
 
 
 def main_text(pieces: Sequence[Piece]) -> str:
-    """Paragraphs of the main text in reading order, one a line.
+    """Return the paragraphs of the main text in reading order, one a line.
 
-    A page without an article (a list of links) gives all its text outside of navigation; a page that is nothing but
-    navigation gives all its text. So the answer is empty only where there is no text at all.
+    For a page without an article (a list of links) this is all text outside of navigation, and for a page that is
+    navigation only it is all text. So the result is empty only where there is no text at all.
+
+    >>> menu = Piece("Home | Sports", 11, chrome=True)
+    >>> main_text([menu, Piece("The river rose.", 0, chrome=False)]), main_text([menu])
+    ('The river rose.', 'Home | Sports')
     """
     body = [p for p in pieces if not p.chrome]
     kept = _paragraphs(body)
@@ -60,11 +68,11 @@ def main_text(pieces: Sequence[Piece]) -> str:
 def _paragraphs(body: Sequence[Piece]) -> list[Piece]:
     sure = [_is_paragraph(p) for p in body]
     kept = list(sure)
-    for at, piece in enumerate(body):
-        if sure[at] or _link_share(piece) > _MAX_LINK_SHARE:
+    for index, piece in enumerate(body):
+        if sure[index] or _link_share(piece) > _MAX_LINK_SHARE:
             continue
-        before, after = at > 0 and sure[at - 1], at + 1 < len(body) and sure[at + 1]
-        kept[at] = after if piece.heading else before and after
+        before, after = index > 0 and sure[index - 1], index + 1 < len(body) and sure[index + 1]
+        kept[index] = after if piece.heading else before and after
     return [piece for piece, keep in zip(body, kept, strict=True) if keep]
 
 

@@ -1,8 +1,8 @@
-"""Which characters a page's bytes are: byte order mark, then the bytes themselves, then what is declared.
+"""Decoding of pages: by the byte order mark, then by the bytes themselves, then by the declared encoding.
 
-The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) believes declarations that are often wrong:
-saved Chinese pages say gb2312 and are UTF-8. UTF-8 is the one encoding that bytes prove, so proven UTF-8 comes second,
-and a declared encoding that the bytes refute is passed over. GB2312 and GBK are read as GB18030, which contains both.
+The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) trusts declarations that are often wrong: many
+saved Chinese pages declare gb2312 and are in UTF-8. UTF-8 is the only encoding that bytes prove, so proven UTF-8 comes
+second, and a declared encoding that the bytes refute is skipped. GB2312 and GBK are read as GB18030, their superset.
 """
 
 from __future__ import annotations
@@ -56,29 +56,34 @@ _UNREADABLE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text and the encoding (Python's name) that it was read by."""
+    """A text and the encoding, by Python's name, that it was decoded with."""
 
     text: str
     encoding: str
 
 
 def decode(body: bytes, content_type: str = "", *, html: bool = True) -> Decoded | None:
-    """The text of a page's bytes.
+    """Decode the bytes of a page.
 
     Args:
-        body: all bytes; a character cut off at the end (size caps do that) is dropped.
+        body: all bytes; a character cut off at the end (by a size limit) is dropped.
         content_type: the value of the Content-Type header.
         html: whether a ``<meta>`` in the bytes may declare the encoding.
 
     Returns:
-        None where the bytes are no text in any encoding tried.
+        The text and its encoding; None where the bytes are no text in any encoding tried.
+
+    >>> decode("地震".encode("gbk"), "text/html; charset=gb2312")
+    Decoded(text='地震', encoding='gb18030')
+    >>> decode("台风预警".encode(), "text/html; charset=gb2312")
+    Decoded(text='台风预警', encoding='utf-8')
     """
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return _accepted(_read(body[len(mark) :], encoding))
     declared = _declared(body, content_type, html)
-    if (found := _proven_utf8(body, declared)) is not None:
-        return _accepted(found)
+    if (utf8 := _proven_utf8(body, declared)) is not None:
+        return _accepted(utf8)
     tried = [_read(body, encoding) for encoding in dict.fromkeys(declared)]
     good = [d for d in tried if not _refuted(d.text)]
     if good:
@@ -88,7 +93,11 @@ def decode(body: bytes, content_type: str = "", *, html: bool = True) -> Decoded
 
 
 def python_encoding(label: str) -> str | None:
-    """Python's name of the encoding that browsers read a declared label as; None for an unknown label."""
+    """Return Python's name of the encoding that browsers use for a declared label; None for an unknown label.
+
+    >>> python_encoding("GB2312"), python_encoding("ISO-8859-1"), python_encoding("klingon")
+    ('gb18030', 'cp1252', None)
+    """
     lowered = label.strip().lower()
     try:
         name = codecs.lookup(_LABELS.get(lowered, lowered)).name
@@ -98,15 +107,15 @@ def python_encoding(label: str) -> str | None:
 
 
 def _declared(body: bytes, content_type: str, html: bool) -> list[str]:
-    """Encodings that the header and the page declare, in this order."""
+    """Return the encodings that the header and the page declare, in this order."""
     labels = [m.group(1) for m in [_HEADER.search(content_type)] if m]
     if html:
         head = body[:_PRESCAN]
         inside = [m.group(1).decode("ascii") for m in (_META.search(head), _XML.search(head)) if m]
-        # A <meta> that can be read as ASCII is not in UTF-16, whatever it says.
+        # A <meta> that can be read as ASCII is not in UTF-16, whatever it declares.
         labels += ["utf-8" if label.lower().startswith("utf-16") else label for label in inside]
     names = (python_encoding(label) for label in labels)
-    # Latin-1 is what servers say who do not know; it never fails, so it must win the comparison of guesses instead.
+    # Servers declare Latin-1 by default, and decoding as Latin-1 never fails, so it has to compete with the guesses.
     return [name for name in names if name is not None and name != "cp1252"]
 
 
@@ -137,13 +146,13 @@ def _refuted(text: str) -> bool:
 
 
 def _unreadable(text: str) -> float:
-    """Share of characters that are no text: replacement and control characters, in [0, 1]."""
+    """Return the share of replacement and control characters, in [0, 1]."""
     return len(_NO_TEXT.findall(text)) / max(1, len(text))
 
 
 @cache
 def _everyday() -> frozenset[str]:
-    """Everyday Chinese characters (level 1 of GB 2312 and of Big5) and the punctuation around them."""
+    """Return the common Chinese characters (level 1 of GB 2312 and of Big5) and their punctuation."""
     levels = (("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)), ("big5", range(0xA4, 0xC7), range(0x40, 0xFF)))
     hanzi = {bytes((a, b)).decode(name, "ignore") for name, leads, trails in levels for a in leads for b in trails}
     marks = {chr(c) for block in (range(0x2010, 0x2040), range(0x3000, 0x3020), range(0xFF01, 0xFF5F)) for c in block}
@@ -151,10 +160,13 @@ def _everyday() -> frozenset[str]:
 
 
 def _strangeness(text: str) -> float:
-    """How unlike Chinese or English a text looks that was read by a guessed encoding; 0 is best.
+    """Rate how unlike Chinese or English a text looks that was decoded with a guessed encoding; 0 is best.
 
-    The mean over its non-ASCII characters: 0 for everyday Chinese, 3 for one that cannot be read, 1 for the rest, but
-    .3 for a Latin letter with ASCII on both sides, which is how accents stand in a European text.
+    The mean over its non-ASCII characters: 0 for common Chinese, 3 for one that cannot be decoded, 1 for the rest, but
+    .3 for a Latin letter between ASCII characters, as accented letters are in European texts.
+
+    >>> _strangeness("地震"), _strangeness("µ¼¶")
+    (0.0, 1.0)
     """
     everyday, sample = _everyday(), text[:_SAMPLE]
     lone = len(_LONE_LATIN.findall(sample))

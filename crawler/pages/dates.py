@@ -1,4 +1,4 @@
-"""When a page was published: from its URL, its metadata, or the line under its headline.
+"""The date of publication of a page: from its URL, its metadata, or the line under its headline.
 
 Paper 001, section 4, reads the date from the URL ("/20080905/"), so that a link has the date that its page will have;
 metadata comes next, and the byline of Chinese news sites ("2013-11-08 10:23") last. Only full dates count.
@@ -35,7 +35,7 @@ META_NAMES = (
     "dateupdate",
     "date",
 )
-"""Names (lower case) of metadata that give a day of publication, the most explicit first."""
+"""Names (lower case) of metadata that hold a day of publication, the most explicit first."""
 
 _YEAR, _MONTH, _DAY = r"(?P<y>(?:19|20)\d\d)", r"(?P<m>0?[1-9]|1[0-2])", r"(?P<d>0?[1-9]|[12]\d|3[01])"
 _MONTH2, _DAY2 = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])"
@@ -64,32 +64,46 @@ _JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
 
 
 def date_in_url(url: str) -> str | None:
-    """The date in a URL's path or query, as YYYY-MM-DD; its directories are read before runs of digits."""
+    """Return the date in a URL's path or query, as YYYY-MM-DD; directories are read before runs of digits.
+
+    >>> date_in_url("http://news.cn/2008/09/05/1.html"), date_in_url("http://news.cn/20080905/1.html")
+    ('2008-09-05', '2008-09-05')
+    """
     return next((day for pattern in _IN_URL for m in pattern.finditer(url) if (day := _iso(m))), None)
 
 
 def date_in_text(text: str) -> str | None:
-    """The first full date that a text names, as YYYY-MM-DD: 2013-11-08, 2013年11月8日, November 8, 2013, 8 Nov 2013."""
-    found = sorted((m.start(), day) for pattern in _IN_TEXT for m in pattern.finditer(text) if (day := _iso(m)))
-    return found[0][1] if found else None
+    """Return the first full date in a text, as YYYY-MM-DD; None where it has none.
+
+    >>> date_in_text("2013年11月8日"), date_in_text("on November 8, 2013"), date_in_text("8 Nov 2013")
+    ('2013-11-08', '2013-11-08', '2013-11-08')
+    """
+    dates = sorted((m.start(), day) for pattern in _IN_TEXT for m in pattern.finditer(text) if (day := _iso(m)))
+    return dates[0][1] if dates else None
 
 
 def date_of(value: str) -> str | None:
-    """The date that a metadata value begins with, or the date of an RFC 2822 time, as YYYY-MM-DD."""
+    """Return the date at the start of a metadata value, or the date of an RFC 2822 time, as YYYY-MM-DD.
+
+    >>> date_of("2013-11-08T10:23:00+08:00"), date_of("Fri, 08 Nov 2013 10:23:00 GMT"), date_of("yesterday")
+    ('2013-11-08', '2013-11-08', None)
+    """
     for pattern in _IN_VALUE:
         if (match := pattern.search(value)) and (day := _iso(match)):
             return day
     try:
-        found = parsedate_to_datetime(value).date()
+        day_sent = parsedate_to_datetime(value).date()
     except (ValueError, IndexError):
         return None
-    return found.isoformat() if FIRST_YEAR <= found.year <= LAST_YEAR else None
+    return day_sent.isoformat() if FIRST_YEAR <= day_sent.year <= LAST_YEAR else None
 
 
 def published(
     meta: Mapping[str, str], json_ld: Iterable[str], times: Iterable[str], url: str, bylines: Iterable[str]
 ) -> str | None:
-    """The day of publication, YYYY-MM-DD, from the best witness that gives one.
+    """Return the day of publication of a page, from the most reliable source that has one.
+
+    The sources in order: the URL, JSON-LD, ``META_NAMES``, <time> elements, bylines.
 
     Args:
         meta: metadata by lower-case name (name, property or itemprop).
@@ -97,6 +111,12 @@ def published(
         times: values of the page's <time> elements that are marked as its publication.
         url: canonical URL of the page.
         bylines: short texts above the article; a date counts there with a time of day or a word such as "来源".
+
+    Returns:
+        The day as YYYY-MM-DD; None where no source has one.
+
+    >>> published({"pubdate": "2013-11-08"}, [], [], "http://news.cn/1.html", [])
+    '2013-11-08'
     """
     if day := date_in_url(url):
         return day
@@ -110,21 +130,29 @@ def published(
 
 
 def day_number(day: str | None) -> float:
-    """Proleptic Gregorian ordinal of a YYYY-MM-DD date, for the frontier's date column; NaN for None."""
+    """Return the proleptic Gregorian ordinal of a YYYY-MM-DD date, for the frontier's date column; NaN for None.
+
+    >>> day_number("2013-11-08"), day_number(None)
+    (735180.0, nan)
+    """
     return math.nan if day is None else float(date.fromisoformat(day).toordinal())
 
 
 def day_of(number: float) -> str | None:
-    """The YYYY-MM-DD date of a day number; None for NaN."""
+    """Return the YYYY-MM-DD date of a day number; None for NaN.
+
+    >>> day_of(735180.0)
+    '2013-11-08'
+    """
     return None if math.isnan(number) else date.fromordinal(int(number)).isoformat()
 
 
 def _iso(match: re.Match[str]) -> str | None:
-    """The matched date, None where there is no such day or its year is out of range."""
+    """Return the matched date; None where there is no such day or its year is out of range."""
     month = match["m"].lower()
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
     try:
-        found = date(int(match["y"]), number, int(match["d"]))
+        day = date(int(match["y"]), number, int(match["d"]))
     except ValueError:
         return None
-    return found.isoformat() if FIRST_YEAR <= found.year <= LAST_YEAR else None
+    return day.isoformat() if FIRST_YEAR <= day.year <= LAST_YEAR else None

@@ -9,9 +9,9 @@ from crawler.model import OutLink
 from crawler.url import canonical
 
 CONTEXT_CHARS = 250
-"""So many characters of its block on each side of an anchor are a link's context."""
+"""Characters of the block on each side of an anchor that are the context of the link."""
 ANCHOR_JOIN = " | "
-"""Stands between the anchors of several links of one page to one URL, so that no phrase matches across them."""
+"""Separator between the anchors of several links of a page to one URL; no phrase matches across it."""
 
 _SCHEME = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.\-]*:")
 _WEB = re.compile(r"\s*https?:", re.IGNORECASE)
@@ -24,7 +24,7 @@ class Anchor:
 
     href: str
     text: str = ""
-    """What is between its tags; where that is nothing, the alternative text of an image in it."""
+    """Text between its tags; the alternative text of an image in it where there is none."""
     fallback: str = ""
     """Its title attribute, used where there is no text."""
     rel: frozenset[str] = field(default_factory=frozenset)
@@ -32,25 +32,43 @@ class Anchor:
     block: int = 0
     division: int = 0
     offset: int = 0
-    """Where it begins in the text of its block."""
+    """Its offset in the text of its block."""
 
     def window(self, block_text: str) -> str:
-        """The part of the block's text that is this link's context."""
+        """Return the part of the text of its block that is the context of the link.
+
+        >>> len(Anchor("/1.html", text="flood", offset=300).window("a" * 300 + "flood" + "b" * 400))
+        505
+        """
         first = max(0, self.offset - CONTEXT_CHARS)
         return " ".join(block_text[first : self.offset + len(self.text) + CONTEXT_CHARS].split())
 
 
 class LinkList:
-    """Collects the links of a page in page order.
+    """Collector of the links of a page, in page order.
 
     Several links to one target become one, at the place of the first, with its block and context; their different
-    anchor texts are joined by ``ANCHOR_JOIN``. What is not followed goes to ``skipped`` with one of the reasons
-    ``fragment`` (a place on the same page), ``self_link``, ``scheme``, ``malformed_url``, ``nofollow`` (the link says
-    so), ``page_nofollow`` (the page's robots directive says so).
+    anchor texts are joined by ``ANCHOR_JOIN``. Links that are not followed are listed in ``skipped`` with one of the
+    reasons ``fragment`` (a place on the same page), ``self_link``, ``scheme``, ``malformed_url``, ``nofollow`` (an
+    attribute of the link), ``page_nofollow`` (a robots directive of the page).
+
+    >>> links = LinkList("http://news.cn/1.html", nofollow=False)
+    >>> for href, text in (("2.html", "flood"), ("#top", "up"), ("/2.html", "more")):
+    ...     links.add(Anchor(href, text))
+    >>> [(link.url, link.anchor) for link in links.out_links()], links.skipped
+    ([('http://news.cn/2.html', 'flood | more')], (('#top', 'fragment'),))
     """
 
     def __init__(self, url: str, *, nofollow: bool, base: str | None = None, encoding: str = "utf-8") -> None:
-        self._own = canonical(url)
+        """Start with no links.
+
+        Args:
+            url: URL of the page.
+            nofollow: whether the page forbids to follow its links.
+            base: the URL that links are joined to; ``url`` where None.
+            encoding: Python's name of the encoding of the page.
+        """
+        self._page_url = canonical(url)
         self._base = base or url
         self._encoding = encoding
         self._nofollow = nofollow
@@ -60,9 +78,11 @@ class LinkList:
 
     @property
     def skipped(self) -> tuple[tuple[str, str], ...]:
+        """(href, reason) of every link that is not followed, in page order."""
         return tuple(self._skipped)
 
     def add(self, anchor: Anchor) -> None:
+        """Add the next hyperlink of the page."""
         url = canonical(anchor.href, self._base, encoding=self._encoding)
         reason = self._reason(anchor, url)
         if url is None or reason:
@@ -73,20 +93,20 @@ class LinkList:
         self._anchors.setdefault(url, {}).setdefault(text)
 
     def out_links(self) -> tuple[OutLink, ...]:
-        """The distinct links in page order."""
+        """Return the distinct links in page order."""
         return tuple(
             replace(link, anchor=ANCHOR_JOIN.join(filter(None, self._anchors[url])))
             for url, link in self._links.items()
         )
 
     def _reason(self, anchor: Anchor, url: str | None) -> str:
-        """Why a link is not followed; empty where it is."""
+        """Return the reason why a link is not followed; empty where it is."""
         href = anchor.href.strip()
         if not href or href.startswith("#"):
             return "fragment"
         if url is None:
             return "scheme" if _SCHEME.match(href) and not _WEB.match(href) else "malformed_url"
-        if url == self._own:
+        if url == self._page_url:
             return "self_link"
         if self._nofollow:
             return "page_nofollow"
