@@ -1,7 +1,7 @@
 """The lower bounds of pyproject.toml as constraints for pip: every direct dependency at the lowest version allowed.
 
     python -m tools.lowest > lowest.txt
-    make test VENV=.venv-lowest CONSTRAINTS=lowest.txt
+    make test VENV=.venv-lowest CONSTRAINTS=lowest.txt PYTEST='-W ignore::DeprecationWarning'
 
 What the dependencies depend on themselves is left to pip. A dependency without a lower bound is an error: what it
 must be at least is then not known.
