@@ -1,15 +1,15 @@
-"""Terms that set some documents apart from others: what relevant pages speak of and irrelevant ones do not.
+"""Contrastive terms: terms that relevant pages use and irrelevant ones do not.
 
-Candidates, their counts and the rules that say no are those of learning (ngrams.py, term_figures.py, term_rules.py).
-The ranking is another, since pages have no keywords to learn from [R]:
+Candidates, their counts and the exclusion rules are those of learning (ngrams.py, term_figures.py, term_rules.py).
+The ranking differs, since pages have no keywords to learn from [R]:
 
     score = log2(1 + documents) * contrast * boundary * cohesion * variety * novelty
     contrast = (p1 - p0) / (p1 + p0),   p1, p0 = shares of the relevant, other documents, smoothed by the pooled share
 
 boundary = min(1, smaller entropy of the neighbours / ln 4), each closed or weak neighbour a new word (Jin and
-Tanaka-Ishii 2006); cohesion = (1 + NPMI) / 2 at the weakest joint (Bouma 2009); variety = log(1 + surroundings) /
-log(1 + occurrences) holds down what one formula repeats; novelty is small for a common word of general text. What
-stands in four of five documents within a longer candidate is a fragment of that one.
+Tanaka-Ishii 2006); cohesion = (1 + NPMI) / 2 at the weakest split (Bouma 2009); variety = log(1 + contexts) /
+log(1 + occurrences) lowers the score of a phrase that one template repeats; novelty is small for a common word of
+general text. A candidate that occurs within a longer candidate in four of five documents is a fragment of it.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _LEAST_ENTROPY = 0.5
 """Nats; 0.5 is one neighbour in four of five occurrences."""
 _FRAGMENT = 0.8
 _JUDGED = 10_000
-"""Candidates, best first, that the rules judge."""
+"""Number of best candidates that the rules check."""
 _COMMON = 1_000
-"""From this frequency in jieba's dictionary on, a single word is no technical term (效应 2,116, 台风 340, 内涝 20)."""
+"""Frequency in jieba's dictionary from which a single word is no technical term (效应 2,116, 台风 340, 内涝 20)."""
 _VERBAL = 0.6
 """Novelty of an English phrase that begins or ends with a participle."""
 _CLAUSE = 0.5
@@ -52,7 +52,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class ContrastTerm:
-    """A term with the number of wanted documents that have it."""
+    """A term with its score and the number of relevant documents that have it."""
 
     text: str
     score: float
@@ -67,14 +67,14 @@ def contrast_terms(
     stop: Sequence[str] = (),
     is_known: Callable[[str], bool] = lambda text: False,
 ) -> list[ContrastTerm]:
-    """Find terms that wanted documents have more often than the others.
+    """Find terms that relevant documents have more often than the others.
 
     Args:
         documents: texts; their keywords are not read.
-        wanted: which documents the terms are wanted of, (len(documents),).
-        min_documents: wanted documents that must have a term.
-        stop: words that no term holds, besides the bundled lists of words of web pages.
-        is_known: terms that are left out.
+        wanted: whether each document is relevant, (len(documents),).
+        min_documents: a term must occur in at least this many relevant documents.
+        stop: words that no term contains, besides the bundled lists of words of web pages.
+        is_known: returns True for a term to leave out.
 
     Returns:
         The terms by falling score. An English term is in the singular.
@@ -100,30 +100,35 @@ def contrast_terms(
 
 
 def _scored(evidence: Evidence, wanted: Bools, min_documents: int) -> Iterator[ContrastTerm]:
-    """The candidates with their scores, as far as the counts tell."""
+    """Yield the candidates with the part of their score that depends on counts."""
     grams = evidence.grams
     shape = _shape(grams)
     total = int(wanted.sum()), int((~wanted).sum())
     pages, others = _documents(grams, wanted)
     for text, types in evidence.types.items():
-        found, elsewhere, main = int(pages[types[0]]), int(others[types[0]]), float(shape[types[0]])
+        relevant, elsewhere, main = int(pages[types[0]]), int(others[types[0]]), float(shape[types[0]])
         if len(types) > 1:
             records = wanted[grams.records(types)]
-            found, elsewhere = int(records.sum()), int((~records).sum())
-        if main > 0 and found >= min_documents:
-            score = math.log2(1 + found) * _contrast(found, elsewhere, *total) * main
+            relevant, elsewhere = int(records.sum()), int((~records).sum())
+        if main > 0 and relevant >= min_documents:
+            score = math.log2(1 + relevant) * _contrast(relevant, elsewhere, *total) * main
             if score > 0:
-                yield ContrastTerm(text, score, found)
+                yield ContrastTerm(text, score, relevant)
 
 
-def _contrast(found: int, elsewhere: int, wanted: int, others: int) -> float:
-    pooled = (found + elsewhere) / (wanted + others)
-    p1, p0 = (found + pooled) / (wanted + 1), (elsewhere + pooled) / (others + 1)
+def _contrast(relevant: int, elsewhere: int, relevant_total: int, others: int) -> float:
+    """Return (p1 - p0) / (p1 + p0), or 1 where there are no other documents.
+
+    >>> round(_contrast(8, 1, 10, 90), 3), round(_contrast(1, 9, 10, 90), 3)
+    (0.968, 0.0)
+    """
+    pooled = (relevant + elsewhere) / (relevant_total + others)
+    p1, p0 = (relevant + pooled) / (relevant_total + 1), (elsewhere + pooled) / (others + 1)
     return (p1 - p0) / (p1 + p0) if others else 1.0
 
 
 def _documents(grams: NGrams, wanted: Bools) -> tuple[Ints, Ints]:
-    """Wanted documents and others of each type, (t,) each."""
+    """Count the relevant and the other documents of each type, (t,) each."""
     types, starts = grams.occurrences
     pairs = np.unique(types * grams.stream.size + grams.stream.records[starts])
     owner, on = pairs // grams.stream.size, wanted[pairs % grams.stream.size]
@@ -131,7 +136,7 @@ def _documents(grams: NGrams, wanted: Bools) -> tuple[Ints, Ints]:
 
 
 def _shape(grams: NGrams) -> Floats:
-    """boundary * cohesion * variety of each type, 0 where the neighbours are too few, (t,)."""
+    """Return boundary * cohesion * variety of each type, 0 where the neighbours are too few, (t,)."""
     entropy = grams.free_entropy
     information = np.maximum(-np.log(grams.frequency / max(grams.stream.tokens, 1)), 1e-12)
     cohesion = np.where(grams.length > 1, (1 + grams.cohesion / information) / 2, 1.0)
@@ -140,9 +145,9 @@ def _shape(grams: NGrams) -> Floats:
 
 
 def _variety(grams: NGrams) -> Floats:
-    """log(1 + different surroundings) / log(1 + occurrences), (t,).
+    """Return log(1 + different contexts) / log(1 + occurrences), (t,).
 
-    A surrounding is the two words before a type, and those behind it, whichever is less varied; numbers are alike.
+    A context is the two words before a type, or those after it, whichever varies less; all numbers count as equal.
     """
     types, starts = grams.occurrences
     stream = grams.stream
@@ -160,7 +165,7 @@ def _variety(grams: NGrams) -> Floats:
 
 
 class _Judge:
-    """Judges candidates as words: whether they are terms at all, and how much a general dictionary lacks them."""
+    """Novelty of candidates: whether they are terms at all, and how rare they are in a general dictionary."""
 
     def __init__(self, evidence: Evidence, stop: frozenset[str]) -> None:
         self._evidence = evidence
@@ -168,7 +173,7 @@ class _Judge:
         self._stop = stop
 
     def novelty(self, text: str) -> float:
-        """In [0, 1]; 0: not a term."""
+        """Return the novelty of a candidate in [0, 1]; 0 for one that is no term."""
         words = self._evidence.words(text)
         if self._rules.candidate(words):
             return 0.0
@@ -178,7 +183,7 @@ class _Judge:
         last = words[-1]
         if last.text[-1] in _PLACES and (len(last.text) == 1 or last.tag == NEW):
             return 0.0
-        tagged = segmenter().cut(text)  # the rules know the classes of words in general, this the ones in the term
+        tagged = segmenter().cut(text)  # tags in the term; the rules use the tags of single words
         if any(word.text in self._stop for word in tagged) or why_no_phrase(tagged, text):
             return 0.0
         if len(words) > 1:
@@ -187,7 +192,7 @@ class _Judge:
         return max(0.0, 1 - (math.log1p(known.frequency) / math.log1p(_COMMON)) ** 2) if known else 1.0
 
     def _english(self, words: Sequence[Token]) -> float:
-        """Compounds that the texts do not spell as names."""
+        """Return the novelty of a compound that the texts do not spell as a name."""
         names = (word for word in words if self._evidence.lower_case(word.text) < _LEAST_LOWER_CASE)
         if len(words) < 2 or next(names, None):
             return 0.0

@@ -1,14 +1,14 @@
-"""Document frequencies of a background corpus: how many of its documents contain a word or phrase.
+"""Document frequencies of a background corpus: the number of its documents that contain a word or phrase.
 
-`keyness.Background` holds word frequencies (occurrences in running text) and is contrasted with word frequencies; the
-table here holds document frequencies, of phrases too, and is contrasted with document frequencies.
+`keyness.Background` holds word frequencies (occurrences in running text) and is compared with word frequencies; the
+table here holds document frequencies, of phrases too, and is compared with document frequencies.
 
 A form is an n-gram of 1 to 4 words of a title or abstract, as `token_stream` cuts them: 灾害 is not counted within the
 one word 自然灾害. Function words, numbers and punctuation are in no form. A form that can be cut into words in several
 ways has one count, of the documents that contain any of them.
 
-The table that comes with the package, ``data/background_zh.tsv.gz``, holds counts only; data/README.md says what they
-were counted on. A file is UTF-8, compressed by gzip where its name ends in .gz::
+The table that comes with the package, ``data/background_zh.tsv.gz``, holds counts only; data/README.md names the
+corpus. A file is UTF-8, compressed by gzip if its name ends in .gz::
 
     # source: where the counts are from
     # documents: 18242
@@ -50,8 +50,12 @@ class DocumentFrequencies:
     Attributes:
         frequency: form -> number of documents that contain it, from ``least`` to ``documents``.
         documents: number of documents of the background.
-        source: where the counts are from, one line.
+        source: origin of the counts, one line.
         least: forms of fewer documents are not in the table.
+
+    >>> table = DocumentFrequencies({"洪水": 40, "flood": 7}, 1000, "an example", 3)
+    >>> table.of(["洪水", "Flood"]), table.of(["山洪"])
+    (40, 2)
     """
 
     frequency: Mapping[str, int]
@@ -62,10 +66,12 @@ class DocumentFrequencies:
     def of(self, forms: Iterable[str]) -> int:
         """Return the largest document frequency of any of the surface forms of a term.
 
-        Forms are folded, and spaces are kept between two Latin words only, as the forms of the table are written.
-        A form that the table lacks occurs in fewer than ``least`` documents, or no word can be cut like it (a
-        function word, more than 4 words). It counts as ``least - 1``, the most that it can be in the first case, so
-        that no term is taken for more particular than the table says.
+        Forms are folded, and spaces are kept between two Latin words only, as the forms of the table are written. A
+        form that
+        the table lacks occurs in fewer than ``least`` documents, or is never cut like that (a function word, more than
+        4
+        words). It counts as ``least - 1``, the maximum in the first case, so that the particularity of a term is never
+        overestimated.
         """
         return max((self.frequency.get(joined(fold(form).split()), 0) for form in forms), default=0) or self.least - 1
 
@@ -77,7 +83,7 @@ def document_frequencies(
 
     Args:
         documents: the background corpus.
-        source: where it is from, for the reader of the table.
+        source: its origin, for the reader of the table.
         least: leave out forms of fewer documents; 1 or more.
         lexicon: its words are not cut apart, and the words within them not counted.
 
@@ -96,7 +102,7 @@ def document_frequencies(
 
 
 def _counts(grams: NGrams) -> dict[str, int]:
-    """Documents of each text; types of the same text are cut differently and may share documents."""
+    """Return the number of documents of each text; types of equal text are cut differently and may share documents."""
     first: dict[str, int] = {}
     several: dict[str, list[int]] = {}
     for ngram in range(grams.size):
@@ -110,7 +116,15 @@ def _counts(grams: NGrams) -> dict[str, int]:
 
 
 def save(table: DocumentFrequencies, path: Path) -> None:
-    """Write a table, whole or not at all; the same table gives the same bytes. Raises OSError as the system does."""
+    """Write a table atomically; equal tables are written as equal bytes.
+
+    Args:
+        table: document frequencies.
+        path: the file; compressed if its name ends in .gz.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     head = f"# source: {' '.join(table.source.split())}\n# documents: {table.documents}\n# least: {table.least}\n"
     data = (head + "".join(f"{form}\t{count}\n" for form, count in sorted(table.frequency.items()))).encode()
     if path.name.endswith(".gz"):
@@ -122,7 +136,11 @@ def save(table: DocumentFrequencies, path: Path) -> None:
 
 
 def load(path: Path) -> DocumentFrequencies:
-    """Read a table that ``save`` wrote. Raises BackgroundError, with file and line, where it cannot be used."""
+    """Read a table that ``save`` wrote.
+
+    Raises:
+        BackgroundError: the file cannot be used; the message names file and line.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -137,8 +155,8 @@ def shipped() -> DocumentFrequencies:
 
 
 def _parsed(data: bytes, name: str) -> DocumentFrequencies:
-    lines = [(f"{name}, line {at}", line.rstrip("\r")) for at, line in enumerate(_text(data, name).split("\n"), 1)]
-    source, size, lowest = (_header(lines[at : at + 1], key, name) for at, key in enumerate(_HEADER))
+    lines = [(f"{name}, line {n}", line.rstrip("\r")) for n, line in enumerate(_text(data, name).split("\n"), 1)]
+    source, size, lowest = (_header(lines[i : i + 1], key, name) for i, key in enumerate(_HEADER))
     documents = _whole(size, 1, 10**9, lines[1][0])
     least = _whole(lowest, 1, documents, lines[2][0])
     counts: dict[str, int] = {}

@@ -1,15 +1,15 @@
-"""The terms of a corpus: candidates, rules, ranking, and why each candidate was kept or dropped.
+"""Term extraction: candidates, rules, ranking, and why each candidate was kept or dropped.
 
 Sources of candidates: the authors' keywords, the words of the domain lexicon, a white list, and noun compounds and
-nouns of the texts (ngrams.py). Synonyms of the lexicon count for their preferred word. Rules (term_rules.py) say no
-with a reason; papers 000 and Zhu 2017 filter by hand. The ranking is our own [R]: the number of documents for which
-the term is, or might be, a keyword,
+nouns of the texts (ngrams.py). Synonyms of the lexicon count for their preferred word. Rules (term_rules.py) exclude
+candidates and state the reason; papers 000 and Zhu 2017 filter by hand. The ranking is not from a paper [R]: the
+expected number of documents that have the term as a keyword,
 
     score(t) = (K(t) + sum of P(t, d) over the other documents d that have t + H(t) / 50) * (1 + [t is in the lexicon])
 
-K(t) the number of documents whose authors give it, P the scorer's chance that an author would (term_scorer.py), H(t)
-the documents that have it only within longer words, as their head. A generic word is in many documents and a keyword
-of few, so that it ranks low by itself.
+K(t) is the number of documents whose authors give it, P the scorer's probability that an author would
+(term_scorer.py), H(t) the number of documents that have it only within longer words, as their head. A generic word is
+in many documents and a keyword of few, so that it ranks low without a rule.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ MAX_TERMS = 400
 MIN_DOCUMENTS = 2
 MIN_COMPOUND_DOCUMENTS = 3
 MIN_WORD_CHANCE = 0.06
-"""Least mean chance of being a keyword for a word of the texts that no author and no lexicon names."""
+"""Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
 MIN_SHARE = 0.05
-"""Least score in shares of the documents: a term in many documents that next to no author names is a general word."""
+"""Minimum score per document: a term in many documents that hardly any author gives as a keyword is a general word."""
 HEAD_CHANCE = 0.02
-"""What a document adds to a term's score that has it only as the head of longer words."""
+"""Contribution to a term's score of a document that has it only as the head of longer words."""
 _MANY = 10
 _ALONE = 2
-"""A part of a longer compound must be in so many documents more than that."""
+"""A part of a longer compound must be in at least this many documents more than the compound."""
 
 
 class TermError(ValueError):
-    """No term, or a term that no document contains: what was asked, what was found, what to do."""
+    """No terms, or a requested term that no document contains; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Selection:
     terms: tuple[Term, ...]
     dropped: tuple[tuple[str, str], ...]
     why: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """Term kept -> what made it a candidate."""
+    """Term kept -> the sources that made it a candidate."""
 
 
 def extract_terms(
@@ -67,7 +67,7 @@ def extract_terms(
     lists: TermLists = NO_LISTS,
     background: Background | None = None,
 ) -> tuple[Term, ...]:
-    """The terms of a corpus by falling score; see `explain_terms`."""
+    """Return the terms of a corpus by falling score; arguments as in `explain_terms`."""
     return explain_terms(
         documents,
         lexicon,
@@ -89,21 +89,22 @@ def explain_terms(
     lists: TermLists = NO_LISTS,
     background: Background | None = None,
 ) -> Selection:
-    """The terms of a corpus by falling score, and why the other candidates were dropped.
+    """Return the terms of a corpus by falling score, and why the other candidates were dropped.
 
     Args:
         documents: the corpus.
         lexicon: adds its words as candidates and joins synonyms.
-        wanted: terms that the caller names; kept whatever their rank and whatever the black list says.
-        min_documents: a term must be in at least so many documents (compounds and words that no author gave as a
+        wanted: required terms; kept whatever their rank, even if they are on the black list.
+        min_documents: a term must be in at least this many documents (compounds and words that no author gave as a
             keyword: in one more).
-        max_terms: the best so many are kept; wanted and white terms come on top.
-        lists: white terms are kept whatever the rules say if any document has them, black ones never; stop words are
-            none of the terms, and neither begin nor end one.
-        background: general text that keyness contrasts with; jieba's dictionary if None.
+        max_terms: number of best terms to keep; required and white terms come on top.
+        lists: white terms are kept if any document has them, whatever the rules; black ones never. No term equals a
+            stop
+            word, begins or ends with one.
+        background: word frequencies of general text for keyness; jieba's dictionary if None.
 
     Raises:
-        TermError: a wanted term is in no document, or nothing is left.
+        TermError: a required term is in no document, or no term is left.
     """
     return study_terms(
         documents, lexicon, wanted=wanted, min_documents=min_documents, lists=lists, background=background
@@ -119,20 +120,20 @@ def study_terms(
     lists: TermLists = NO_LISTS,
     background: Background | None = None,
 ) -> TermStudy:
-    """All candidates of a corpus with their figures, for a selection and for explanations; see `explain_terms`."""
+    """Return all candidates of a corpus with their figures; arguments and errors as in `explain_terms`."""
     asked = tuple(dict.fromkeys(lexicon.canonical(w) for w in wanted))
-    found = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general())
-    missing = [t for t in asked if found.measured[t].document_frequency == 0]
+    study = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general())
+    missing = [t for t in asked if study.measured[t].document_frequency == 0]
     if missing:
         raise TermError(
             f"no document contains {', '.join(missing)}; take the word out, or add documents or synonyms that have it"
         )
-    return found
+    return study
 
 
 @dataclass(frozen=True)
 class TermStudy:
-    """The candidates of a corpus: which there are, what is known of them, which are kept. Made by `study_terms`."""
+    """The candidates of a corpus: their figures, and which are kept. Created by `study_terms`."""
 
     documents: tuple[Document, ...] = field(repr=False)
     lexicon: Lexicon = field(repr=False)
@@ -148,12 +149,12 @@ class TermStudy:
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules of this corpus."""
+        """The exclusion rules of this corpus."""
         return Rules(self.lexicon, self.lists.stop)
 
     @cached_property
     def black(self) -> frozenset[str]:
-        """Folded terms that are never kept: the black list without what is wanted."""
+        """Folded terms that are never kept: the black list without the required terms."""
         return frozenset(fold(self.lexicon.canonical(t)) for t in self.lists.black) - set(map(fold, self.wanted))
 
     @cached_property
@@ -172,12 +173,12 @@ class TermStudy:
         return kept, dropped
 
     def canonical(self, term: str) -> str:
-        """The word that a term counts for: see `preferred`."""
+        """Return the word that a term counts for; see `preferred`."""
         return preferred(term, self.lexicon)
 
     @cached_property
     def from_texts(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Candidates of the texts (as spelled -> folded) that no other source names; the others with the reason."""
+        """Candidates of the texts (as spelled -> folded) that no other source has; the others with the reason."""
         least = max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
         known = {fold(t) for t in self._named} | {fold(w) for w in self.lexicon.by_zh}
         known |= {singular(fold(w)) for w in self.lexicon.by_en}
@@ -205,7 +206,7 @@ class TermStudy:
         return kept, refused
 
     def _fragments(self, spread: Mapping[str, int]) -> dict[str, str]:
-        """Candidates (text -> documents) that are almost only part of one longer candidate."""
+        """Return why candidates (text -> documents) are dropped that are almost only part of one longer candidate."""
         return {
             part: f"almost only within {text} ({spread[text]} of {number_of_documents(spread[part])})"
             for part, text in self.evidence.longer(spread).items()
@@ -213,7 +214,7 @@ class TermStudy:
         }
 
     def _why_no_word(self, text: str, often: int) -> str:
-        """Why a short word of the texts is no term: general, or seldom anything like a keyword."""
+        """Return the reason why a short word of the texts is no term: too general, or unlike a keyword."""
         if len(text) >= 4 and has_han(text):
             return ""
         if not has_han(text):
@@ -226,13 +227,13 @@ class TermStudy:
 
     @cached_property
     def _named(self) -> dict[str, None]:
-        """Candidates that somebody names: wanted and white terms, keywords, words of the lexicon."""
+        """Candidates that are not from texts alone: required and white terms, keywords, words of the lexicon."""
         white = [self.canonical(t) for t in self.lists.white]
         return dict.fromkeys((*self.wanted, *white, *self.keywords[0], *(e.zh for e in self.lexicon.entries)))
 
     @cached_property
     def measured(self) -> Mapping[str, Term]:
-        """Every candidate with its figures over the corpus; candidates without an occurrence have zeros."""
+        """Every candidate with its frequencies over the corpus; candidates without an occurrence have zeros."""
         texts = list(dict.fromkeys((*self._named, *self.from_texts[0])))
         spread: Counter[str] = Counter()
         total: Counter[str] = Counter()
@@ -240,13 +241,13 @@ class TermStudy:
             spread.update(counts.keys())
             total.update(counts)
         known = {e.zh for e in self.lexicon.entries}
-        found = {}
+        terms = {}
         for text in texts:
             figures = self.evidence.figures(text)
             heads = max(spread[text] - max(figures.documents, figures.keyword_documents), 0)
             score = (figures.keyword_documents + figures.expected + HEAD_CHANCE * heads) * (1 + (text in known))
-            found[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
-        return found
+            terms[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
+        return terms
 
     @cached_property
     def figures(self) -> Mapping[str, TermFigures]:
@@ -254,22 +255,26 @@ class TermStudy:
         return {text: self.evidence.figures(text) for text in self.measured}
 
     def why(self, term: str) -> tuple[str, ...]:
-        """What made a candidate one."""
+        """Return the sources that made a term a candidate."""
         figures = self.evidence.figures(term)
-        said = ["asked for"] if term in self.wanted else []
+        sources = ["asked for"] if term in self.wanted else []
         if fold(term) in {fold(self.canonical(t)) for t in self.lists.white}:
-            said.append("on the white list")
+            sources.append("on the white list")
         if term in self.keywords[0]:
-            said.append(f"author keyword of {number_of_documents(figures.keyword_documents)}")
+            sources.append(f"author keyword of {number_of_documents(figures.keyword_documents)}")
         if term in self.lexicon.by_zh:
-            said.append("in the lexicon")
+            sources.append("in the lexicon")
         if term in self.from_texts[0]:
             kind = "noun" if figures.words == 1 else f"compound of {figures.words} words"
-            said.append(f"{kind} in {number_of_documents(figures.documents)}")
-        return tuple(said)
+            sources.append(f"{kind} in {number_of_documents(figures.documents)}")
+        return tuple(sources)
 
     def selection(self, max_terms: int = MAX_TERMS) -> Selection:
-        """The best terms. TermError where nothing is left."""
+        """Return the best terms.
+
+        Raises:
+            TermError: no term is left.
+        """
         if not self.ranked[0]:
             raise TermError(
                 f"{len(self.documents)} documents give no term that {self.min_documents} of them share; add documents "
@@ -278,7 +283,7 @@ class TermStudy:
         return self.best(max_terms)
 
     def best(self, max_terms: int = MAX_TERMS) -> Selection:
-        """The best terms, which may be none."""
+        """Return the best terms, which may be none."""
         ranked, dropped = self.ranked
         cut = max(max_terms, sum(t.text in self.sure for t in ranked))
         first = sorted(ranked, key=lambda t: t.text not in self.sure)
@@ -289,12 +294,12 @@ class TermStudy:
 
     @cached_property
     def sure(self) -> frozenset[str]:
-        """Wanted and white terms."""
+        """Required and white terms."""
         return frozenset((*self.wanted, *(self.canonical(t) for t in self.lists.white)))
 
     @cached_property
     def ranked(self) -> tuple[tuple[Term, ...], dict[str, str]]:
-        """The terms that pass, by falling score; the candidates that don't, with the reason."""
+        """The terms that pass, by falling score; the candidates that do not, with the reason."""
         dropped = self.keywords[1] | self.from_texts[1]
         passed = []
         for term in self.measured.values():
@@ -311,7 +316,7 @@ class TermStudy:
         return tuple(sorted(passed, key=lambda t: (-t.score, t.text))), dropped
 
     def _why_general(self, term: Term) -> str:
-        """Why a term that nobody vouches for is a general word."""
+        """Return the reason why a term that is neither required nor in the lexicon is a general word, or ""."""
         n = term.document_frequency
         if term.text in self.sure or term.text in self.lexicon.by_zh or n < _MANY or term.score >= MIN_SHARE * n:
             return ""
@@ -325,5 +330,9 @@ class TermStudy:
 
 
 def number_of_documents(count: int) -> str:
-    """A number of documents in words."""
+    """Return a number of documents in words.
+
+    >>> number_of_documents(1), number_of_documents(2)
+    ('1 document', '2 documents')
+    """
     return "1 document" if count == 1 else f"{count} documents"

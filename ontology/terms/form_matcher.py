@@ -1,9 +1,9 @@
-"""Finding surface forms in text, all in one pass (Aho and Corasick 1975).
+"""Matching of surface forms in text, all in one pass (Aho and Corasick 1975).
 
-Text and forms are compared as `normal` folds them, so that "Heavy-Rain" is "heavy rain". A form that begins or ends
-with a letter of an alphabet or a digit must do so at a word boundary ("rain" is not in "train"); Chinese characters
-bound nothing, so Chinese forms match as substrings. Overlapping matches are resolved leftmost, then longest, within
-each group of forms alone, so that one group never changes what is found of another.
+Text and forms are compared as `normal` folds them, so that "Heavy-Rain" equals "heavy rain". A form that begins or
+ends with a letter of an alphabet or a digit must do so at a word boundary ("rain" is not in "train"); Chinese
+characters have no boundaries, so Chinese forms match as substrings. Overlapping matches are resolved leftmost, then
+longest, within each group of forms separately, so that one group never changes the matches of another.
 """
 
 from __future__ import annotations
@@ -15,17 +15,21 @@ import ahocorasick
 from ontology.terms.wordforms import inflections, normal
 
 BREAK = "\x00"
-"""Stands between texts that are matched in one pass; no form contains it."""
+"""Separator of texts that are matched in one pass; no form contains it."""
 
 Span = tuple[int, int, int]
-"""First position, end, and number of what a form stands for."""
+"""Start, end, and number of the matched form."""
 
 
 class FormMatcher:
-    """Finds the forms of several groups in one pass. Immutable.
+    """An immutable matcher of several groups of forms in one pass.
 
     Args:
-        groups: for each group its forms, folded by `normal` and not empty, with the number of what they stand for.
+        groups: for each group its forms, folded by `normal` and not empty, with their numbers.
+
+    >>> rain, place = FormMatcher([{"heavy rain": 0, "rain": 1}, {"china": 7}]).spans("heavy rain in china, no train")
+    >>> list(rain), list(place)
+    ([(0, 10, 0)], [(14, 19, 7)])
     """
 
     def __init__(self, groups: Sequence[Mapping[str, int]]) -> None:
@@ -45,7 +49,7 @@ class FormMatcher:
         return [_leftmost_longest(matches) for matches in self._matches(text)]
 
     def _matches(self, text: str) -> list[list[Span]]:
-        """All matches at word boundaries as (start, -length, number), per group."""
+        """Return all matches at word boundaries as (start, -length, number), per group."""
         matches: list[list[Span]] = [[] for _ in range(self._size)]
         size = len(text)
         if not self._automaton:
@@ -65,8 +69,14 @@ def with_inflections(forms: Iterable[tuple[str, int, bool]]) -> dict[str, int]:
     """Fold forms for a `FormMatcher`, and add the singular and plurals of English ones.
 
     Args:
-        forms: (form, number, whether it is English). The first of equal forms has it; a form that is written beats
-            an inflection that is only implied.
+        forms: (form, number, whether it is English). Of equal forms the first one counts; a form of the list takes
+            precedence over an inflection of another.
+
+    Returns:
+        Folded form -> number.
+
+    >>> with_inflections([("Flood", 0, True), ("内涝", 1, False)])
+    {'flood': 0, 'floods': 0, '内涝': 1}
     """
     written: dict[str, int] = {}
     implied: dict[str, int] = {}
@@ -80,7 +90,7 @@ def with_inflections(forms: Iterable[tuple[str, int, bool]]) -> dict[str, int]:
 
 
 def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:
-    """The matches that remain where each takes the text it covers: the earliest first, of these the longest."""
+    """Yield matches that do not overlap: the earliest first, of several that begin there the longest."""
     free = 0
     for start, minus_length, number in sorted(matches):
         if start >= free:
@@ -89,13 +99,13 @@ def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:
 
 
 def _bounds(character: str) -> bool:
-    """Whether a character is part of an alphabetic word or number, and so must not stand next to a match's end."""
+    """Return whether a character is part of an alphabetic word or number, so that no match may end beside it."""
     if character.isascii():
         return character.isalnum()
     return character.isalnum() and not _is_ideographic(character)
 
 
 def _is_ideographic(character: str) -> bool:
-    """Scripts that are written without blanks between words."""
+    """Return whether a character belongs to a script that is written without blanks between words."""
     code = ord(character)
     return 0x2E80 <= code <= 0xA4CF or 0xAC00 <= code <= 0xD7FF or 0xF900 <= code <= 0xFAFF or code >= 0x20000

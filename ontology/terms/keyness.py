@@ -1,15 +1,14 @@
-"""Contrast with a background corpus: which words are commoner here than in general text.
+"""Keyness: which words are more common here than in a background corpus.
 
 Two measures of a word that occurs k times in n words here, and K times in N words of the background:
 
     log ratio = ln((k + 1/2) / n) - ln((K + 1/2) / N)
     G2 = 2 (k ln(k / e) + K ln(K / E)),  e = n (k + K) / (n + N),  E = N (k + K) / (n + N)
 
-The scorer reads the first, explanations print both. G2 is the log-likelihood ratio of Dunning 1993, "Accurate methods
-for the statistics of surprise and coincidence", Computational Linguistics 19(1), over the two counts of the word only
-[R]; it has the sign of the difference here. The background is jieba's dictionary, whose word frequencies were counted
-on general Chinese text. It is read where jieba is installed; no copy of it is kept. A user's own table may take its
-place.
+The scorer uses the log ratio, explanations print both. G2 is the log-likelihood ratio of Dunning 1993, "Accurate
+methods for the statistics of surprise and coincidence", Computational Linguistics 19(1), over the two counts of the
+word only [R]; here it has the sign of the difference. The default background is jieba's dictionary, whose word
+frequencies were counted on general Chinese text; it is read from the installed package. A user's table can replace it.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _HALF = 0.5
 
 
 class BackgroundError(ValueError):
-    """A table of background frequencies that can't be used: where it breaks and what stands there."""
+    """A table of background frequencies that cannot be used; the message names the place and its content."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,13 @@ class Background:
     Attributes:
         frequency: word -> occurrences.
         total: number of words of the text behind it.
-        source: where the figures are from.
+        source: origin of the counts.
+
+    >>> general_text = Background({"的": 900, "台风": 1}, 1000, "an example")
+    >>> round(general_text.log_ratio("台风", 10, 100), 3), round(general_text.log_ratio("的", 10, 100), 3)
+    (4.248, -2.149)
+    >>> round(general_text.log_likelihood("台风", 10, 100), 1), round(general_text.log_likelihood("的", 10, 100), 1)
+    (41.4, -109.4)
     """
 
     frequency: Mapping[str, int]
@@ -50,9 +55,17 @@ class Background:
     source: str
 
     def log_ratio(self, word: str, count: int, tokens: int) -> float:
-        """ln of the relative frequency here over that of the background; 0 for a Latin word that the background lacks.
+        """Return the log of a word's relative frequency here over that in the background.
 
-        The dictionary has next to no Latin words, so that nothing follows from missing ones.
+        The dictionary has very few Latin words, so that a missing one is no evidence: its log ratio is 0.
+
+        Args:
+            word: a folded word.
+            count: occurrences here, k.
+            tokens: number of words here, n.
+
+        Returns:
+            The log ratio in nats; above 0 for a word that is more common here.
         """
         known = self.frequency.get(word, 0)
         if not known and not has_han(word):
@@ -60,23 +73,33 @@ class Background:
         return math.log((count + _HALF) / max(tokens, 1)) - math.log((known + _HALF) / self.total)
 
     def log_likelihood(self, word: str, count: int, tokens: int) -> float:
-        """G2, negative for a word that is rarer here than in the background."""
+        """Return G2, negative for a word that is rarer here than in the background.
+
+        Args:
+            word: a folded word.
+            count: occurrences here, k.
+            tokens: number of words here, n.
+        """
         known = self.frequency.get(word, 0)
         share = (count + known) / max(tokens + self.total, 1)
         pairs = ((count, tokens * share), (known, self.total * share))
-        g2 = 2 * sum(found * math.log(found / expected) for found, expected in pairs if found)
+        g2 = 2 * sum(observed * math.log(observed / expected) for observed, expected in pairs if observed)
         return max(g2, 0.0) if count >= tokens * share else -max(g2, 0.0)
 
 
 @lru_cache(maxsize=1)
 def general() -> Background:
-    """The background that is always there: jieba's dictionary."""
+    """Return the default background: jieba's dictionary."""
     counts = {word: entry.frequency for word, entry in dictionary().items()}
     return Background(counts, sum(counts.values()), "the dictionary of jieba 0.42")
 
 
 def load_background(path: Path) -> Background:
-    """A user's table: a word, a tab, how often it occurs; one word a line. BackgroundError names file and line."""
+    """Read a table of word frequencies: a word, a tab and its number of occurrences on each line.
+
+    Raises:
+        BackgroundError: a line has another form, or no word has a frequency; the message names file and line.
+    """
     lines = read_text(path, BackgroundError).splitlines()
     counts: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -94,7 +117,15 @@ def load_background(path: Path) -> Background:
 
 
 def word_keyness(stream: TokenStream, background: Background) -> NDArray[np.float64]:
-    """Log ratio of each word number of the stream, (v,); 0 for the break."""
+    """Return the log ratio of each word number of a corpus.
+
+    Args:
+        stream: the corpus, with v different words.
+        background: the word frequencies to compare with.
+
+    Returns:
+        Shape (v,); 0 for the break.
+    """
     counts: Sequence[int] = stream.counts.tolist()
     ratios = (
         background.log_ratio(word, count, stream.tokens) for word, count in zip(stream.words, counts, strict=True)

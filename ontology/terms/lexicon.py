@@ -1,8 +1,8 @@
-"""The bilingual domain lexicon: which Chinese and English words name the same thing, and which words name nothing.
+"""The bilingual domain lexicon: Chinese and English words for the same concept, and lists of words that are no terms.
 
-The bundled lexicon (data/lexicon.tsv, rainstorm and typhoon disasters) was written for this project. Its format is that
-of a user's own: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``. All but
-``zh`` may be empty.
+The bundled lexicon (data/lexicon.tsv, rainstorm and typhoon disasters) was written for this project. A user's lexicon
+has the same format: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``. All
+but ``zh`` may be empty.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SYNONYM_MARK = re.compile(r"\s*\|\s*")
 
 
 class LexiconError(ValueError):
-    """A lexicon file that can't be used: where it breaks and what stands there."""
+    """A lexicon file that cannot be used; the message names the place and its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One concept of the lexicon: a preferred word in each language, and other words for the same.
+    """One concept of the lexicon: a preferred word in each language, and synonyms.
 
-    ``en`` is empty where nobody has translated it yet.
+    ``en`` is empty if there is no translation.
     """
 
     zh: str
@@ -47,7 +47,8 @@ class Entry:
 class Lexicon:
     """A bilingual lexicon. Each word belongs to one entry; English is looked up case-folded.
 
-    LexiconError where a word stands in two entries.
+    Raises:
+        LexiconError: a word is in two entries.
     """
 
     entries: tuple[Entry, ...]
@@ -76,45 +77,54 @@ class Lexicon:
         return MappingProxyType(dict(self._words_en()))
 
     def canonical(self, zh: str) -> str:
-        """The preferred Chinese word for a synonym; an unknown word is its own."""
+        """Return the preferred Chinese word for a synonym; an unknown word is returned unchanged."""
         entry = self.by_zh.get(zh)
         return entry.zh if entry else zh
 
     def english(self, zh: str) -> str | None:
-        """The preferred English word for a Chinese word, None where the lexicon has none."""
+        """Return the preferred English word for a Chinese word, None if the lexicon has none."""
         entry = self.by_zh.get(zh)
         return entry.en or None if entry else None
 
     def chinese(self, en: str) -> str | None:
-        """The preferred Chinese word for an English word, None where the lexicon has none."""
+        """Return the preferred Chinese word for an English word, None if the lexicon has none."""
         entry = self.by_en.get(en.casefold())
         return entry.zh if entry else None
 
-    def with_words_of(self, own: Lexicon) -> Lexicon:
-        """Both lexicons as one. Where they share a word the entry of ``own`` stands, and this one's is left out."""
-        taken = own.by_zh.keys(), own.by_en.keys()
+    def with_words_of(self, other: Lexicon) -> Lexicon:
+        """Return the union of two lexicons; of entries that share a word, the one of the other lexicon is kept."""
+        taken = other.by_zh.keys(), other.by_en.keys()
         kept = (
             e for e in self.entries
             if taken[0].isdisjoint((e.zh, *e.synonyms_zh))
             and taken[1].isdisjoint(w.casefold() for w in (e.en, *e.synonyms_en))
         )  # fmt: skip
-        return Lexicon((*own.entries, *kept))
+        return Lexicon((*other.entries, *kept))
 
 
 EMPTY = Lexicon(())
 
 
 def load(path: str | Path | None = None) -> Lexicon:
-    """Read a lexicon file; without a path the bundled one (read once). LexiconError names the file and line."""
+    """Read a lexicon file, or the bundled one (read once) if no path is given.
+
+    Raises:
+        LexiconError: the file has another form, or a word is in two entries; the message names file and line.
+    """
     return _bundled() if path is None else _parsed(files.read_text(path, LexiconError), str(path))
 
 
 def choose(paths: Iterable[str | Path] = (), *, bundled: bool = True) -> Lexicon:
-    """What a user's options ask for: files and the bundled lexicon as one; the words of a later file go first."""
-    made = _bundled() if bundled else EMPTY
+    """Return files and the bundled lexicon as one.
+
+    Args:
+        paths: lexicon files; entries of a later file replace those of an earlier one that share a word.
+        bundled: whether to include the bundled lexicon.
+    """
+    lexicon = _bundled() if bundled else EMPTY
     for path in paths:
-        made = made.with_words_of(load(path))
-    return made
+        lexicon = lexicon.with_words_of(load(path))
+    return lexicon
 
 
 @lru_cache(maxsize=1)
@@ -141,6 +151,6 @@ def _entry(line: str, where: str) -> Entry:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> frozenset[str]:
-    """A bundled word list (data/NAME.txt): words between white space, lines with # left out."""
+    """Return a bundled word list (data/NAME.txt): words separated by white space, without lines that begin with #."""
     text = (resources.files("ontology") / "data" / f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

@@ -1,13 +1,13 @@
-"""Candidate n-grams of a corpus with the figures of automatic term recognition.
+"""Candidate n-grams of a corpus with the measures of automatic term recognition.
 
 C-value: Frantzi, Ananiadou and Mima 2000, "Automatic recognition of multi-word terms: the C-value/NC-value method",
 International Journal on Digital Libraries 3, section 2 (the measure itself; log2|a| is log2(1 + |a|) here, so that
-single words get a value too [R]). Left and right entropy: the entropy of the words that stand next to a candidate, in
-nats; a fragment of a longer term has few of them. Cohesion: the pointwise mutual information of a candidate's two
-parts, where they hold together least [R].
+single words get a value too [R]). Left and right entropy: the entropy of the words beside a candidate, in nats; it is
+low for a fragment of a longer term. Cohesion: the pointwise mutual information of a candidate's two parts, at the split
+where it is lowest [R].
 
-N-grams get their numbers by pairs: that of n words is the pair of (that of its first n - 1 words, last word). No
-hashes, so no two n-grams are ever taken for one.
+N-grams are numbered by pairs: an n-gram of n words is the pair (n-gram of its first n - 1 words, last word). There are
+no hashes, so two n-grams never collide.
 """
 
 from __future__ import annotations
@@ -36,10 +36,22 @@ class NGrams:
 
     Attributes:
         stream: the corpus.
-        at: for each length 1 .. MAX_WORDS the type of the n-gram that begins at a token, -1 where none does; each (n,).
+        at: for each length 1 .. MAX_WORDS the type of the n-gram that begins at a token, -1 if there is none; each
+            (n,).
         length: number of words of each type, (t,).
         first: token at which each type occurs first, (t,).
         frequency: occurrences of each type, (t,).
+
+    >>> from ontology.model import Document
+    >>> from ontology.terms.token_stream import token_stream
+    >>> texts = ("urban flood", "urban flood", "river flood")
+    >>> grams = ngrams(token_stream([Document(text, text, "") for text in texts]))
+    >>> [grams.text(i) for i in range(grams.size)]
+    ['urban', 'flood', 'river', 'urban flood', 'river flood']
+    >>> grams.frequency.tolist(), grams.left_entropy.round(3).tolist()
+    ([2, 3, 1, 2, 1], [0.0, 0.637, 0.0, 0.0, 0.0])
+    >>> grams.c_value.round(2).tolist(), grams.cohesion.round(3).tolist()
+    ([0.0, 1.0, 1.0, 3.17, 1.58], [0.0, 0.0, 0.0, 0.693, 0.693])
     """
 
     stream: TokenStream
@@ -55,18 +67,18 @@ class NGrams:
 
     @cached_property
     def occurrences(self) -> tuple[Ints, Ints]:
-        """(type, first token) of each occurrence, by length, then by token; each (o,)."""
+        """Type and first token of each occurrence, by length, then by token; each (o,)."""
         starts = [np.flatnonzero(types != _NONE) for types in self.at]
         return np.concatenate([types[s] for types, s in zip(self.at, starts, strict=True)]).astype(
             np.int64
         ), np.concatenate(starts)
 
     def text(self, ngram: int) -> str:
-        """The text of a type."""
+        """Return the text of a type."""
         return joined([self.stream.words[i] for i in self.word_ids(ngram)])
 
     def word_ids(self, ngram: int) -> list[int]:
-        """The word numbers of a type."""
+        """Return the word numbers of a type."""
         start = int(self.first[ngram])
         return [int(i) for i in self.stream.ids[start : start + int(self.length[ngram])]]
 
@@ -83,20 +95,20 @@ class NGrams:
 
     @cached_property
     def document_frequency(self) -> Ints:
-        """Documents of each type, (t,)."""
+        """Number of documents of each type, (t,)."""
         types, starts = self.occurrences
         pairs = np.unique(types * self.stream.size + self.stream.records[starts])
         return np.bincount(pairs // max(self.stream.size, 1), minlength=self.size)
 
     def records(self, types: Sequence[int]) -> NDArray[np.int32]:
-        """The documents that have any of some types, by number, each once."""
+        """Return the numbers of the documents that have any of some types, in order, without repetition."""
         order, edges = self._by_type
-        found = [self.stream.records[order[edges[t] : edges[t + 1]]] for t in types]
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
+        per_type = [self.stream.records[order[edges[t] : edges[t + 1]]] for t in types]
+        return np.unique(np.concatenate(per_type)) if per_type else np.zeros(0, np.int32)
 
     @cached_property
     def _by_type(self) -> tuple[Ints, Ints]:
-        """First tokens of all occurrences, grouped by type, and where each group begins; (o,) and (t + 1,)."""
+        """First tokens of all occurrences, grouped by type, and the start of each group; (o,) and (t + 1,)."""
         types, starts = self.occurrences
         return starts[np.argsort(types, kind="stable")], np.concatenate([[0], np.cumsum(self.frequency)])
 
@@ -114,7 +126,7 @@ class NGrams:
 
     @cached_property
     def free_entropy(self) -> Floats:
-        """The smaller of both entropies, each closed or weak word beside a type taken for a new one; (t,)."""
+        """The smaller of both entropies, each closed or weak word beside a type counted as a different one; (t,)."""
         types, starts = self.occurrences
         sides = (self.stream.ids[starts - 1], self.stream.ids[starts + self.length[types]])
         new = len(self.stream.words) + np.arange(len(types))
@@ -122,7 +134,7 @@ class NGrams:
         return np.minimum(left, right)
 
     def _entropy(self, types: Ints, beside: NDArray[np.integer[Any]]) -> Floats:
-        """H = ln f - (sum of c ln c) / f over the counts c of the words beside a type with f occurrences."""
+        """Return H = ln f - (sum of c ln c) / f over the counts c of the words beside a type with f occurrences."""
         width = int(beside.max(initial=0)) + 1
         pairs, counts = np.unique(types * width + beside, return_counts=True)
         weighted = np.bincount(pairs // width, counts * np.log(counts), self.size)
@@ -130,9 +142,9 @@ class NGrams:
 
     @cached_property
     def nested(self) -> tuple[Ints, Ints]:
-        """For each type the number of longer types that hold it, and the sum of their frequencies; each (t,).
+        """For each type the number of longer types that contain it, and the sum of their frequencies; each (t,).
 
-        Longer types that occur once say nothing and are not counted.
+        Longer types that occur once are no evidence and are not counted.
         """
         inner: list[Ints] = []
         outer: list[Ints] = []
@@ -150,14 +162,14 @@ class NGrams:
 
     @cached_property
     def c_value(self) -> Floats:
-        """log2(1 + |a|) (f(a) - sum of f(b) / P), P the number of longer types b that hold a; (t,)."""
+        """C-value log2(1 + |a|) (f(a) - sum of f(b) / P), P the number of longer types b that contain a; (t,)."""
         count, total = self.nested
         alone = self.frequency - np.where(count > 0, total / np.maximum(count, 1), 0.0)
         return np.log2(1 + self.length) * alone
 
     @cached_property
     def cohesion(self) -> Floats:
-        """min over splits a = bc of ln(p(a) / (p(b) p(c))), 0 for single words; (t,)."""
+        """Minimum over splits a = bc of ln(p(a) / (p(b) p(c))), 0 for single words; (t,)."""
         least = np.where(self.length > 1, np.inf, 0.0)
         tokens = max(self.stream.tokens, 1)
         for n in range(2, len(self.at) + 1):
@@ -172,7 +184,12 @@ class NGrams:
 
 
 def ngrams(stream: TokenStream, max_words: int = MAX_WORDS) -> NGrams:
-    """All n-grams of 1 to ``max_words`` words that no closed word interrupts."""
+    """Collect all n-grams that no closed word interrupts.
+
+    Args:
+        stream: the corpus.
+        max_words: length of the longest n-grams, in words.
+    """
     open_ = ~stream.closed[stream.ids]
     types, first, frequency = _numbered(np.where(open_, stream.ids, _NONE).astype(np.int64))
     at, length, firsts, frequencies = [types], [np.ones(len(first), np.int64)], [first], [frequency]
@@ -190,7 +207,7 @@ def ngrams(stream: TokenStream, max_words: int = MAX_WORDS) -> NGrams:
 
 
 def _numbered(codes: Ints) -> tuple[NDArray[np.int32], Ints, Ints]:
-    """Codes as numbers 0, 1, .. (-1 stays), with the place of each number's first occurrence, and its frequency."""
+    """Number codes 0, 1, .. (-1 stays); return also the place of each number's first occurrence, and its frequency."""
     places = np.flatnonzero(codes != _NONE)
     _, first, inverse, counts = np.unique(codes[places], return_index=True, return_inverse=True, return_counts=True)
     numbers = np.full(len(codes), _NONE, np.int32)

@@ -1,7 +1,7 @@
-"""Sentences, and which Chinese words side by side are a noun phrase that may name a class.
+"""Sentences of a text, and noun phrases among Chinese words.
 
-A phrase is content words that end like a noun: the word-class pattern of term extraction, as in Frantzi, Ananiadou and
-Mima 2000, section 2, put for Chinese.
+A phrase is a sequence of content words that ends with a noun: the word-class pattern of term extraction, as in Frantzi,
+Ananiadou and Mima 2000, section 2, adapted to Chinese.
 """
 
 from __future__ import annotations
@@ -34,12 +34,16 @@ _COMMON_PLACES = word_list("common_places_zh")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, Chinese or English, without their end marks; empty ones left out."""
+    """Return the sentences of a text, Chinese or English, without their end marks; empty ones are left out.
+
+    >>> sentences("暴雨成灾。Floods rose by 1.5 m. They fell.")
+    ['暴雨成灾', 'Floods rose by 1.5 m', 'They fell']
+    """
     return [s for s in (part.strip(" \t.．") for part in _SENTENCE.split(text)) if s]
 
 
 def is_part(token: Token) -> bool:
-    """True for words that can stand within a noun phrase."""
+    """Return True for a word that can occur within a noun phrase."""
     if not _ALL_CJK.match(token.text):
         return token.tag == "eng"
     if token.tag == "m":  # jieba calls some nouns of one character (point, place) numerals
@@ -48,7 +52,12 @@ def is_part(token: Token) -> bool:
 
 
 def why_no_phrase(tokens: Sequence[Token], phrase: str) -> str:
-    """Why words that stand side by side are no noun phrase that may name a class; empty if they are one."""
+    """Return the reason why adjacent words are no noun phrase that can name a class, or "" if they are one.
+
+    Args:
+        tokens: the words, one or more.
+        phrase: their text.
+    """
     first, last = tokens[0], tokens[-1]
     if not has_han(phrase) or len(phrase) < 2:
         return "not a Chinese word of 2 characters or more"
@@ -79,20 +88,27 @@ def _generic() -> frozenset[str]:
 
 
 def is_class_name(phrase: str, last: str) -> bool:
-    """False for generic words and for phrases whose last word makes them a description instead of a class."""
+    """Return False for a generic word and for a phrase that its last word makes a description.
+
+    Args:
+        phrase: text of the phrase.
+        last: its last word.
+    """
     return phrase not in _generic() and last not in word_list("generic_heads_zh")
 
 
 def is_place(token: Token) -> bool:
-    """True for words that jieba knows as place names and that look like one: two characters, or a place's ending."""
+    """Return True for a word that jieba tags as place name and that has two characters or the ending of a place."""
     if not token.tag.startswith("ns") or token.text in _COMMON_PLACES:
         return False
     return len(token.text) == 2 or _PLACE_END.search(token.text) is not None
 
 
 def is_named_place(tokens: Sequence[Token]) -> bool:
-    """True for a proper name with a kind of place at its end (博斯腾湖, 毛乌素沙地), and for words that are all place
-    names."""
+    """Return True for a proper name that ends with a kind of place (博斯腾湖, 毛乌素沙地).
+
+    Words that are all place names count as one too.
+    """
     if all(t.tag.startswith("ns") and t.text not in _COMMON_PLACES for t in tokens):
         return True
     text = "".join(t.text for t in tokens)
@@ -104,5 +120,5 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
 
 
 def names_region(phrase: str) -> bool:
-    """True for phrases of four characters or more that end as names of regions do (北部, 流域, 河谷; but not 城市)."""
+    """Return True for a phrase of four characters or more that ends like a region (北部, 流域, 河谷; but not 城市)."""
     return len(phrase) >= 4 and _REGION_END.search(phrase) is not None

@@ -1,10 +1,10 @@
-"""Segmentation of Chinese text with word classes, by jieba. The only file that knows jieba and rjieba.
+"""Segmentation of Chinese text with word classes, by jieba. The only file that imports jieba and rjieba.
 
-jieba (MIT) segments by a prefix dictionary and a hidden Markov model; its word classes are those of ICTCLAS. There are
-two ways to cut here. `Segmenter` tags each word in its sentence (jieba.posseg): for single sentences. `WordSegmenter`
-cuts runs of Han characters and takes the class that the dictionary gives: for corpora, about five times faster, and
-some fifty times with rjieba (the same algorithm in Rust, an extra). On whole texts jieba and rjieba differ, because
-they part Latin words and numbers differently; on runs of Han characters they agree, so either may be taken.
+jieba (MIT) segments with a prefix dictionary and a hidden Markov model; its word classes are those of ICTCLAS. There
+are two segmenters. `Segmenter` tags each word in its sentence (jieba.posseg): for single sentences. `WordSegmenter`
+cuts runs of Han characters and takes the class from the dictionary: for corpora, about five times faster, and some
+fifty times with rjieba (the same algorithm in Rust, an extra). On whole texts jieba and rjieba differ, because they
+split Latin words and numbers differently; on runs of Han characters they agree, so either can be used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ontology.extras import MissingExtra, require
 Engine = Literal["auto", "jieba", "rjieba"]
 
 _USER_WORD = "nz"
-"""Word class of lexicon words: they are nouns whatever jieba's own dictionary says."""
+"""Word class of lexicon words: they are nouns whatever their class in jieba's dictionary."""
 _FREQUENCY = 20_000
 """High enough that a lexicon word is not cut apart, low enough that a longer dictionary word still wins."""
 
@@ -41,7 +41,7 @@ class Token(NamedTuple):
 
 
 class Segmenter:
-    """A jieba tokenizer of its own: words added here are not seen by other users of jieba in the same process."""
+    """A separate jieba tokenizer: words added here do not affect other users of jieba in the same process."""
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._words = tuple(sorted({w for w in words if len(w) >= 2 and not any(c.isspace() for c in w)}))
@@ -49,20 +49,20 @@ class Segmenter:
         self._tagger: Any = None
 
     def cut(self, text: str) -> list[Token]:
-        """The words of a text in order. White space and punctuation are tokens of class x."""
+        """Return the words of a text in order. White space and punctuation are tokens of class x."""
         with self._lock:  # jieba builds its tables on first use and keeps state while it does
             if self._tagger is None:
                 self._tagger = _tagger(self._words)
             return [Token(pair.word, pair.flag) for pair in self._tagger.cut(text)]
 
     def frequency(self, word: str) -> int:
-        """How often jieba's dictionary says a word occurs; 0 for one that it lacks."""
+        """Return the frequency of a word in jieba's dictionary; 0 for one that it lacks."""
         self.cut("")
         return int(self._tagger.tokenizer.FREQ.get(word) or 0)
 
 
 class DictionaryWord(NamedTuple):
-    """What jieba's dictionary says of a word: how often it occurs in the texts behind it, and its commonest class."""
+    """An entry of jieba's dictionary: the frequency of a word in the texts behind it, and its most common class."""
 
     frequency: int
     tag: str
@@ -70,7 +70,7 @@ class DictionaryWord(NamedTuple):
 
 @lru_cache(maxsize=1)
 def dictionary() -> Mapping[str, DictionaryWord]:
-    """jieba's dictionary, some 350,000 words of general Chinese text (mostly news of the 1990s)."""
+    """Return jieba's dictionary, some 350,000 words of general Chinese text (mostly news of the 1990s)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text = (files("jieba") / "dict.txt").read_text(encoding="utf-8")
@@ -79,11 +79,11 @@ def dictionary() -> Mapping[str, DictionaryWord]:
 
 
 class WordSegmenter:
-    """Cuts runs of Han characters into words; the same words whichever engine does it.
+    """A segmenter of runs of Han characters; both engines return the same words.
 
     Args:
-        words: taken as words besides those of the dictionary.
-        engine: "rjieba", "jieba", or "auto": rjieba where it is installed, else jieba.
+        words: words to add to those of the dictionary.
+        engine: "rjieba", "jieba", or "auto": rjieba if it is installed, or else jieba.
     """
 
     def __init__(self, words: Iterable[str] = (), engine: Engine = "auto") -> None:
@@ -93,14 +93,14 @@ class WordSegmenter:
         self._cutter: Any = None
 
     def cut(self, run: str) -> list[str]:
-        """The words of a run of Han characters, in order."""
+        """Return the words of a run of Han characters, in order."""
         with self._lock:
             if self._cutter is None:
                 self._cutter = _cutter(sorted(self._words), self._engine)
             return list(self._cutter.cut(run))
 
     def tag(self, word: str) -> str:
-        """The class that the dictionary gives a word, that of nouns for an added one, "" for an unknown one."""
+        """Return the class of a word in the dictionary, that of nouns for an added word, "" for an unknown one."""
         if word in self._words:
             return _USER_WORD
         known = dictionary().get(word)
@@ -109,7 +109,7 @@ class WordSegmenter:
 
 @lru_cache(maxsize=4)
 def word_segmenter(words: tuple[str, ...] = ()) -> WordSegmenter:
-    """A shared `WordSegmenter` for these added words."""
+    """Return a shared `WordSegmenter` for these added words."""
     return WordSegmenter(words)
 
 
@@ -129,7 +129,7 @@ def _cutter(words: Iterable[str], engine: Engine) -> Any:
 
 @lru_cache(maxsize=4)
 def segmenter(words: tuple[str, ...] = ()) -> Segmenter:
-    """A shared segmenter for these added words; making one costs about a second."""
+    """Return a shared segmenter for these added words; constructing one takes about a second."""
     return Segmenter(words)
 
 
@@ -159,7 +159,7 @@ def _import_jieba() -> tuple[Any, Any]:
 
 
 def _cache_folder() -> Path:
-    """A folder that only this user can write: jieba unmarshals its cache, so another user's file must not be read.
+    """Return a folder that only this user can write: jieba unmarshals its cache, so another user's file is unsafe.
 
     jieba writes the cache to a temporary file and renames it, so processes that start together do no harm.
     """

@@ -1,10 +1,10 @@
-"""What the scorer sees of a candidate in a document: where it stands, how it is built, how it behaves in the corpus.
+"""Features of a candidate in a document: its position, its construction, its behaviour in the corpus.
 
-Every feature is one column with a name (`NAMES`), so that a score is a sum that can be printed. None of them looks at
-the authors' keywords. The choice of features is our own [R]; position, frequency and document frequency are those of
-KEA (Witten et al. 1999), the rest is that of ngrams.py and keyness.py and what stands left and right of the candidate.
+Every feature is one column with a name (`NAMES`), so that a score is a sum that can be printed. None of them depends on
+the authors' keywords. The choice of features is not from a paper [R]; position, frequency and document frequency are
+those of KEA (Witten et al. 1999), the others come from ngrams.py, keyness.py and the words beside the candidate.
 
-Rows are made block by block of documents: all of them at once would fill a gigabyte for 18,000 abstracts.
+Rows are computed block by block of documents: all of them at once would need a gigabyte for 18,000 abstracts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TAGS = (
     "n", "v", "vn", NEW, LATIN, "l", "i", "j", "a", "an", "b", "m", "f", "t", "d", "q", "s",
     "nz", "ns", "nr", "nt", "nrt", "g", "ng", "vg", "k", "h", "z", "zg", "ad",
 )  # fmt: skip
-"""Word classes with a column of their own, as first and as last word; the rest share one more."""
+"""Word classes that have a column each, as first and as last word; all others share one more."""
 
 IN_DOCUMENT = (
     "in_title", "in_both", "log_frequency", "log_title_frequency", "log_abstract_frequency", "title_log_frequency",
@@ -56,7 +56,7 @@ PRODUCTS = (
     ("log_tokens", "in_title"), ("spread", "log_documents"), ("log_frequency", "log_documents"),
     ("log_tokens", "log_frequency"), ("log_tokens", "log_first"),
 )  # fmt: skip
-"""Pairs whose product is a column too: what one says depends on the other."""
+"""Pairs of features whose product is a column too: interactions."""
 NAMES = (
     *IN_DOCUMENT,
     *OF_TYPE,
@@ -87,8 +87,8 @@ FAMILIES = {
         "log_first_word", "log_last_word",
     ),
 }  # fmt: skip
-"""What the features are about, for explanations. Those that are named nowhere here are about the "shape": length and
-word classes. Half of a product goes to the family of each factor."""
+"""Families of features, for explanations. Features that are not listed belong to the family "shape": length and
+word classes. Half of a product counts for the family of each factor."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class CandidateFeatures:
 
     Args:
         grams: the n-grams of the corpus.
-        background: what keyness contrasts with.
+        background: word frequencies for keyness.
     """
 
     def __init__(self, grams: NGrams, background: Background) -> None:
@@ -124,11 +124,11 @@ class CandidateFeatures:
         self._tag = np.array([tag.get(t, len(TAGS)) for t in self._stream.tags])
 
     def blocks(self, wanted: NDArray[np.bool_] | None = None, among: NDArray[np.bool_] | None = None) -> Iterator[Rows]:
-        """All candidates, block by block of documents.
+        """Yield the features of all candidates, block by block of documents.
 
         Args:
-            wanted: rows of these types only, (t,).
-            among: of these documents only, (number of documents,).
+            wanted: mask of the n-gram types to include, (t,); all if None.
+            among: mask of the documents to include, (number of documents,); all if None.
         """
         types, starts = self._grams.occurrences
         kept = self.of_type.candidate[types]
@@ -153,20 +153,20 @@ class CandidateFeatures:
         kept = np.ones(len(block.pairs), bool) if wanted is None else wanted[block.mine]
         mine = block.mine[kept]
         values = np.zeros((len(mine), len(NAMES)), np.float32)
-        for at, name in enumerate(IN_DOCUMENT):
-            values[:, at] = here[name][kept]
+        for index, name in enumerate(IN_DOCUMENT):
+            values[:, index] = here[name][kept]
         after = len(IN_DOCUMENT) + len(OF_TYPE)
         values[:, len(IN_DOCUMENT) : after] = self.of_type.values[mine]
-        column = {name: at for at, name in enumerate(NAMES)}
-        for at, (a, b) in enumerate(PRODUCTS, after):
-            values[:, at] = values[:, column[a]] * values[:, column[b]]
+        column = {name: index for index, name in enumerate(NAMES)}
+        for index, (a, b) in enumerate(PRODUCTS, after):
+            values[:, index] = values[:, column[a]] * values[:, column[b]]
         rows = np.arange(len(mine))
         values[rows, column["first_n"] + self._tag[self._grams.first_word[mine]]] = 1
         values[rows, column["last_n"] + self._tag[self._grams.last_word[mine]]] = 1
         return Rows(block.record[kept], mine, values)
 
     def _place(self, block: _Block) -> Columns:
-        """How often a candidate is in the document, and where."""
+        """Return the frequency of each candidate in its document, and its positions."""
         n, stream = len(block.pairs), self._stream
         frequency, titled = block.frequency, np.bincount(block.row, stream.in_title[block.starts], len(block.pairs))
         tokens = self._tokens_of[block.record]
@@ -191,7 +191,7 @@ class CandidateFeatures:
         }
 
     def _beside(self, block: _Block) -> Columns:
-        """What stands left and right of a candidate in the document, as shares or means over its occurrences."""
+        """Return features of the words beside a candidate in the document, as shares or means over its occurrences."""
         stream, starts = self._stream, block.starts
         ends = starts + self._grams.length[block.types]
         left, right = stream.ids[starts - 1], stream.ids[ends]
@@ -213,18 +213,21 @@ class CandidateFeatures:
         }
 
     def _bond(
-        self, at: Ints, first: NDArray[np.int32], second: NDArray[np.int32]
+        self, positions: Ints, first: NDArray[np.int32], second: NDArray[np.int32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How strongly two neighbours hold together: mutual information, and how often else they stand side by side."""
-        pair = self._grams.at[1][at]
+        """Return the pointwise mutual information of two neighbours, and the number of other occurrences of the two."""
+        pair = self._grams.at[1][positions]
         often = np.where(pair >= 0, self._grams.frequency[np.maximum(pair, 0)], 0).astype(np.float64)
         counts = self._stream.counts
         information = np.log(np.maximum(often, 1) * max(self._stream.tokens, 1) / (counts[first] * counts[second]))
         return np.where(pair >= 0, information, 0.0), np.maximum(often - 1, 0.0)
 
     def _longer(self, block: _Block) -> Columns:
-        """Candidates one word longer in the same document: the greatest share that one has of a candidate's occurrences
-        there, and the most documents that one is in."""
+        """Return features of the candidates that are one word longer in the same document.
+
+        They are the largest share of a candidate's occurrences that one of them covers there, and the largest number of
+        documents that one of them is in.
+        """
         n = len(block.pairs)
         sides, most = (np.zeros(n), np.zeros(n)), np.zeros(n)
         records = self._stream.records[block.starts].astype(np.int64)
@@ -235,9 +238,9 @@ class CandidateFeatures:
                 outer = self._grams.at[words][block.starts[shorter] + offset].astype(np.int64)
                 there = np.flatnonzero(outer >= 0)
                 code = records[shorter[there]] * self._grams.size + outer[there]
-                found = np.minimum(np.searchsorted(block.pairs, code), n - 1)
-                real = block.pairs[found] == code
-                inner, holder = block.row[shorter[there[real]]], found[real]
+                nearest = np.minimum(np.searchsorted(block.pairs, code), n - 1)
+                real = block.pairs[nearest] == code
+                inner, holder = block.row[shorter[there[real]]], nearest[real]
                 np.maximum.at(side, inner, block.frequency[holder] / block.frequency[inner])
                 np.maximum.at(most, inner, self.of_type.documents[outer[there[real]]])
         return {
@@ -274,5 +277,5 @@ class _Block:
         return np.bincount(self.row, minlength=len(self.pairs))
 
     def mean(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
-        """The mean over each row's occurrences."""
+        """Return the mean over each row's occurrences."""
         return np.bincount(self.row, values, len(self.pairs)) / self.frequency

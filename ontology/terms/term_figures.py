@@ -1,7 +1,7 @@
-"""The figures of every candidate of a corpus: what the n-grams, the background and the scorer say of it.
+"""Figures of every candidate of a corpus, from its n-grams, the background and the scorer.
 
 A text that is cut in two ways (城市|内涝 and 城市内涝) is several n-gram types. Their frequencies and expected
-keywords are added; entropies, C-value, cohesion and keyness are those of the commonest of them.
+keywords are added; entropies, C-value, cohesion and keyness are those of the most common type.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ontology.terms.token_stream import LATIN, document_text, document_title, jo
 from ontology.terms.wordforms import fold, has_han, singular
 
 _MANY_TYPES = 400_000
-"""About the n-grams of 2,000 abstracts; of more, the rare ones are left out."""
+"""About the number of n-grams of 2,000 abstracts; of a larger corpus the rare ones are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermFigures:
-    """What is known of a candidate. Without an occurrence as an n-gram all but the keyword documents is 0.
+    """Figures of a candidate; all but the keyword documents are 0 for a term that does not occur as an n-gram.
 
     Attributes:
         text: the candidate, folded.
@@ -41,7 +41,7 @@ class TermFigures:
         c_value, left_entropy, right_entropy, cohesion: see ngrams.py.
         keyness: mean log ratio of its words to the background; log_likelihood: that of its last word.
         keyword_documents: documents whose authors give it as a keyword.
-        expected: chance that the author would give it, summed over the other documents that have it.
+        expected: probability that the author would give it, summed over the other documents that have it.
     """
 
     text: str
@@ -64,10 +64,10 @@ class Evidence:
     Args:
         documents: the corpus.
         lexicon: its words are not cut apart; a synonym's keywords count for the preferred word.
-        background: what keyness contrasts with.
+        background: word frequencies for keyness.
         least: in a large corpus n-grams in fewer documents have no figures.
-        scorer: gives the chance that a candidate is a keyword.
-        stop: words that no candidate holds.
+        scorer: estimates the probability that a candidate is a keyword; the bundled one if None.
+        stop: words that no candidate contains.
     """
 
     def __init__(
@@ -89,71 +89,71 @@ class Evidence:
 
     @cached_property
     def types(self) -> Mapping[str, Sequence[int]]:
-        """Text of each candidate in enough documents -> its n-gram types, the commonest first.
+        """Text of each candidate in enough documents -> its n-gram types, the most common first.
 
         The simple plural of an English candidate counts for its singular.
         """
         g, spread = self.grams, self.grams.document_frequency
         latin = np.array([t == LATIN for t in g.stream.tags])[g.last_word]  # rare plurals join their singulars
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        by_text: defaultdict[str, list[int]] = defaultdict(list)
         for ngram in np.flatnonzero(self._features.of_type.candidate & ((spread >= self._least) | latin)):
-            found[singular(g.text(int(ngram)))].append(int(ngram))
+            by_text[singular(g.text(int(ngram)))].append(int(ngram))
         return {
             text: sorted(types, key=lambda t: (-spread[t], t))
-            for text, types in found.items()
+            for text, types in by_text.items()
             if self.count_documents(types) >= self._least
         }
 
     def count_documents(self, types: Sequence[int]) -> int:
-        """The documents that have any of some n-gram types."""
+        """Return the number of documents that have any of some n-gram types."""
         return int(self.grams.document_frequency[types[0]]) if len(types) == 1 else len(self.grams.records(types))
 
     def words(self, text: str) -> list[Token]:
-        """The words of a text of `types`, as it is cut most often."""
+        """Return the words of a text of `types`, as it is cut most often."""
         stream = self.grams.stream
         return [Token(stream.words[i], stream.tags[i]) for i in self.grams.word_ids(self.types[text][0])]
 
     def longer(self, spread: Mapping[str, int]) -> dict[str, str]:
-        """Candidate that is part of longer ones -> that of them in the most documents.
+        """Map each candidate that is part of longer ones to the longer one in the most documents.
 
         Args:
-            spread: candidate -> documents that have it.
+            spread: candidate -> number of documents that have it.
         """
-        found: dict[str, str] = {}
+        longest: dict[str, str] = {}
         for text, documents in spread.items():
             words = [w.text for w in self.words(text)]
             glue = " " if " " in text else ""
             spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
             for part in {singular(glue.join(words[i:j])) for i, j in spans} & spread.keys() - {text}:
-                if documents > spread.get(found.get(part, ""), 0):
-                    found[part] = text
-        return found
+                if documents > spread.get(longest.get(part, ""), 0):
+                    longest[part] = text
+        return longest
 
     @cached_property
     def keyword_documents(self) -> Counter[str]:
-        """Folded keyword, synonyms of the lexicon joined -> documents whose authors give it."""
-        return Counter(k for given in self._given for k in given)
+        """Folded keyword, synonyms of the lexicon joined -> number of documents whose authors give it."""
+        return Counter(k for keywords in self._author_keywords for k in keywords)
 
     @cached_property
-    def _given(self) -> list[frozenset[str]]:
+    def _author_keywords(self) -> list[frozenset[str]]:
         return [frozenset(fold(preferred(k, self._lexicon)) for k in keywords_of(d)) for d in self._documents]
 
     @cached_property
     def expected(self) -> NDArray[np.float64]:
-        """For each n-gram type the chance of being a keyword, summed over the documents whose authors don't give it."""
+        """For each n-gram type its probability to be a keyword, summed over documents whose authors do not give it."""
         size = self.grams.size
         named = np.unique(np.fromiter(self._named(), np.int64))
         total = np.zeros(size)
-        wanted = np.zeros(size, bool)
-        wanted[np.array([t for types in self.types.values() for t in types], np.int64)] = True
-        for rows in self._features.blocks(wanted):
+        candidates = np.zeros(size, bool)
+        candidates[np.array([t for types in self.types.values() for t in types], np.int64)] = True
+        for rows in self._features.blocks(candidates):
             open_ = ~np.isin(rows.records * size + rows.types, named)
             total += np.bincount(rows.types[open_], self._scorer.probabilities(rows)[open_], size)
         return total
 
     def _named(self) -> Iterable[int]:
-        for record, given in enumerate(self._given):
-            for keyword in given:
+        for record, keywords in enumerate(self._author_keywords):
+            for keyword in keywords:
                 for form in self._forms(keyword):
                     for ngram in self.types.get(form, ()):
                         yield record * self.grams.size + ngram
@@ -164,7 +164,7 @@ class Evidence:
         return dict.fromkeys(singular(fold(f)) for f in forms)
 
     def figures(self, term: str) -> TermFigures:
-        """The figures of a term, those of its synonyms in the lexicon joined."""
+        """Return the figures of a term, those of its synonyms in the lexicon included."""
         types = [t for form in self._forms(term) for t in self.types.get(form, ())]
         text = fold(preferred(term, self._lexicon))
         named = self.keyword_documents[text]
@@ -191,22 +191,24 @@ class Evidence:
         )
 
     def parts(self, term: str) -> tuple[tuple[str, float], ...]:
-        """What makes a term's log odds, family by family, averaged over the documents that have it; () without
-        figures."""
+        """Return the contributions to a term's log odds by family of features, averaged over its documents.
+
+        Empty for a term without an n-gram.
+        """
         types = [t for form in self._forms(term) for t in self.types.get(form, ())]
         if not types:
             return ()
         g = self.grams
-        wanted = np.zeros(g.size, bool)
-        wanted[np.array(types)] = True
+        selected = np.zeros(g.size, bool)
+        selected[np.array(types)] = True
         among = np.zeros(g.stream.size, bool)
         among[g.records(types)] = True
-        values = np.concatenate([rows.values for rows in self._features.blocks(wanted, among)])
+        values = np.concatenate([rows.values for rows in self._features.blocks(selected, among)])
         return self._scorer.parts(values.mean(axis=0))
 
     @cached_property
     def _spelled(self) -> Mapping[str, Counter[str]]:
-        """Folded Latin word -> how the texts spell it, and how often."""
+        """Folded Latin word -> its spellings in the texts with their frequencies."""
         seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
         texts = (f"{document_title(document)}\n{document_text(document)}" for document in self._documents)
         for word, times in Counter(word for text in texts for word in latin_words(text)).items():
@@ -215,23 +217,35 @@ class Evidence:
 
     @cached_property
     def spellings(self) -> Mapping[str, str]:
-        """Folded Latin word -> how the texts spell it most often; lower case where that is as common."""
-        return {word: min(found, key=lambda w: (-found[w], w != word, w)) for word, found in self._spelled.items()}
+        """Folded Latin word -> its most common spelling in the texts; lower case if that is as common."""
+        return {word: min(counts, key=lambda w: (-counts[w], w != word, w)) for word, counts in self._spelled.items()}
 
     def lower_case(self, word: str) -> float:
-        """Share of the occurrences of a folded Latin word that are in lower case."""
+        """Return the share of the occurrences of a folded Latin word that are in lower case."""
         return self._spelled[word][word] / max(self._spelled[word].total(), 1)
 
     def spelled(self, text: str) -> str:
-        """A candidate as the texts spell it: WRF模式 for wrf模式. English words of small letters stay small."""
+        """Return a candidate as the texts spell it: WRF模式 for wrf模式.
+
+        An English word without capitals after its first letter is returned in lower case.
+        """
         parts = [self.spellings.get(w.text, w.text) for w in self.words(text)]
         return singular(joined([p if not p[1:].islower() else p.lower() for p in parts]))
 
 
 def preferred(term: str, lexicon: Lexicon) -> str:
-    """The preferred word of the lexicon, also for an English word; else the term itself.
+    """Return the preferred word of the lexicon for a Chinese or English word, or else the term itself.
 
-    An English one is put in the singular, and in small letters where no capital stands within a word.
+    An English term that the lexicon lacks is put in the singular, its words in lower case unless they have inner
+    capitals.
+
+    Args:
+        term: a term as spelled.
+        lexicon: the domain lexicon.
+
+    >>> from ontology.terms.lexicon import EMPTY
+    >>> preferred("Flash Floods", EMPTY), preferred("WRF Models", EMPTY)
+    ('flash flood', 'WRF model')
     """
     if has_han(term):
         return lexicon.canonical(term)
@@ -240,5 +254,5 @@ def preferred(term: str, lexicon: Lexicon) -> str:
 
 
 def keywords_of(document: Document) -> tuple[str, ...]:
-    """The keywords in the language that candidates are taken from."""
+    """Return the keywords in the language that candidates are taken from."""
     return document.keywords if is_chinese(document) else (*document.keywords, *document.keywords_en)

@@ -1,4 +1,4 @@
-"""A user's lists of terms: white (always kept), black (never kept), stop (words that no term begins or ends with).
+"""Term lists of a user: white (always kept), black (never kept), stop (words that no term begins or ends with).
 
 One term a line, UTF-8; empty lines and lines that begin with # are left out.
 """
@@ -15,13 +15,17 @@ _LONGEST = 60
 
 
 class TermListError(ValueError):
-    """A list of terms that can't be used: where it breaks and what stands there."""
+    """A list of terms that cannot be used; the message names the place and its content."""
 
 
 def load_terms(path: Path) -> tuple[str, ...]:
-    """The terms of a file in their order, each once. TermListError names file and line."""
+    """Read the terms of a file, in order and without repetition.
+
+    Raises:
+        TermListError: a line holds no single term; the message names file and line.
+    """
     lines = read_text(path, TermListError).splitlines()
-    found: dict[str, str] = {}
+    terms: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         term = line.strip()
         if not term or term.startswith("#"):
@@ -29,8 +33,8 @@ def load_terms(path: Path) -> tuple[str, ...]:
         wrong = _why_no_term(term)
         if wrong:
             raise TermListError(f"{path}, line {number}: expected one term a line, found {wrong}: {term[:40]!r}")
-        found.setdefault(fold(term), term)
-    return tuple(found.values())
+        terms.setdefault(fold(term), term)
+    return tuple(terms.values())
 
 
 def _why_no_term(term: str) -> str:
@@ -43,9 +47,10 @@ def _why_no_term(term: str) -> str:
 
 @dataclass(frozen=True)
 class TermLists:
-    """White, black and stop list; all are compared folded.
+    """White, black and stop list; terms are compared folded.
 
-    TermListError where a term stands on the white and on the black list.
+    Raises:
+        TermListError: a term is on the white and on the black list.
     """
 
     white: tuple[str, ...] = ()

@@ -1,5 +1,4 @@
-"""Why a term is in a corpus' terms or is not: its figures, its rank, what joined it, what dropped it, where it
-stands."""
+"""Explanation of a term: its figures and rank, why it was kept or dropped, and sentences that contain it."""
 
 from __future__ import annotations
 
@@ -24,23 +23,24 @@ _NEIGHBOURS = 3
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that is known of one term.
+    """Everything known about one term.
 
     Attributes:
-        asked: what was asked for.
-        term: its preferred word in the lexicon, else itself.
+        asked: the term as the user wrote it.
+        term: its preferred word in the lexicon, or else the term itself.
         status: "kept", "dropped", or "no candidate".
-        reasons: what made it a candidate if it is kept, else why it is not among the terms.
-        rank: place among the terms that pass the rules, from 1; None where it does not pass.
+        reasons: why it is a candidate if it is kept, or else why it is not among the terms.
+        rank: position among the terms that pass the rules, from 1; None if it does not pass.
         of: number of terms that pass.
-        score: what it is ranked by.
+        score: the score that terms are ranked by.
         document_frequency, frequency: documents that have it and its occurrences, as the formal context counts them
             (synonyms joined, occurrences inside longer terms only where it is their head).
-        figures: those of it as an n-gram of title and abstract.
+        figures: figures of the term as an n-gram of title and abstract.
         in_lexicon: whether the lexicon has it.
         synonyms: other words of the lexicon that count for it.
-        parts: what each family of features adds to the log odds that it is a keyword, the mean over its documents.
-        longer: longer candidates that hold it, (text, documents), the commonest first.
+        parts: contribution of each family of features to the log odds that it is a keyword, the mean over its
+            documents.
+        longer: longer candidates that contain it, (text, documents), the most common first.
         sentences: some sentences that have it or a synonym, (document id, sentence).
     """
 
@@ -62,9 +62,15 @@ class Explanation:
 
 
 def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Explanation:
-    """Why a term is among the best ``max_terms`` of a study, or why not."""
+    """Explain why a term is, or is not, among the best terms of a study.
+
+    Args:
+        study: the candidates of a corpus.
+        asked: a term, in any spelling.
+        max_terms: number of terms that are kept.
+    """
     selection = study.best(max_terms)
-    term = _found(study, study.canonical(asked.strip()))
+    term = _candidate(study, study.canonical(asked.strip()))
     measured = study.measured.get(term)
     passed, _ = study.ranked
     ranks = {t.text: n for n, t in enumerate(passed, 1)}
@@ -90,8 +96,8 @@ def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Ex
     )
 
 
-def _found(study: TermStudy, term: str) -> str:
-    """The candidate that a term names, however it is spelled; the term itself if there is none."""
+def _candidate(study: TermStudy, term: str) -> str:
+    """Return the candidate equal to a term when folded, or the term itself if there is none."""
     if term in study.measured:
         return term
     folded = fold(term)
@@ -120,7 +126,7 @@ def _verdict(study: TermStudy, selection: Selection, term: str, forms: Sequence[
 
 
 def _why_no_candidate(study: TermStudy, folded: str, documents: int) -> str:
-    """Why a text that documents contain is no n-gram of words that a candidate could be."""
+    """Return the reason why a text that documents contain is no candidate n-gram."""
     often = f"in {number_of_documents(documents)}"
     tokens = study.rules.tokens(folded)
     if len(folded) < 2:
@@ -137,9 +143,9 @@ def _why_no_candidate(study: TermStudy, folded: str, documents: int) -> str:
     )
     words = ", ".join(f"{w} ({n})" for n, w in within[:_NEIGHBOURS])
     if words and not study.evidence.types.get(folded):
-        return f"{often}, but never as a noun compound of its own: inside longer words only, {words}"
+        return f"{often}, but never as a separate noun compound: inside longer words only, {words}"
     least = study.min_documents
-    return f"{often}, but as a noun compound of its own in fewer than {least}"
+    return f"{often}, but as a separate noun compound in fewer than {least}"
 
 
 def _longer(study: TermStudy, term: str) -> tuple[tuple[str, int], ...]:
@@ -165,9 +171,9 @@ def _holds(document: Document, forms: Sequence[str]) -> bool:
 
 
 def _sentences(study: TermStudy, term: str, forms: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """A sentence with the term each of the first documents that have one outside their keywords.
+    """Return a sentence with the term from each of the first documents that have one outside their keywords.
 
-    Sentences in which the term is matched as the formal context counts it; where there are none, any with its letters.
+    Sentences where the formal context counts the term come first; only if there are none, any with its characters.
     """
     chinese, english = surface_forms([term], study.lexicon)
     zh, en = TermMatcher(chinese), TermMatcher(english, english=True)
@@ -176,12 +182,12 @@ def _sentences(study: TermStudy, term: str, forms: Sequence[str]) -> tuple[tuple
 
 
 def _first(documents: Sequence[Document], has: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
+    examples: list[tuple[str, str]] = []
     for document in documents:
         fields = (document.title, document.abstract, document.title_en, document.abstract_en)
         hit = next((s for f in fields for s in sentences(f) if has(s)), None)
         if hit is not None:
-            found.append((document.id, hit))
-        if len(found) == _SENTENCES:
+            examples.append((document.id, hit))
+        if len(examples) == _SENTENCES:
             break
-    return tuple(found)
+    return tuple(examples)

@@ -1,8 +1,7 @@
-"""The rules that say no: why a keyword or a candidate names no class of the domain.
+"""Exclusion rules: why a keyword or a candidate names no class of the domain.
 
-A rule answers with the reason, in words for the person who asks why a term is missing; "" means that it has nothing
-against the candidate. The word lists (generic_zh, generic_heads_zh, stop_zh, generic_en, stop_en) are bundled; a user's
-stop words join them.
+A rule returns the reason as text for the user, or "" if it accepts the candidate. The word lists (generic_zh,
+generic_heads_zh, stop_zh, generic_en, stop_en) are bundled; stop words of the user are added to them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _MARKS = frozenset(";|\t\"'“”‘’/\\%<>")
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
 _FUNCTION = frozenset("为较了着的之其该及与和或在于对将被把从而且也均则使让由以并")
-"""Function characters: an unknown word that begins or ends with one was cut wrongly out of a clause."""
+"""Function characters: an unknown word that begins or ends with one is a segmentation error."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ class Rules:
     """The rules for one corpus.
 
     Attributes:
-        lexicon: its words are classes, whatever the rules say.
-        stop: a user's stop words: a term is none of them, and neither begins nor ends with one.
+        lexicon: its words are accepted whatever the rules.
+        stop: stop words of the user: no term equals one, begins or ends with one.
     """
 
     lexicon: Lexicon
@@ -56,7 +55,7 @@ class Rules:
         return word_segmenter(tuple(sorted(fold(w) for w in self.lexicon.by_zh)))
 
     def keyword(self, keyword: str) -> str:
-        """Why an author's keyword names no class of the domain."""
+        """Return the reason why an author's keyword names no class of the domain, or ""."""
         folded = fold(keyword)
         if self._stops([folded], folded):
             return "stop word of the user"
@@ -90,7 +89,7 @@ class Rules:
         return _why_no_english(words)
 
     def candidate(self, words: Sequence[Token]) -> str:
-        """Why words that stand side by side in the texts name no class of the domain."""
+        """Return the reason why adjacent words of the texts name no class of the domain, or ""."""
         text = joined([w.text for w in words])
         if self._stops([w.text for w in words], text):
             return f"begins or ends with a stop word of the user: {text}"
@@ -111,7 +110,7 @@ class Rules:
         return f"part of a clause: {clause}" if clause else why_no_phrase(words, text)
 
     def tokens(self, text: str) -> list[Token]:
-        """The words of a short folded text, as the corpus is cut."""
+        """Cut a short folded text into words, as the corpus is cut."""
         runs: list[tuple[bool, str]] = []
         for character in text:
             han = has_han(character)
@@ -119,13 +118,13 @@ class Rules:
                 runs[-1] = (han, runs[-1][1] + character)
             else:
                 runs.append((han, character))
-        found: list[Token] = []
+        cut: list[Token] = []
         for han, run in runs:
             if han:
-                found.extend(Token(w, self._words.tag(w) or NEW) for w in self._words.cut(run))
+                cut.extend(Token(w, self._words.tag(w) or NEW) for w in self._words.cut(run))
             else:
-                found.extend(Token(w, NUMBER if w.isdecimal() else LATIN) for w in run.split())
-        return found
+                cut.extend(Token(w, NUMBER if w.isdecimal() else LATIN) for w in run.split())
+        return cut
 
     def _stops(self, words: Iterable[str], text: str) -> bool:
         parts = list(words)
@@ -141,7 +140,7 @@ def _half_clause(word: Token) -> bool:
 
 
 def _why_no_english(words: Sequence[str]) -> str:
-    """Why English words are no noun phrase that may name a class."""
+    """Return the reason why English words are no noun phrase that can name a class, or ""."""
     generic = word_list("generic_en")
     wrong = [w for w in (words[0], words[-1]) if w in generic or w in word_list("stop_en")]
     if wrong:

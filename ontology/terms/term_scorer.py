@@ -1,8 +1,8 @@
-"""How likely an author would give a candidate of a document as a keyword: a logistic regression on named features.
+"""Probability that an author gives a candidate of a document as a keyword: logistic regression on named features.
 
-The weights (data/term_weights.json) were fitted by benchmarks/terms_fit.py on one half of 18,751 Chinese abstracts; the
-other half measures them (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts. English
-candidates are scored by the same weights; those were not measured.
+The weights (data/term_weights.json) were fitted by benchmarks/terms_fit.py on one half of 18,751 Chinese abstracts and
+evaluated on the other half (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts.
+English candidates are scored with the same weights, which were not evaluated on English.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Scorer:
     """A linear scorer.
 
     Attributes:
-        weights: of each of NAMES.
+        weights: weight of each feature of NAMES.
         centres: mean of each feature over the candidates that the weights were fitted on.
         intercept: log odds of a candidate that has the mean in every feature.
     """
@@ -43,30 +43,32 @@ class Scorer:
     intercept: float
 
     def log_odds(self, rows: Rows) -> NDArray[np.float64]:
-        """Log odds that each row is a keyword of its document, (r,)."""
+        """Return the log odds that each row is a keyword of its document, (r,)."""
         weights = self.weights.astype(np.float32)
         return (rows.values @ weights).astype(np.float64) + (self.intercept - float(self.weights @ self.centres))
 
     def probabilities(self, rows: Rows) -> NDArray[np.float64]:
-        """Chance that each row is a keyword of its document, in (0, 1), (r,)."""
+        """Return the probability that each row is a keyword of its document, in (0, 1), (r,)."""
         return 1 / (1 + np.exp(-np.clip(self.log_odds(rows), -40, 40)))
 
     def parts(self, values: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
-        """What each family of features adds to the log odds of a mean candidate, the largest first.
+        """Return the contribution of each family of features to the log odds of a mean candidate, the largest first.
 
         The parts and the intercept add up to the log odds.
         """
-        found: defaultdict[str, float] = defaultdict(float)
+        by_family: defaultdict[str, float] = defaultdict(float)
         for name, part in zip(NAMES, self.weights * (values - self.centres), strict=True):
             factors = name.split(" x ")
             for factor in factors:
-                found[_FAMILY.get(factor, "shape")] += float(part) / len(factors)
-        return tuple(sorted(((f, round(v, 3)) for f, v in found.items()), key=lambda pair: (-abs(pair[1]), pair[0])))
+                by_family[_FAMILY.get(factor, "shape")] += float(part) / len(factors)
+        return tuple(
+            sorted(((f, round(v, 3)) for f, v in by_family.items()), key=lambda pair: (-abs(pair[1]), pair[0]))
+        )
 
 
 @lru_cache(maxsize=1)
 def fitted() -> Scorer:
-    """The scorer with the bundled weights."""
+    """Return the scorer with the bundled weights."""
     stored = json.loads((files("ontology") / "data" / WEIGHTS).read_text(encoding="utf-8"))
     rows = stored["features"]
     return Scorer(
@@ -78,7 +80,7 @@ def fitted() -> Scorer:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTerm:
-    """A candidate of one document with the chance, in (0, 1), that its author would give it as a keyword."""
+    """A candidate of one document with the probability, in (0, 1), that its author would give it as a keyword."""
 
     text: str
     probability: float
@@ -87,32 +89,38 @@ class DocumentTerm:
 def document_terms(
     documents: Sequence[Document], top: int = 10, lexicon: Lexicon = EMPTY, background: Background | None = None
 ) -> list[tuple[DocumentTerm, ...]]:
-    """The best candidates of each document, best first. The documents' keywords are not read.
+    """Return the best candidates of each document, best first; the documents' keywords are not read.
 
     Args:
-        documents: scored together: how a candidate behaves in all of them counts.
-        top: so many for each document.
+        documents: scored together: the frequency of a candidate in all of them counts.
+        top: number of candidates of each document.
         lexicon: its words are not cut apart.
-        background: what keyness contrasts with; jieba's dictionary if None.
+        background: word frequencies for keyness; jieba's dictionary if None.
     """
     if not documents:
         return []
     grams = ngrams(token_stream(documents, lexicon))
-    found: list[tuple[DocumentTerm, ...]] = [()] * len(documents)
+    best: list[tuple[DocumentTerm, ...]] = [()] * len(documents)
     for rows, chances in scored(grams, background or general()):
         order = np.lexsort((rows.types, -chances, rows.records))
         edges = np.flatnonzero(np.diff(rows.records[order])) + 1
         for part in np.split(order, edges):
-            found[int(rows.records[part[0]])] = tuple(
+            best[int(rows.records[part[0]])] = tuple(
                 DocumentTerm(grams.text(int(rows.types[i])), float(chances[i])) for i in part[:top]
             )
-    return found
+    return best
 
 
 def scored(
     grams: NGrams, background: Background, scorer: Scorer | None = None
 ) -> Iterator[tuple[Rows, NDArray[np.float64]]]:
-    """Every candidate of every document with its probability, block by block."""
+    """Yield every candidate of every document with its probability, block by block.
+
+    Args:
+        grams: the n-grams of the corpus.
+        background: word frequencies for keyness.
+        scorer: a fitted scorer; the bundled one if None.
+    """
     scorer = scorer or fitted()
     for rows in CandidateFeatures(grams, background).blocks():
         yield rows, scorer.probabilities(rows)

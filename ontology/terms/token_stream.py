@@ -1,12 +1,12 @@
-"""A corpus as one row of numbered words: what all counting of term candidates works on.
+"""Token stream: a corpus as one sequence of numbered words, on which all candidates are counted.
 
 Titles and abstracts are folded (NFKC, lower case) and cut into words: runs of Han characters by `WordSegmenter`, Latin
 words and formulae whole (β-, GPS/INS, CO2), everything else character by character. A document without a Han
-character is read as English: its words are lower-cased, and those of the stop list are function words. Of a Chinese
-document the English metadata are left out, since they say the same again.
+character is read as English: its words are lower-cased, and those of the stop list are function words. The English
+metadata of a Chinese document are left out, since they repeat the Chinese ones.
 
-A *closed* word cannot stand within a term (function words, numbers, punctuation); a *weak* one can, but a term that
-begins beside it is at its border (adverbs, numerals, places in space and time).
+A *closed* word cannot occur within a term (function words, numbers, punctuation); a *weak* one can, but a term that
+begins beside it is at its boundary (adverbs, numerals, places in space and time).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from ontology.terms.segment import WordSegmenter, word_segmenter
 from ontology.terms.wordforms import fold, has_han
 
 BREAK = 0
-"""Number of the word that stands between fields and documents."""
+"""Number of the word that separates fields and documents."""
 NEW, LATIN, NUMBER, MARK = "new", "eng", "num", "x"
-"""Classes that jieba's dictionary doesn't give: an unknown word, a Latin word, digits, punctuation."""
+"""Classes that jieba's dictionary lacks: an unknown word, a Latin word, digits, punctuation."""
 _CLOSED = (
     "", MARK, NUMBER, "u", "uj", "ul", "uv", "uz", "ud", "ug", "p", "c", "r", "rr", "rz", "y", "e", "o", "w", "mq",
     "stop",
 )  # fmt: skip
 _WEAK = (*_CLOSED, "m", "d", "f", "t", "q", "zg")
 _OPEN = frozenset({"几何", "自我", "自身", "自主", "对照", "本体", "自", "比", "互", "通过"})
-"""Words whose commonest class is closed and which stand within terms all the same (几何校正, 自适应, 通过能力)."""
+"""Words that occur within terms although their most common class is closed (几何校正, 自适应, 通过能力)."""
 _LATIN = r"[a-z0-9\u0370-\u03ff]+(?:[-+./_&'’][a-z0-9\u0370-\u03ff]+)*[+]*(?:[-–](?=[\u3400-\u9fff]))?"
 _PIECE = re.compile(rf"(?P<han>[\u3400-\u9fff]+)|(?P<latin>{_LATIN})|(?P<space>[^\S\n\r]+)|(?P<mark>.)", re.DOTALL)
 _DIGITS = re.compile(r"[0-9.,+\-/]+")
@@ -44,14 +44,14 @@ _DIGITS = re.compile(r"[0-9.,+\-/]+")
 
 @dataclass(frozen=True)
 class TokenStream:
-    """The words of a corpus in their order, numbered; n tokens, v different words.
+    """The words of a corpus in order, numbered; n tokens, v different words.
 
     Attributes:
         words: text of each word number; 0 is the break.
         tags: word class of each word number.
         ids: word number of each token, (n,) int32; begins and ends with a break.
         records: number of the document of each token, (n,) int32.
-        in_title: whether a token stands in a title, (n,) bool.
+        in_title: whether each token is in a title, (n,) bool.
         size: number of documents.
     """
 
@@ -63,17 +63,17 @@ class TokenStream:
     size: int
 
     def number(self, word: str) -> int:
-        """The number of a word, -1 for one that the corpus lacks."""
+        """Return the number of a word, -1 for one that the corpus lacks."""
         return self.words.index(word) if word in self.words else -1
 
     @cached_property
     def closed(self) -> NDArray[np.bool_]:
-        """Whether a word number is closed, (v,)."""
+        """Mask of the word numbers that are closed, (v,)."""
         return np.array([_in(w, t, _CLOSED) for w, t in zip(self.words, self.tags, strict=True)])
 
     @cached_property
     def weak(self) -> NDArray[np.bool_]:
-        """Whether a word number is closed or weak, (v,)."""
+        """Mask of the word numbers that are closed or weak, (v,)."""
         return np.array([_in(w, t, _WEAK) for w, t in zip(self.words, self.tags, strict=True)])
 
     @cached_property
@@ -83,7 +83,7 @@ class TokenStream:
 
     @cached_property
     def tokens(self) -> int:
-        """Number of words, breaks and marks left out."""
+        """Number of words, without breaks and punctuation."""
         marks = np.array([t in ("", MARK) for t in self.tags])
         return int(self.counts[~marks].sum())
 
@@ -93,7 +93,11 @@ def _in(word: str, tag: str, classes: tuple[str, ...]) -> bool:
 
 
 def joined(words: Sequence[str]) -> str:
-    """The text of a candidate: words side by side, with a space between two Latin ones."""
+    """Return the text of a candidate: its words side by side, with a space between two Latin ones.
+
+    >>> joined(["城市", "内涝"]), joined(["wrf", "模式"]), joined(["flash", "flood"])
+    ('城市内涝', 'wrf模式', 'flash flood')
+    """
     text = ""
     for word in words:
         text += f" {word}" if text and _ends_latin(text[-1]) and _ends_latin(word[0]) else word
@@ -107,7 +111,7 @@ def _ends_latin(character: str) -> bool:
 def token_stream(
     documents: Sequence[Document], lexicon: Lexicon = EMPTY, stop: Collection[str] = frozenset()
 ) -> TokenStream:
-    """Cut titles and abstracts of a corpus. The keywords of documents are not read.
+    """Cut titles and abstracts of a corpus into words. The keywords of documents are not read.
 
     Args:
         documents: in the order in which ``records`` numbers them.
@@ -118,17 +122,17 @@ def token_stream(
     number: dict[str, int] = {"": BREAK}
     tags = [""]
     ids, records, in_title = [BREAK], [0], [False]
-    for at, document in enumerate(documents):
+    for record, document in enumerate(documents):
         for title, text in ((True, document_title(document)), (False, document_text(document))):
             for word, tag in _tokens(fold(text), cutter):
-                found = number.setdefault(word, len(tags))
-                if found == len(tags):
+                word_id = number.setdefault(word, len(tags))
+                if word_id == len(tags):
                     tags.append("stop" if word in stop else tag)
-                ids.append(found)
-                records.append(at)
+                ids.append(word_id)
+                records.append(record)
                 in_title.append(title)
             ids.append(BREAK)
-            records.append(at)
+            records.append(record)
             in_title.append(title)
     return TokenStream(
         tuple(number),
@@ -141,17 +145,21 @@ def token_stream(
 
 
 def document_title(document: Document) -> str:
-    """The title that candidates are taken from."""
+    """Return the title that candidates are taken from."""
     return document.title if is_chinese(document) else document.title_en or document.title
 
 
 def document_text(document: Document) -> str:
-    """The abstract that candidates are taken from."""
+    """Return the abstract that candidates are taken from."""
     return document.abstract if is_chinese(document) else document.abstract_en or document.abstract
 
 
 def latin_words(text: str) -> Iterator[str]:
-    """The Latin words of a text as it spells them."""
+    """Return the Latin words of a text in its spelling.
+
+    >>> list(latin_words("WRF模式, CO2 and GPS/INS"))
+    ['WRF', 'CO2', 'and', 'GPS/INS']
+    """
     normal = unicodedata.normalize("NFKC", text)
     lower = normal.lower()
     if len(lower) != len(normal):  # a few letters are two in lower case

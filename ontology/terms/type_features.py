@@ -1,5 +1,4 @@
-"""What the scorer sees of a candidate in the whole corpus: its shape, its company, its figures; see
-term_features.py."""
+"""Features of a candidate in the whole corpus: its shape, its neighbours, its frequencies; see term_features.py."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ class TypeFeatures:
 
     Args:
         grams: the n-grams of the corpus.
-        background: what keyness contrasts with.
+        background: word frequencies for keyness.
     """
 
     def __init__(self, grams: NGrams, background: Background) -> None:
@@ -46,7 +45,7 @@ class TypeFeatures:
 
     @cached_property
     def candidate(self) -> NDArray[np.bool_]:
-        """Which types are candidates: 2 to MAX_CHARACTERS characters, or a noun of one Han character, (t,)."""
+        """Mask of the candidate types: 2 to MAX_CHARACTERS characters, or a noun of one Han character, (t,)."""
         characters = self._over_words(self._length, "sum", 0)
         noun = np.array(
             [t in ("n", "ng") and has_han(w) for w, t in zip(self._stream.words, self._stream.tags, strict=True)]
@@ -56,12 +55,12 @@ class TypeFeatures:
 
     @cached_property
     def documents(self) -> Ints:
-        """Documents of each type, (t,)."""
+        """Number of documents of each type, (t,)."""
         return self.grams.document_frequency
 
     @cached_property
     def titled(self) -> Ints:
-        """Documents that have each type in the title, (t,)."""
+        """Number of documents that have each type in the title, (t,)."""
         types, starts = self.grams.occurrences
         there = self._stream.in_title[starts]
         pairs = np.unique(types[there] * self._stream.size + self._stream.records[starts[there]])
@@ -91,12 +90,12 @@ class TypeFeatures:
         }
 
     def _company(self) -> Columns:
-        """How often it occurs and what stands beside it."""
+        """Return the frequency of each type and features of the words beside it."""
         g, stream = self.grams, self._stream
         types, starts = g.occurrences
         left, right = stream.ids[starts - 1], stream.ids[starts + g.length[types]]
         verb = np.array([t.startswith("v") and t != "vn" for t in stream.tags])
-        comma, of = stream.number("、"), stream.number("的")
+        comma, possessive = stream.number("、"), stream.number("的")
 
         def share(flag: NDArray[np.bool_]) -> NDArray[np.float64]:
             return np.bincount(types, flag, g.size) / g.frequency
@@ -113,7 +112,7 @@ class TypeFeatures:
             "usually_free": share(stream.weak[left] & stream.weak[right]),
             "usually_enumerated": share((left == comma) | (right == comma)),
             "usually_after_verb": share(verb[left]),
-            "usually_before_of": share(right == of),
+            "usually_before_of": share(right == possessive),
             "left_entropy": g.left_entropy,
             "right_entropy": g.right_entropy,
             "least_entropy": np.minimum(g.left_entropy, g.right_entropy),
@@ -138,7 +137,7 @@ class TypeFeatures:
         }
 
     def _over_words(self, of_word: NDArray[np.generic], how: str, missing: float) -> NDArray[np.float64]:
-        """Sum, least or greatest value over the words of each type, (t,)."""
+        """Return the sum, minimum or maximum of a value over the words of each type, (t,)."""
         ids, first, length = self._stream.ids, self.grams.first, self.grams.length
         last = len(ids) - 1
         columns = [

@@ -1,6 +1,6 @@
-"""Forms of words: how texts and terms are folded for comparison, and English singulars and plurals.
+"""Word forms: folding of texts and terms for comparison, and English singulars and plurals.
 
-Learning, proposals and the crawl all compare by these functions, so that a term means the same to all of them.
+Learning, proposals and the crawl all compare with these functions, so that they agree on what equals a term.
 """
 
 from __future__ import annotations
@@ -18,26 +18,34 @@ _WIDE = tuple(
     (c, unicodedata.normalize("NFKC", c))
     for c in "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09\uff05\uff0e\uff0f\uff5e\u2026\u3000"
 )
-"""Punctuation of Chinese text that NFKC changes. To replace it first is 30 times faster than to let NFKC do it."""
+"""Punctuation of Chinese text that NFKC changes; replacing it first is 30 times faster than leaving it to NFKC."""
 _ENDINGS = (
     ("men", "man"), ("ae", "a"), ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"),
     ("zzes", "zz"), ("oes", "o"), ("eaus", "eau"), ("ss", "ss"), ("us", "us"), ("is", "is"), ("s", ""),
 )  # fmt: skip
-"""Plural ending -> ending of the singular; the first that fits."""
+"""Plural ending -> ending of the singular; the first match applies."""
 _SHORTEST = 4
 """Shorter words keep their -s (gas, bus); only the table changes them."""
 _COMPOUND = 7
-"""A word of the table with so many letters ends compounds too (coronaviruses)."""
+"""Words of the table with at least this many letters are also matched at the end of compounds (coronaviruses)."""
 _LAST_WORD = re.compile(r"(?<![^\W_])[A-Za-z]+$")
 
 
 def fold(text: str) -> str:
-    """Fold a text as terms are compared: NFKC, case-folded."""
+    """Fold a text as terms are compared: NFKC, case-folded.
+
+    >>> fold("ＷＲＦ模式"), fold("Straße")
+    ('wrf模式', 'strasse')
+    """
     return unicodedata.normalize("NFKC", text).casefold()
 
 
 def normal(text: str) -> str:
-    """Fold a text as it is matched: `fold`, hyphens and runs of white space as one blank, none at the ends."""
+    r"""Fold a text as it is matched: `fold`, hyphens and runs of white space as one blank, none at the ends.
+
+    >>> normal(" Heavy-Rain\n warning "), normal("暴雨，内涝")
+    ('heavy rain warning', '暴雨,内涝')
+    """
     for wide, narrow in _WIDE:
         text = text.replace(wide, narrow)
     text = fold(text)
@@ -49,7 +57,11 @@ def normal(text: str) -> str:
 
 
 def has_han(text: str) -> bool:
-    """True if the text has a Han character."""
+    """Return True if the text has a Han character.
+
+    >>> has_han("WRF模式"), has_han("WRF")
+    (True, False)
+    """
     return _HAN.search(text) is not None
 
 
@@ -57,8 +69,8 @@ def singular(term: str) -> str:
     """Put the last word of an English term in the singular.
 
     Args:
-        term: a word or a phrase, of any case; a plural ending is one of small letters. One that ends with something
-            else than a Latin word is returned as it is.
+        term: a word or a phrase in any case; plural endings are recognised in lower case only. A term that does not end
+            with a Latin word is returned unchanged.
 
     >>> singular("crop losses"), singular("species"), singular("crises"), singular("GPS")
     ('crop loss', 'species', 'crisis', 'GPS')
@@ -68,7 +80,7 @@ def singular(term: str) -> str:
 
 
 def plurals(term: str) -> tuple[str, ...]:
-    """Return the plurals of an English term in the singular: the regular one and those that `singular` undoes.
+    """Return the plurals of a singular English term: the regular one and those that `singular` reduces to it.
 
     >>> plurals("flood index"), plurals("city"), plurals("news"), plurals("暴雨")
     (('flood indexes', 'flood indices'), ('cities',), (), ())
@@ -78,7 +90,11 @@ def plurals(term: str) -> tuple[str, ...]:
 
 
 def inflections(term: str) -> tuple[str, ...]:
-    """Return the forms under which texts have an English term: its singular and the plurals of that."""
+    """Return the forms of an English term in texts: its singular and the plurals of that.
+
+    >>> inflections("floods")
+    ('flood', 'floods')
+    """
     single = singular(term)
     return (single, *plurals(single))
 
@@ -118,6 +134,6 @@ def _irregular_plurals(word: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _irregular() -> dict[str, str]:
-    """Plural -> singular of the table; a word that is its own singular stands for itself."""
+    """Return the table of irregular plurals, plural -> singular; a word without a separate plural maps to itself."""
     pairs = (entry.partition("=") for entry in sorted(word_list("plurals_en")))
     return {plural: single or plural for plural, _, single in pairs}
