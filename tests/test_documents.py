@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -15,7 +16,10 @@ from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-_LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)")
+_LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]+))?\)")
+_FILE = re.compile(
+    r"`((?:ontology|kg|crawler|queries|ontocrawl|ontologies|tools|benchmarks|tests|docs|examples)/[\w./-]+)`"
+)
 
 
 def _commands(path: Path) -> list[str]:
@@ -24,10 +28,25 @@ def _commands(path: Path) -> list[str]:
     return [line for line in lines if "ontocrawl " in line and not line.startswith("#")]
 
 
+def _anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(path: Path) -> None:
-    broken = [link for link in _LINK.findall(path.read_text(encoding="utf-8")) if not (path.parent / link).exists()]
-    assert not broken
+    for file, anchor in _LINK.findall(path.read_text(encoding="utf-8")):
+        target = path.parent / file if file else path
+        assert target.exists(), file
+        assert not anchor or anchor in _anchors(target), (file, anchor)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_named_in_documents_exist(path: Path) -> None:
+    named = _FILE.findall(path.read_text(encoding="utf-8"))
+    missing = [name for name in named if not (ROOT / name).exists() and not re.search("[A-Z]{3}", name)]
+    assert missing == [] or path.name == "CHANGELOG.md"
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
@@ -72,3 +91,16 @@ def test_the_commands_of_the_readme_run(
         seen += 1
     embedded.stop(tmp_path / "ontocrawl-data" / "graph")
     assert seen >= 2
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_readme_shows_what_the_demo_found(name: str, demo_folder: Path) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = json.loads((demo_folder / "summary.json").read_text(encoding="utf-8"))
+    (targets,) = json.loads((demo_folder / "labels.json").read_text(encoding="utf-8")).values()
+    assert f" {len(targets)} " in text and f" {found['documents']} " in text
+    for crawl in found["crawls"]:
+        at = [crawl["milestones"][pages]["relevant_by_label"] for pages in ("100", "300")]
+        assert f" | {at[0]} | {at[1]} |" in text, crawl["run"]
+    shown = [row for p in found["proposals"] if (row := f"| {p['term']} | {p['under']} | {p['sentence']} |") in text]
+    assert len(shown) == 3, shown
