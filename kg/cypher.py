@@ -1,6 +1,6 @@
-"""Reading a Cypher statement as far as the store must: is it a query that writes, and which keys does its MERGE need.
+"""Analysis of Cypher statements: whether a statement writes, and which keys its MERGE clauses need.
 
-Both look at the statement without its comments, strings and quoted names, so a title with "DELETE" in it does no harm.
+Both ignore comments, strings and quoted names, so that "DELETE" in a title has no effect.
 """
 
 from __future__ import annotations
@@ -42,17 +42,25 @@ _UNWIND = re.compile(r"\bUNWIND\s+\$rows\s+AS\s+(\w+)", re.IGNORECASE)
 
 
 def bare(statement: str) -> str:
-    """The statement with a blank for each comment, and a mark that is no word for each string and quoted name.
+    r"""Replace each comment of a statement by a blank, and each string and quoted name by a mark that is no word.
 
-    A server reads ``\\u0053ET`` as SET, wherever it stands, so it is read here too.
+    A server reads ``\u0053ET`` as SET in any position, so such escapes are decoded first.
+
+    >>> bare("MATCH (n {title: 'DELETE'}) RETURN n // all")
+    'MATCH (n {title:  ? }) RETURN n  '
     """
-    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), statement)
-    return _QUOTED.sub(lambda found: " " if found[0][:2] in ("//", "/*") else " ? ", text)
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), statement)
+    return _QUOTED.sub(lambda match: " " if match[0][:2] in ("//", "/*") else " ? ", text)
 
 
 @lru_cache(maxsize=512)
 def refusal(statement: str) -> str | None:
-    """Why a statement is not a read: the clause that writes, or a beginning that no query has. None for a read."""
+    """Return why a statement is no read: its writing clause, or a first word that no query has; None for a read.
+
+    >>> refusal("MATCH (n:Page) RETURN n.url")
+    >>> refusal("MATCH (n:Page) SET n.url = '' RETURN n"), refusal("LIST n")
+    ('it contains SET', 'it begins with LIST')
+    """
     text = bare(statement)
     first = _WORD.search(text)
     if first is None:
@@ -70,10 +78,11 @@ def refusal(statement: str) -> str | None:
 
 
 def _is_name(text: str, word: re.Match[str]) -> bool:
-    """Whether a word like a clause's is a property, label, parameter or key: `n.set`, `:Set`, `$set`, `{set: 1}`.
+    """Return whether a word like a clause's is a name: `n.set`, `:Set`, `$set`, `{set: 1}`.
 
-    Behind "|" it is a label too: where it would be a clause, FOREACH stands before it and is found itself.
-    After a dot it is a property only behind a name, a bracket or a quoted name; a number may end with a dot.
+    Behind "|" it is a label too: if it were a clause, the FOREACH before it would be found. After a dot it is a
+    property
+    only behind a name, a bracket or a quoted name; a number may end with a dot.
     """
     before, after = text[: word.start()].rstrip(), text[word.end() :].lstrip()
     if after.startswith(":") or before.endswith(("$", ":", "|", "&", "!")):
@@ -83,38 +92,51 @@ def _is_name(text: str, word: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def merge_keys(statement: str) -> tuple[tuple[str, str], ...]:
-    """What the maps in MERGE patterns take their values from: (key, "row.field") and (key, "$parameter"), in order."""
+    """Return the sources of the values in MERGE patterns: (key, "row.field") and (key, "$parameter"), in order.
+
+    >>> merge_keys("UNWIND $rows AS row MERGE (p:Page {url: row.url}) MERGE (c:Crawl {id: $crawl})")
+    (('url', 'row.url'), ('id', '$crawl'))
+    """
     text = bare(statement)
     row = _UNWIND.search(text)
-    found = []
+    sources = []
     for merge in _MERGE.finditer(text):
         for key, value in _VALUE.findall(merge[1]):
             path = re.sub(r"\s", "", value)
             name, _, rest = path.partition(".")
             if row is not None and name == row[1] and rest:
-                found.append((key, f"row.{rest}"))
+                sources.append((key, f"row.{rest}"))
             elif path.startswith("$"):
-                found.append((key, path))
-    return tuple(dict.fromkeys(found))
+                sources.append((key, path))
+    return tuple(dict.fromkeys(sources))
 
 
 def refuse_null_keys(statement: str, rows: Sequence[Mapping[str, Any]], params: Mapping[str, Any]) -> None:
-    """Raise StoreError where a MERGE would get null for a key: Neo4j refuses it, the embedded engine makes a node."""
+    """Check that no MERGE gets null for a key: Neo4j refuses it, the embedded engine would create a node.
+
+    Args:
+        statement: a writing statement.
+        rows: its batch ``$rows``.
+        params: its other parameters.
+
+    Raises:
+        StoreError: a key is null; the message names the key and the row or parameter.
+    """
     for key, source in merge_keys(statement):
         if source.startswith("$"):
-            if source.partition(".")[0][1:] in params and _at(params, source[1:]) is None:
+            if source.partition(".")[0][1:] in params and _value_at(params, source[1:]) is None:
                 raise StoreError(f"MERGE needs a value for the key {key!r}, and the parameter {source} is null")
             continue
         for number, row in enumerate(rows):
-            if _at(row, source[4:]) is None:
+            if _value_at(row, source[4:]) is None:
                 raise StoreError(
                     f"MERGE needs a value for the key {key!r}, and row {number} has none at {source[4:]!r}:"
                     f" {str(dict(row))[:200]}"
                 )
 
 
-def _at(values: Mapping[str, Any], path: str) -> Any:
-    found: Any = values
+def _value_at(values: Mapping[str, Any], path: str) -> Any:
+    value: Any = values
     for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -1,6 +1,6 @@
-"""Imports without what they would pull in: the driver imports pandas where it is installed, for Result.to_df alone.
+"""Blocking of imports: the driver imports pandas if it is installed, only for Result.to_df.
 
-That is a quarter of a second of every command. Whoever imports pandas later gets it.
+That import takes a quarter of a second in every command. A later import of pandas works as usual.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def hidden(module: str) -> Iterator[None]:
-    """Within the block the module cannot be imported, unless it was before."""
+    """Make a module impossible to import within the block, unless it is imported already."""
     if module in sys.modules:
         yield
         return

@@ -1,11 +1,11 @@
-"""Topic weights by what is particular to the topic, derived from the graph by query.
+"""Topic weights by particularity to the topic, computed in the graph by query.
 
     key_i = max(0, ln((d_i + 1/2) / (D + 1)) - ln((b_i + 1/2) / (B + 1))),   0 where d_i = 0
     u_i   = (key_i / max key)^2
 
 d_i of D are the papers that an ontology was learned from and that contain concept i, b_i of B the documents of a
-general background that do. Not published. Sem from the root weighs general classes most (an activity, a quantity), and
-these are no words that tell a page of the topic from another; key weighs them with 0. Equal to
+general background that do. Not published. Sem from the root gives the largest weights to general classes (an activity,
+a quantity), which do not distinguish pages of the topic from others; key gives them weight 0. Equal to
 ontology.terms.particularity.
 
 Equivalent concepts are counted as one, as in kg.weights. Papers and their terms are in the graph (kg.papers); the
@@ -29,7 +29,7 @@ SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 
 class NoPapersError(LookupError):
-    """The graph holds no papers of an ontology, so that nothing is known to be particular to its topic."""
+    """The graph holds no papers of an ontology, so that the particularity of its concepts is unknown."""
 
 
 def with_keys(
@@ -55,15 +55,15 @@ def with_keys(
     if not counted:
         raise NoPapersError(f"the graph has no papers of {', '.join(papers) or terms[0].ontology}")
     rows = [{"class": t.class_, "member": t.iri, "background": background.of(f for _, f in t.forms)} for t in terms]
-    found = store.read(
+    key_rows = store.read(
         queries.get("weights/key").text,
         rows=rows,
         ontology=terms[0].ontology,
         papers=list(papers),
         background=background.documents,
     )
-    of = {row["class"]: row for row in found}
-    keyed = [_keyed(term, of[term.class_]) for term in terms]
+    row_of = {row["class"]: row for row in key_rows}
+    keyed = [_keyed(term, row_of[term.class_]) for term in terms]
     return sorted(keyed, key=lambda t: (-round(t.weight, 12), t.iri))
 
 
@@ -78,7 +78,7 @@ def _keyed(term: WeightedTerm, row: dict[str, float]) -> WeightedTerm:
 
 
 def by_scheme(terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTerm]:
-    """Give terms that `with_keys` returned the weights of a scheme.
+    """Return terms of `with_keys` with the weights of a scheme.
 
     Args:
         terms: weighted terms with Sem and key.
@@ -91,5 +91,5 @@ def by_scheme(terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTer
         return [replace(t, scheme=scheme) for t in terms]
     weights = [(t.sem or 0.0) * (t.weight if scheme == "sem_key" else 1.0) for t in terms]
     scale = (max(weights, default=0.0) or 1.0) if scheme == "sem_key" else 1.0
-    found = [replace(t, weight=w / scale, scheme=scheme) for t, w in zip(terms, weights, strict=True)]
-    return sorted(found, key=lambda t: (-round(t.weight, 12), t.iri))
+    weighted = [replace(t, weight=w / scale, scheme=scheme) for t, w in zip(terms, weights, strict=True)]
+    return sorted(weighted, key=lambda t: (-round(t.weight, 12), t.iri))

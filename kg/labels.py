@@ -1,4 +1,4 @@
-"""The labels of an ontology: which concepts a text names, and which terms are labels already or trivial variants."""
+"""The labels of an ontology: concepts named in a text, and terms that are labels already or trivial variants."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ontology.terms.segment import segmenter
 from ontology.terms.wordforms import has_han, normal, singular
 
 _DEGREES = frozenset(("heavy", "severe", "serious", "strong", "extreme", "massive", "local", "regional", "event"))
-"""Words that beside a label make no new term."""
+"""Words that form no new term together with a label."""
 
 
 class Labels:
-    """The surface forms of an ontology's concepts. Of equal forms the concept with the smallest IRI has it."""
+    """The surface forms of an ontology's concepts; of concepts with an equal form the smallest IRI counts."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
         ordered = sorted(concepts, key=lambda c: c.iri)
@@ -33,27 +33,27 @@ class Labels:
         return list(self._matcher.spans(text)[0])
 
     def concepts_in(self, sentence: str) -> list[str]:
-        """IRIs of the concepts that a sentence names, one per occurrence, in order."""
+        """Return the IRIs of the concepts that a sentence names, one per occurrence, in order."""
         return [self._iris[number] for _, _, number in self._spans(normal(sentence))]
 
     def starting(self, text: str) -> str | None:
-        """The concept whose label a text begins with."""
+        """Return the concept whose label a text begins with."""
         return next((self._iris[number] for start, _, number in self._spans(normal(text)) if start == 0), None)
 
     def ending(self, text: str) -> str | None:
-        """The concept whose label a text ends with."""
+        """Return the concept whose label a text ends with."""
         folded = normal(text)
         return next((self._iris[number] for _, end, number in self._spans(folded) if end == len(folded)), None)
 
     def head_of(self, term: str) -> str | None:
-        """The concept whose label is the head (the end) of a term: 山体滑坡 -> 滑坡; the longest such label."""
+        """Return the concept whose label is the head (the end) of a term: 山体滑坡 -> 滑坡; the longest such label."""
         folded = normal(term)
         tails = (folded[start:] for start in range(1, len(folded)) if has_han(folded) or folded[start - 1] == " ")
         heads = (t for t in tails if t in self._numbers and (is_head(t, folded) or not has_han(folded)))
         return next((self._iris[self._numbers[head]] for head in heads), None)
 
     def is_trivial(self, term: str) -> bool:
-        """Whether a term is a label, an inflection or a piece of one, or labels with empty words around them."""
+        """Return whether a term is a label, an inflection or a part of one, or labels with empty words around them."""
         folded = normal(term)
         if not has_han(folded):
             key = _singulars(folded)
@@ -74,7 +74,7 @@ def _singulars(form: str) -> str:
 
 
 def _is_empty(key: str, form: str) -> bool:
-    """Whether an English term is a label with words around it that say nothing."""
-    before, found, after = f" {key} ".partition(f" {form} ")
+    """Return whether an English term is a label with only stop words and words of degree around it."""
+    before, match, after = f" {key} ".partition(f" {form} ")
     empty = word_list("stop_pages_en") | _DEGREES
-    return bool(found) and all(word in empty for word in f"{before} {after}".split())
+    return bool(match) and all(word in empty for word in f"{before} {after}".split())

@@ -1,4 +1,4 @@
-"""The port to a property graph. Nothing else of kg is needed to read or write one.
+"""The port to a property graph: everything in kg that reads or writes a graph depends only on this protocol.
 
 Contract: every read runs in a transaction that is rolled back and refuses write clauses; every write runs in an
 explicit transaction that the adapter retries when the server asks for it, so a statement must be idempotent (MERGE).
@@ -12,32 +12,48 @@ from typing import Any, Protocol
 
 Row = dict[str, Any]
 STATEMENTS = "kg.statements"
-"""Logger that gets every statement before it is sent, at level DEBUG, with the sizes of its parameters."""
+"""Logger that receives every statement before it is sent, at level DEBUG, with the sizes of its parameters."""
 
 
 class StoreError(Exception):
-    """A graph operation that failed; the message says what to do."""
+    """A failed graph operation; the message says what to do."""
 
 
-class StoreUnavailable(StoreError):  # noqa: N818 - named for what was found
-    """No graph engine answers (exit code 4 of the command line)."""
+class StoreUnavailable(StoreError):  # noqa: N818 - named for the state
+    """No graph engine is reachable (exit code 4 of the command line)."""
 
 
 class Transaction(Protocol):
     """Several writes that become visible together or not at all."""
 
-    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]: ...
+    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        """Run one writing statement in this transaction; arguments as in ``GraphStore.write``."""
+        ...
 
 
 class GraphStore(Protocol):
     """A property graph that speaks Cypher."""
 
     def read(self, query: str, **params: Any) -> list[Row]:
-        """Rows of a query that changes nothing, each a dict from column to scalar, list or map."""
+        """Return the rows of a query that changes nothing, each a dict from column to scalar, list or map.
+
+        Args:
+            query: a Cypher statement.
+            params: its parameters.
+        """
         ...
 
     def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
-        """Run one writing statement; ``rows`` is its batched parameter ``$rows``, sent in batches of at most 2,000."""
+        """Run one writing statement.
+
+        Args:
+            query: a Cypher statement.
+            rows: its batched parameter ``$rows``, sent in batches of at most 2,000.
+            params: its other parameters.
+
+        Returns:
+            The rows that it returns.
+        """
         ...
 
     def schema(self, statement: str) -> None:
@@ -45,7 +61,9 @@ class GraphStore(Protocol):
         ...
 
     def transaction(self) -> AbstractContextManager[Transaction]:
-        """An explicit transaction: committed at the end of the ``with`` block, rolled back where it raises."""
+        """Open an explicit transaction: committed at the end of the ``with`` block, rolled back if the block raises."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close all connections."""
+        ...

@@ -1,1 +1,1 @@
-"""Importance of pages by links: PageRank, whole and incremental, and HITS."""
+"""Importance of pages by links: PageRank, batch and incremental, and HITS."""

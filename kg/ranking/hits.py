@@ -18,7 +18,7 @@ from kg.ranking.link_matrix import Floats, RankError, link_ends, vector
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitsScores:
-    """Authority and hub weights by node, each (n,) with L2 norm 1, or all 0 where there is no link."""
+    """Authority and hub weights by node, each (n,) with L2 norm 1, or all 0 if there is no link."""
 
     authority: Floats
     hub: Floats
@@ -36,14 +36,30 @@ def hits(
     tolerance: float = 1e-9,
     max_iterations: int = 200,
 ) -> HitsScores:
-    """Hubs and authorities of n nodes: a = A^T h, h = A a, each scaled to L2 norm 1.
+    """Compute hub and authority weights: a = A^T h, h = A a, each scaled to L2 norm 1.
 
-    ``source`` and ``target`` are the ends of m links as node numbers; parallel links count each. ``start`` (n,) are
-    hub weights to begin from, none negative (default: ones); those of a slightly smaller graph save iterations. The
-    iteration ends when no weight changes by more than ``tolerance``. Where two parts of the graph that do not touch
-    are equally dense, the weights between them are those that the start leads to.
+    Parallel links count separately. If two unconnected parts of the graph are equally dense, the ratio of the weights
+    between them depends on the start.
 
-    Raises RankError for ends out of range and for a start that is negative or nothing but 0.
+    Args:
+        n: number of nodes.
+        source: node number at the start of each of m links, shape (m,).
+        target: node number at the end of each link, shape (m,).
+        start: initial hub weights, shape (n,), none negative; ones by default. The weights of a slightly smaller graph
+            save
+            iterations.
+        tolerance: the iteration ends when no weight changes by more than this.
+        max_iterations: the iteration ends after this many steps in any case.
+
+    Returns:
+        Authority and hub weights, with the number of iterations and the last change.
+
+    Raises:
+        RankError: the ends are out of range, or the start is negative or all 0.
+
+    >>> scores = hits(3, [0, 0, 1], [1, 2, 2])
+    >>> scores.authority.round(3).tolist(), scores.hub.round(3).tolist()
+    ([0.0, 0.526, 0.851], [0.851, 0.526, 0.0])
     """
     i, j = link_ends(n, source, target)
     AT = sparse.csr_array((np.ones(len(i)), (j, i)), shape=(n, n))
@@ -60,10 +76,10 @@ def hits(
     return HitsScores(a, h, iterations, residual)
 
 
-def _start(given: ArrayLike | None, n: int) -> Floats:
-    if given is None:
+def _start(initial: ArrayLike | None, n: int) -> Floats:
+    if initial is None:
         return np.ones(n)
-    h = vector("start", given, n)
+    h = vector("start", initial, n)
     if n and (h.min() < 0 or h.max() == 0):
         raise RankError(f"start must be 0 or more and not 0 everywhere, found values from {h.min()} to {h.max()}")
     return h

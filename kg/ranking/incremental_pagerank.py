@@ -1,16 +1,16 @@
-"""PageRank that follows a growing link graph, as a crawl needs it: a new page costs its neighbourhood, not the graph.
+"""Incremental PageRank of a growing link graph: a new page costs its neighbourhood, not the whole graph.
 
 The values x of Eq. (7) or of the repaired Eq. (8) of paper 000 are kept together with their residual
 
     r = (1 - d) + M x - x
 
-Changing the links of a page changes one column of M, so r changes at the ends of these links alone. Wherever |r| is
-over a threshold it is pushed: added to x, and passed on by M to the residuals of the pages linked to. This is the
-Gauss-Southwell method, used for PageRank that follows a graph by N. Ohsaka, T. Maehara and K. Kawarabayashi,
-Efficient PageRank tracking in evolving networks, KDD 2015; here all residuals over the threshold go in one round [R].
+Changing the links of a page changes one column of M, so r changes at the ends of these links alone. Wherever |r|
+exceeds a threshold it is pushed: added to x, and distributed by M to the residuals of the pages linked to. This is the
+Gauss-Southwell method, used for PageRank of evolving graphs by N. Ohsaka, T. Maehara and K. Kawarabayashi, Efficient
+PageRank tracking in evolving networks, KDD 2015; here all residuals over the threshold are pushed in one round [R].
 
-The threshold is e (1 - d). M has no negative entry, so where |r| <= e (1 - d) at every page, the exact values x*
-satisfy |x* - x| = |(I - M)^-1 r| <= e (I - M)^-1 (1 - d) = e x*: no value is off by more than e times itself [R].
+The threshold is e (1 - d). M has no negative entry, so if |r| <= e (1 - d) at every page, the exact values x* satisfy
+|x* - x| = |(I - M)^-1 r| <= e (I - M)^-1 (1 - d) = e x*: the relative error of every value is at most e [R].
 """
 
 from __future__ import annotations
@@ -28,15 +28,30 @@ _SAVED = frozenset({"x", "r", "count", "target", "R"})
 
 
 class IncrementalPageRank:
-    """PageRank of pages 0 .. n-1 whose links are told page by page; a handle, to be written by one owner.
+    """PageRank of pages 0 .. n-1 whose links are added page by page; not safe for several writers.
 
-    Eq. (7) where no anchor relevance is given, the repaired Eq. (8) with ``omega`` where it is (as printed, Eq. (8)
-    may diverge, T1, and cannot be followed). Every value is within ``tolerance`` times itself of the exact one after
-    each change. A page that has no links yet passes nothing on (T3).
+    It computes Eq. (7) if no anchor relevance is passed, the repaired Eq. (8) otherwise (as printed, Eq. (8) may
+    diverge,
+    T1). The relative error of every value is at most ``tolerance`` after each change. A page without known links passes
+    no
+    rank on (T3).
+
+    Args:
+        omega: weight of the anchor relevance, 0 or more.
+        d: damping factor in [0, 1).
+        tolerance: largest relative error, in (0, 1).
+
+    Raises:
+        RankError: d, omega or tolerance is out of range.
+
+    >>> ranks = IncrementalPageRank()
+    >>> ranks.add_links(0, [1, 2])
+    >>> ranks.add_links(1, [2])
+    >>> ranks.values.round(3).tolist(), ranks.links
+    ([0.15, 0.214, 0.395], 3)
     """
 
     def __init__(self, *, omega: float = OMEGA, d: float = D, tolerance: float = 1e-6) -> None:
-        """Raises RankError for d, omega or tolerance out of range."""
         check_damping(d, omega)
         if not 0 < tolerance < 1:
             raise RankError(f"tolerance must be in (0, 1), found {tolerance}")
@@ -63,27 +78,27 @@ class IncrementalPageRank:
 
     @property
     def values(self) -> Floats:
-        """PageRank of every page, (n,), at least 1 - d up to the tolerance; read-only, valid until the next change."""
+        """PageRank of every page, (n,), at least 1 - d within the tolerance; read-only, valid until the next change."""
         view = self._x[: self._n]
         view.flags.writeable = False
         return view
 
     @property
     def largest(self) -> float:
-        """The largest value; 1 - d where there is no page."""
+        """The largest value; 1 - d if there are no pages."""
         if self._largest is None:
             self._largest = float(self._x[: self._n].max(initial=1 - self.d))
         return self._largest
 
     @property
     def error(self) -> float:
-        """What no value is off by, as a share of itself; at most ``tolerance``, but for rounding."""
+        """Upper bound of the relative error of all values; at most ``tolerance``, except for rounding."""
         return float(np.abs(self._r[: self._n]).max(initial=0.0)) / (1 - self.d)
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
     def grow(self, n: int) -> None:
-        """Know of pages 0 .. n-1; a new one has the value 1 - d."""
+        """Add pages up to number n-1; a new page has the value 1 - d."""
         if n <= self._n:
             return
         if n > len(self._x):
@@ -94,42 +109,48 @@ class IncrementalPageRank:
         self._n = n
 
     def add_links(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None = None) -> None:
-        """More out-links of a page, parallel ones each; ``anchor_relevance`` is R of each, in [0, 1] (default: 0).
+        """Add out-links of a page; parallel links count separately.
 
-        New ids make the graph grow. Raises RankError for negative ids and for R that does not fit.
+        Args:
+            page: number of the page, 0 or more; unknown numbers make the graph grow.
+            targets: numbers of the pages linked to, shape (k,).
+            anchor_relevance: R of each link in [0, 1], shape (k,); 0 by default.
+
+        Raises:
+            RankError: a number is negative, or R has another length or range.
         """
         new, R = self._checked(page, targets, anchor_relevance)
-        at = self._slot(page)
-        self._replace(page, np.concatenate((self._target[at], new)), np.concatenate((self._R[at], R)))
+        current = self._slot(page)
+        self._replace(page, np.concatenate((self._target[current], new)), np.concatenate((self._R[current], R)))
 
     def set_links(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None = None) -> None:
-        """All out-links of a page in place of those that it had; arguments and errors as in ``add_links``."""
+        """Replace all out-links of a page; arguments and errors as in ``add_links``."""
         self._replace(page, *self._checked(page, targets, anchor_relevance))
 
     def settle(self, tolerance: float | None = None) -> None:
-        """Bring every value within ``tolerance`` times itself (default: that of the handle), by sweeps over all links.
+        """Reduce the relative error of every value to ``tolerance`` (by default that of the object) by full sweeps.
 
-        The residual is taken anew before, which removes the rounding of many changes.
+        The residual is recomputed first, which removes the rounding errors of many changes.
         """
         n, x = self._n, self._x[: self._n]
         M = self.matrix()
         r = (1 - self.d) + M @ x - x
         most = (self.tolerance if tolerance is None else tolerance) * (1 - self.d)
-        while np.abs(r).max(initial=0.0) > most:  # ends: M shrinks the sum of |r| by d at least
+        while np.abs(r).max(initial=0.0) > most:  # terminates: M reduces the sum of |r| at least by the factor d
             x += r
             r = M @ r
         self._r[:n] = r
         self._largest = None
 
     def matrix(self) -> sparse.csr_array:
-        """The (n, n) matrix M of PR = (1 - d) + M PR, as kg.ranking.link_matrix.link_matrix gives it."""
+        """Return the (n, n) matrix M of PR = (1 - d) + M PR, equal to that of `kg.ranking.link_matrix.link_matrix`."""
         edges, pages = self._edges(np.arange(self._n))
         return sparse.csr_array((self._weight[edges], (self._target[edges], pages)), shape=(self._n, self._n))
 
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs, as arrays: x and r (n,), links by page with the relevance of their anchors."""
+        """Return the state for ``restore`` as arrays: x and r (n,), links by page with the relevance of each anchor."""
         edges, _ = self._edges(np.arange(self._n))
         return {
             "x": self._x[: self._n].copy(),
@@ -140,9 +161,10 @@ class IncrementalPageRank:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state; what follows is the same as without the break, to the last bit.
+        """Restore a saved state; later values are bitwise equal to those without the interruption.
 
-        Raises RankError where it is the state of something else.
+        Raises:
+            RankError: the state has other entries.
         """
         missing = sorted(_SAVED.difference(state))
         if missing:
@@ -154,8 +176,8 @@ class IncrementalPageRank:
         target, R = np.asarray(state["target"], dtype=np.int64), np.asarray(state["R"], dtype=np.float64)
         ends = np.cumsum(np.asarray(state["count"], dtype=np.int64))
         for page in np.flatnonzero(state["count"]).tolist():
-            at = slice(int(ends[page] - state["count"][page]), int(ends[page]))
-            self._store(page, target[at], R[at])
+            part = slice(int(ends[page] - state["count"][page]), int(ends[page]))
+            self._store(page, target[part], R[part])
         self._x[:n], self._r[:n] = state["x"], state["r"]
 
     # ---- inside -------------------------------------------------------------------------------------------------
@@ -173,30 +195,30 @@ class IncrementalPageRank:
         return slice(int(self._first[page]), int(self._first[page] + self._count[page]))
 
     def _replace(self, page: int, targets: Ids, R: Floats) -> None:
-        """Give a page other links: r changes by the change of M's column times x, and is pushed on."""
+        """Replace the links of a page: r changes by the change of M's column times x, and is pushed."""
         old = self._slot(page)
-        before, was = self._target[old], self._weight[old]
+        before, old_weight = self._target[old], self._weight[old]
         new = self._store(page, targets, R)
-        np.subtract.at(self._r, before, was * self._x[page])
+        np.subtract.at(self._r, before, old_weight * self._x[page])
         np.add.at(self._r, targets, self._weight[new] * self._x[page])
         self._push(np.concatenate((before, targets)))
 
     def _store(self, page: int, targets: Ids, R: Floats) -> slice:
-        """Put the links of a page behind all others; what it had before is left over until the arrays are full."""
+        """Append the links of a page to the arrays; its old ones remain as garbage until the arrays are full."""
         k = len(targets)
         if self._used + k > len(self._target):
             self._make_room(k)
-        at = slice(self._used, self._used + k)
+        added = slice(self._used, self._used + k)
         biased = 1 + self.omega * R
-        self._target[at], self._R[at] = targets, R
-        self._weight[at] = self.d * biased / biased.sum()  # Eq. (8), repaired (T1); Eq. (7) for constant R
+        self._target[added], self._R[added] = targets, R
+        self._weight[added] = self.d * biased / biased.sum()  # Eq. (8), repaired (T1); Eq. (7) for constant R
         self._links += k - int(self._count[page])
         self._first[page], self._count[page] = self._used, k
         self._used += k
-        return at
+        return added
 
     def _make_room(self, more: int) -> None:
-        """Leave out what was replaced, and make the arrays longer where they are still half full."""
+        """Drop replaced links, and enlarge the arrays if they are still half full."""
         edges, _ = self._edges(np.arange(self._n))
         kept = len(edges)
         room = max(2 * (kept + more), 1024)
@@ -207,14 +229,14 @@ class IncrementalPageRank:
         self._used = kept
 
     def _edges(self, pages: Ids) -> tuple[Ids, Ids]:
-        """Where the links of some pages stand, page by page, and for each the number of its page in ``pages``."""
+        """Return the positions of the links of some pages, and for each link the index of its page in ``pages``."""
         count = self._count[pages]
         repeated = np.repeat(np.arange(len(pages)), count)
         within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
         return self._first[pages][repeated] + within, repeated
 
     def _push(self, touched: Ids) -> None:
-        """Push residuals over the threshold until none is left; only those of ``touched`` can be over it."""
+        """Push residuals over the threshold until none is left; only those of ``touched`` can exceed it."""
         active = self._over(touched)
         while len(active):
             passed = self._r[active]
@@ -227,12 +249,12 @@ class IncrementalPageRank:
             active = self._over(ends)
 
     def _over(self, touched: Ids) -> Ids:
-        """Those of some pages, each once, whose residual is over the threshold."""
+        """Return those of some pages, without repetition, whose residual exceeds the threshold."""
         return np.unique(touched[np.abs(self._r[touched]) > self.tolerance * (1 - self.d)])
 
     def _note_largest(self, changed: Ids, by: Floats) -> None:
         if self._largest is None or by.min() < 0:
-            self._largest = None  # a value that fell may have been the largest: look again when asked
+            self._largest = None  # the decreased value may have been the largest: recompute on demand
         else:
             self._largest = max(self._largest, float(self._x[changed].max()))
 

@@ -1,4 +1,4 @@
-"""The link graph as the matrix of Eqs. (7) and (8) of paper 000: who passes how much of its rank on to whom.
+"""The link matrix of Eqs. (7) and (8) of paper 000: the share of its rank that each page passes to each other page.
 
 PR = (1 - d) + M PR. By Eq. (7) the entry of M for a link from page i is d / C_i, with C_i all out-links of the page,
 fetched or not (algorithms.md, T3). By Eq. (8) as printed it is d (1 + omega R) / C_i with R the relevance of the
@@ -28,7 +28,7 @@ _DENSE = 300
 
 
 class RankError(ValueError):
-    """Arguments that describe no link graph, a crawl that the graph lacks, or values beyond the floating point."""
+    """Arguments that describe no link graph, a crawl that the graph lacks, or a floating point overflow."""
 
 
 def link_matrix(
@@ -42,13 +42,30 @@ def link_matrix(
     d: float = D,
     reading: Reading = "repaired",
 ) -> sparse.csr_array:
-    """The (n, n) matrix M of PR = (1 - d) + M PR; row: the page linked to, column: the page with the link.
+    """Return the matrix M of PR = (1 - d) + M PR; row: the page linked to, column: the page with the link.
 
-    Eq. (7) without ``anchor_relevance`` (m,), Eq. (8) with it. Parallel links count each. Where a page has more
-    out-links than those listed, ``out_degree`` (n,) says how many; the unlisted ones count in the repaired Eq. (8)
-    with the mean relevance of the listed ones, so that constant R gives Eq. (7) there too.
+    Args:
+        n: number of nodes.
+        source: node number at the start of each of m links, shape (m,); parallel links count separately.
+        target: node number at the end of each link, shape (m,).
+        out_degree: number of out-links of each node, shape (n,), where it has more than those listed; the listed ones
+            by
+            default. In the repaired Eq. (8) the unlisted links count with the mean relevance of the listed ones, so
+            that
+            a constant R gives Eq. (7) there too.
+        anchor_relevance: R of each link in [0, 1], shape (m,), for Eq. (8); Eq. (7) by default.
+        omega: weight of the anchor relevance, 0 or more.
+        d: damping factor in [0, 1).
+        reading: "repaired" or "printed" form of Eq. (8).
 
-    Raises RankError for arrays that do not fit together and for d, omega or R out of range.
+    Returns:
+        Sparse matrix of shape (n, n).
+
+    Raises:
+        RankError: the arrays do not fit together, or d, omega or R is out of range.
+
+    >>> link_matrix(3, [0, 0, 1], [1, 2, 2]).toarray().tolist()
+    [[0.0, 0.0, 0.0], [0.425, 0.0, 0.0], [0.425, 0.85, 0.0]]
     """
     i, j = link_ends(n, source, target)
     check_damping(d, omega)
@@ -57,7 +74,7 @@ def link_matrix(
     if np.any(listed > C):
         worst = int(np.argmax(listed - C))
         raise RankError(f"out_degree of node {worst} is {C[worst]:g}, but {listed[worst]:g} of its links are listed")
-    per_link = d / np.maximum(C, 1)  # a page without links is never asked
+    per_link = d / np.maximum(C, 1)  # the value of a page without links is not used
     if anchor_relevance is None:
         weight = per_link[i]  # Eq. (7)
     else:
@@ -70,10 +87,16 @@ def link_matrix(
 
 
 def spectral_radius(matrix: sparse.csr_array) -> float:
-    """Largest absolute eigenvalue of a square matrix without negative entries; below 1 exactly where PR converges.
+    """Compute the largest absolute eigenvalue of a non-negative square matrix; PR converges only if it is below 1.
 
-    It is the largest of its strongly connected parts; in such a part it is the eigenvalue with the largest real
-    part (Perron and Frobenius). Raises RankError where that one cannot be found.
+    It is the largest of its strongly connected parts; in such a part it is the eigenvalue with the largest real part
+    (Perron and Frobenius).
+
+    Raises:
+        RankError: the eigenvalue iteration does not converge.
+
+    >>> round(spectral_radius(link_matrix(2, [0, 1], [1, 0])), 2)
+    0.85
     """
     n = matrix.shape[0]
     if n == 0 or matrix.nnz == 0:
@@ -94,17 +117,26 @@ def _perron_root(irreducible: sparse.csr_array) -> float:
     if irreducible.shape[0] <= _DENSE:
         return float(np.abs(np.linalg.eigvals(irreducible.toarray())).max())
     try:
-        found = eigs(irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False)
+        eigenvalues = eigs(irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False)
     except ArpackNoConvergence as failure:
         raise RankError(
             f"the spectral radius of a part of {irreducible.shape[0]} nodes was not found ({failure}); "
             'use reading="repaired", which always converges'
         ) from failure
-    return float(np.abs(found[0]))
+    return float(np.abs(eigenvalues[0]))
 
 
 def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
-    """The ends of m links as node numbers from 0 to n-1, each (m,). Raises RankError where they are not."""
+    """Return the ends of m links as arrays of node numbers, each (m,).
+
+    Args:
+        n: number of nodes.
+        source: node number at the start of each link.
+        target: node number at the end of each link.
+
+    Raises:
+        RankError: the lengths differ, or a node number is not in 0 .. n-1.
+    """
     i = np.asarray(source, dtype=np.int64).reshape(-1)
     j = np.asarray(target, dtype=np.int64).reshape(-1)
     if len(i) != len(j):
@@ -116,7 +148,15 @@ def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
 
 
 def relevances(values: ArrayLike, m: int) -> Floats:
-    """R of the anchors of m links, (m,). Raises RankError for a value outside [0, 1]."""
+    """Return R of the anchors as an array.
+
+    Args:
+        values: relevances in [0, 1].
+        m: number of links.
+
+    Raises:
+        RankError: a value is outside [0, 1], or the number of values is not m.
+    """
     R = vector("anchor_relevance", values, m)
     if R.size and (R.min() < 0 or R.max() > 1):
         raise RankError(f"anchor_relevance must be in [0, 1], found values from {R.min()} to {R.max()}")
@@ -124,7 +164,15 @@ def relevances(values: ArrayLike, m: int) -> Floats:
 
 
 def check_damping(d: float, omega: float) -> None:
-    """Raise RankError unless 0 <= d < 1 and omega >= 0."""
+    """Check the range of the parameters.
+
+    Args:
+        d: damping factor.
+        omega: weight of the anchor relevance.
+
+    Raises:
+        RankError: not 0 <= d < 1, or not 0 <= omega < infinity.
+    """
     if not 0 <= d < 1:
         raise RankError(f"d must be in [0, 1), found {d}")
     if not 0 <= omega < np.inf:
@@ -132,10 +180,19 @@ def check_damping(d: float, omega: float) -> None:
 
 
 def vector(name: str, values: ArrayLike, length: int) -> Floats:
-    """Finite values of a given number. Raises RankError, which names them, where they are not."""
-    found = np.asarray(values, dtype=np.float64).reshape(-1)
-    if len(found) != length:
-        raise RankError(f"{name} has {len(found)} values, expected {length}")
-    if not np.isfinite(found).all():
+    """Return values as a finite float64 array of the expected length.
+
+    Args:
+        name: name of the argument, for the error message.
+        values: array-like.
+        length: expected number of values.
+
+    Raises:
+        RankError: the length is another, or a value is not finite.
+    """
+    array = np.asarray(values, dtype=np.float64).reshape(-1)
+    if len(array) != length:
+        raise RankError(f"{name} has {len(array)} values, expected {length}")
+    if not np.isfinite(array).all():
         raise RankError(f"{name} holds values that are not finite")
-    return found
+    return array

@@ -1,4 +1,4 @@
-"""PageRank over a link graph given as arrays, and the ranks of a crawl that stands in the graph.
+"""PageRank of a link graph given as arrays, and of the pages of a crawl in the property graph.
 
 Source: paper 000 (FCOSA), Eq. (7), the same as paper 002, Eq. (6):
 
@@ -13,11 +13,11 @@ Eq. (8) diverges as soon as the mean anchor relevance exceeds (1/d - 1) / omega 
 that equation with a fixed number of iterations and a spectral check; ``reading="repaired"``, the default, normalises
 by row: (1 + omega * R_i) / sum over the page's out-links of (1 + omega * R_k) in place of (1 + omega * R_i) / C.
 
-Personalised by topic (T. H. Haveliwala, Topic-sensitive PageRank, WWW 2002), the constant term (1 - d) is not the same
-for all pages but shared out in proportion to how far each is on the topic; its sum stays n (1 - d), so that equal
-shares are Eq. (7) or Eq. (8) again.
+Personalised by topic (T. H. Haveliwala, Topic-sensitive PageRank, WWW 2002), the constant term (1 - d) is not equal
+for all pages but proportional to the relevance of each; its sum remains n (1 - d), so that equal shares give Eq. (7)
+or Eq. (8).
 
-The matrix is built in link_matrix.py. incremental_pagerank.py follows a growing graph.
+The matrix is computed in link_matrix.py. incremental_pagerank.py updates the ranks of a growing graph.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ _PAGES_PER_READ = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageRank:
-    """Ranks by node with the course of the iteration."""
+    """Ranks by node, with the number of iterations and the last change."""
 
     values: Floats
-    """(n,), at least the page's constant term, which is 1 - d where nothing is personalised; no upper bound."""
+    """Shape (n,); at least the page's constant term, which is 1 - d without personalisation; no upper bound."""
     iterations: int
     residual: float
     """Largest change of a value in the last iteration, relative to the largest value."""
     diverges: bool = False
-    """Whether the spectral radius is 1 or more; the values then only tell how far the iteration came."""
+    """Whether the spectral radius is 1 or more; the values are then those of an unfinished, diverging iteration."""
 
 
 def pagerank(
@@ -78,15 +78,27 @@ def pagerank(
     tolerance: float = 1e-9,
     max_iterations: int = 200,
 ) -> PageRank:
-    """PageRank of n nodes: Eq. (7) without ``anchor_relevance``, Eq. (8) with it (paper 000).
+    """Compute the PageRank of n nodes: Eq. (7) without ``anchor_relevance``, Eq. (8) with it (paper 000).
 
-    ``source`` and ``target`` are the ends of m links as node numbers; ``out_degree`` (n,) is C of each node where it
-    has more out-links than those listed (default: the listed ones); ``anchor_relevance`` (m,) is R(A_i) in [0, 1];
-    ``personalisation`` (n,) are shares of the constant term, none negative, of any sum but 0 (default: equal ones).
-    ``start`` (n,) is a warm start (default: ones). The iteration ends when no value changes by more than
-    ``tolerance`` times the largest one; Eq. (8) as printed always makes ``max_iterations`` steps (T1).
+    Args:
+        n: number of nodes.
+        source: node number at the start of each of m links, shape (m,).
+        target: node number at the end of each link, shape (m,).
+        out_degree: C of each node, shape (n,), where it has more out-links than those listed; the listed ones by
+            default.
+        anchor_relevance: R(A_i) of each link in [0, 1], shape (m,).
+        personalisation: shares of the constant term, shape (n,), none negative, of any sum but 0; equal ones by
+            default.
+        omega, d, reading: see `link_matrix`.
+        start: initial ranks, shape (n,); ones by default.
+        tolerance: the iteration ends when no value changes by more than this times the largest one.
+        max_iterations: maximum number of steps; Eq. (8) as printed always takes all of them (T1).
 
-    Raises RankError for arrays that do not fit together and for values that leave the floating point.
+    Raises:
+        RankError: the arrays do not fit together, or a value overflows.
+
+    >>> pagerank(3, [0, 0, 1], [1, 2, 2]).values.round(3).tolist()
+    [0.15, 0.214, 0.395]
     """
     M = link_matrix(
         n, source, target, out_degree=out_degree, anchor_relevance=anchor_relevance, omega=omega, d=d, reading=reading
@@ -113,10 +125,10 @@ def pagerank(
 
 
 def _scale(total: float, PR: Floats, passed: Floats) -> float:
-    """What to multiply PR by so that its sum is right, given the sum n (1 - d) of the constant term; 1 at the end.
+    """Return the factor that corrects the sum of PR, given the sum n (1 - d) of the constant term; 1 at the end.
 
-    With it a step is one of the power method for M with what its columns lack of 1 shared out as the constant term:
-    a stochastic matrix, whose second eigenvalue is d at most. Without it a warm start with a wrong sum mends slowly.
+    With it a step is one of the power method for M plus the constant term as the part that its columns lack of 1: a
+    stochastic matrix, whose second eigenvalue is d at most. Without it a warm start with a wrong sum converges slowly.
     """
     lost = float(PR.sum() - passed.sum())
     return total / lost if lost > 0 else 1.0
@@ -138,7 +150,7 @@ def _constant_term(n: int, d: float, personalisation: ArrayLike | None) -> Float
 
 @dataclass(frozen=True, slots=True)
 class RankReport:
-    """What ``rank_crawl`` did."""
+    """Counts and convergence of `rank_crawl`."""
 
     pages: int
     links: int
@@ -147,7 +159,7 @@ class RankReport:
     diverges: bool
     hits_iterations: int
     hits_residual: float
-    """Near 0 where hubs and authorities are final; larger where parts of the graph are nearly equally dense."""
+    """Near 0 if hubs and authorities have converged; larger if parts of the graph are nearly equally dense."""
 
 
 def rank_crawl(
@@ -161,13 +173,22 @@ def rank_crawl(
     reading: Reading = "repaired",
     warm: bool = False,
 ) -> RankReport:
-    """PageRank, authority and hub of all pages that a crawl fetched or knows, written to its FETCHED and KNOWS.
+    """Compute PageRank, authority and hub of a crawl's pages and write them to its FETCHED and KNOWS relationships.
 
-    Eq. (7), or Eq. (8) with ``topic_biased``, over the LINKS_TO of this crawl; known, unfetched pages are nodes
-    without out-links (T3). ``personalised`` shares the constant term out by the relevance of the fetched pages.
-    ``warm`` begins with the values that the graph has, which is faster and equal within the tolerance only.
+    The links are the LINKS_TO of this crawl; known, unfetched pages are nodes without out-links (T3).
 
-    Raises RankError where the graph has no such crawl, and where nothing is relevant that could be personalised by.
+    Args:
+        store: an open graph.
+        crawl_id: id of a crawl in the graph.
+        topic_biased: use Eq. (8) instead of Eq. (7).
+        personalised: distribute the constant term by the relevance of the fetched pages.
+        omega: weight of the anchor relevance, 0 or more.
+        d: damping factor in [0, 1).
+        reading: "repaired" or "printed" form of Eq. (8).
+        warm: start from the values in the graph, which is faster and equal only within the tolerance.
+
+    Raises:
+        RankError: the graph has no such crawl, or no page is relevant and the ranks are to be personalised.
     """
     if not store.read(queries.get("rank/crawl").text, crawl=crawl_id):
         raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
@@ -193,18 +214,18 @@ def rank_crawl(
         reading=reading,
         start=_column(pages, "pagerank", n, 1.0) if warm else None,
     )
-    found = hits(n, source, target, start=_column(pages, "hub", n, 1.0) if warm else None)
-    columns = {"pagerank": ranks.values, "authority": found.authority, "hub": found.hub}
+    scores = hits(n, source, target, start=_column(pages, "hub", n, 1.0) if warm else None)
+    columns = {"pagerank": ranks.values, "authority": scores.authority, "hub": scores.hub}
     rows = [{"url": url, "ranks": {name: float(v[i]) for name, v in columns.items()}} for i, url in enumerate(urls)]
     for kind in ("fetched", "knows"):
         store.write(queries.get(f"rank/{kind}").text, rows, crawl=crawl_id)
     return RankReport(
-        n, len(source), ranks.iterations, ranks.residual, ranks.diverges, found.iterations, found.residual
+        n, len(source), ranks.iterations, ranks.residual, ranks.diverges, scores.iterations, scores.residual
     )
 
 
 def _column(rows: Sequence[Mapping[str, Any]], name: str, n: int, missing: float) -> Floats:
-    """A property of the pages as (n,); pages that have none, and those that only links name, get ``missing``."""
+    """Return a property of the pages, (n,); ``missing`` for pages without it and for pages that only links mention."""
     values = np.full(n, missing)
     for i, row in enumerate(rows):
         if row[name] is not None:
@@ -213,7 +234,7 @@ def _column(rows: Sequence[Mapping[str, Any]], name: str, n: int, missing: float
 
 
 def _relevance(pages: Sequence[Mapping[str, Any]], n: int, crawl_id: str) -> Floats:
-    """R of the pages as (n,), 0 for those not fetched. Raises RankError where no page has any."""
+    """Return R of the pages, (n,), 0 for those not fetched; raise RankError if no page has any."""
     R = _column(pages, "relevance", n, 0.0)
     if not R.any():
         raise RankError(
