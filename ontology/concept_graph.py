@@ -1,16 +1,29 @@
 """The graph under the five factors: an ontology with its equivalent concepts contracted to one node each.
 
-Source: reconstruction, as said in similarity; the published papers name the five factors and define none of them.
+Source: reconstruction (see ontology/similarity); the published papers name the five factors and define none of them.
 Definitions, all over *direct* edges between different nodes, is-a (subclass_of) and part-of alike:
 
-* parents of c: targets of is-a and part-of edges from c. causes edges count nowhere.
-* anc(c): c and everything reached over parents.
-* dep(c): number of nodes on the longest way up from c, 1 where there is no parent. In a rooted ontology that is the
-  longest root path with the root counted as 1.
+* parents of c: targets of is-a and part-of edges from c. causes edges are ignored.
+* anc(c): c and all nodes reached over parents.
+* dep(c): number of nodes on the longest path up from c, 1 without a parent. In a rooted ontology that is the longest
+  path from the root, with the root counted as 1.
 * ch(c): number of different direct children.
 * d(c1, c2): edges on a shortest path, direction ignored; infinite if there is none.
-* weight of an edge: is-a .8, part-of .6 (Wang et al. 2007); where both join the same pair, .8.
+* weight of an edge: is-a .8, part-of .6 (Wang et al. 2007); .8 if both join the same pair.
 * representative of contracted concepts: the smallest IRI in code point order.
+
+>>> from ontology.model import Concept, Relation
+>>> iris = ("disaster", "flood", "flash flood", "drought")
+>>> edges = (("flood", "disaster"), ("flash flood", "flood"), ("drought", "disaster"))
+>>> graph = ConceptGraph.of(Ontology("o", "global", "disasters", "1", "disaster", tuple(Concept(i, i) for i in iris),
+...                                  tuple(Relation(c, "subclass_of", p) for c, p in edges)))
+>>> graph.names, graph.dep.tolist(), graph.ch.tolist()
+(('disaster', 'drought', 'flash flood', 'flood'), [1, 2, 3, 2], [2, 0, 0, 1])
+>>> flash_flood = np.array([graph.node["flash flood"]])
+>>> graph.distances(flash_flood)[0].tolist()
+[[2.0, 3.0, 0.0, 1.0]]
+>>> [graph.names[c] for c in graph.common_ancestors(flash_flood)[0]]
+['disaster', 'disaster', 'flash flood', 'flood']
 """
 
 from __future__ import annotations
@@ -37,13 +50,13 @@ IS_A, PART_OF = 0.8, 0.6
 HIERARCHY: tuple[RelationKind, ...] = ("subclass_of", "part_of")
 """The relations that are edges to a parent."""
 _FEW = 8
-"""For more than this share of the rows (1/8), paths are swept for all pairs; for fewer they are searched one by one."""
+"""Above this share of the rows (1/8), paths are swept for all pairs; below it they are searched one by one."""
 _SWEEPS = 32
-"""Sweeps down and up after which searching is quicker."""
+"""Largest number of sweeps down and up; after these, searching is quicker."""
 
 
 class OntologyCycle(ValueError):  # noqa: N818 - named for what was found
-    """Broader-narrower edges that lead back to where they began. ``cycle`` holds the IRIs, first = last."""
+    """A cycle of broader-narrower edges. ``cycle`` holds the IRIs, first = last."""
 
     def __init__(self, ontology: str, cycle: tuple[str, ...]) -> None:
         super().__init__(
@@ -57,9 +70,14 @@ class OntologyCycle(ValueError):  # noqa: N818 - named for what was found
 class ConceptGraph:
     """The contracted graph on k nodes.
 
-    ``node`` maps every IRI to its node; ``names`` (k) representatives, ascending; ``is_a`` maps a directed edge
-    (child, parent) to whether one of its edges is is-a (else part-of only); ``parents`` (k) the direct parents of each
-    node; ``order`` (k) the nodes, every parent before its children; ``dep`` and ``ch`` (k,).
+    Attributes:
+        node: IRI -> its node.
+        names: the representatives, length k, ascending.
+        is_a: directed edge (child, parent) -> whether one of its edges is is-a (else part-of only).
+        parents: the direct parents of each node, length k.
+        order: the nodes, every parent before its children, length k.
+        dep: depths, shape (k,).
+        ch: numbers of children, shape (k,).
     """
 
     node: dict[str, int]
@@ -72,7 +90,7 @@ class ConceptGraph:
 
     @cached_property
     def anc(self) -> Bools:
-        """anc[c, a]: a is an ancestor of c or c, shape (k, k). Made when it is first asked for: it takes k^2 bytes."""
+        """Ancestor matrix, shape (k, k): anc[c, a] if a is an ancestor of c or c. Computed at first use; k^2 bytes."""
         anc = np.eye(len(self.names), dtype=np.bool_)
         for c in self.order:
             for p in self.parents[c]:
@@ -81,9 +99,17 @@ class ConceptGraph:
 
     @classmethod
     def of(cls, ontology: Ontology, *, kinds: Sequence[RelationKind] = HIERARCHY) -> ConceptGraph:
-        """Contract an ontology. Raises OntologyCycle if the contracted graph has a cycle.
+        """Contract an ontology.
 
-        ``kinds``: the relations that count as edges to a parent.
+        Args:
+            ontology: the ontology.
+            kinds: the relations that are edges to a parent.
+
+        Returns:
+            The graph.
+
+        Raises:
+            OntologyCycle: the contracted graph has a cycle.
         """
         node, names = _contract(ontology)
         is_a: dict[tuple[int, int], bool] = {}
@@ -105,12 +131,17 @@ class ConceptGraph:
         return cls(node, names, is_a, tuple(map(tuple, parents)), tuple(order), dep, ch)
 
     def distances(self, rows: Ints) -> tuple[Floats, Floats]:
-        """d and the largest number of is-a edges on a shortest path, from some nodes to all; shapes (rows, k).
+        """Compute shortest paths from some nodes to all.
 
-        d is infinite, and the number 0, where no path is.
+        A path of d edges, m of them part-of, has the length d k + m: the shortest by length is, among the shortest by
+        edges, one with the most is-a edges, and both numbers follow from the integer length.
 
-        A path of d edges, m of them part-of, has the length d k + m: the shortest by length is of the shortest by edges
-        one with the most is-a edges, and the integer length gives both numbers back.
+        Args:
+            rows: indices of the nodes, shape (r,).
+
+        Returns:
+            d, and the largest number of is-a edges on a shortest path; shapes (r, k). Without a path d is infinite and
+            the number 0.
         """
         k = len(self.names)
         length = self._swept() if _FEW * len(rows) > k else None
@@ -124,7 +155,7 @@ class ConceptGraph:
         return len(self.names) + (not self.is_a[child, parent])
 
     def _searched(self, rows: Ints) -> Floats:
-        """Lengths of shortest paths by one search a row, shape (rows, k); infinite where there is none."""
+        """Return lengths of shortest paths by one search per row, shape (rows, k); infinite without a path."""
         k = len(self.names)
         s, t = [c for c, _ in self.is_a], [p for _, p in self.is_a]
         length = [float(self._length(*edge)) for edge in self.is_a]
@@ -132,7 +163,7 @@ class ConceptGraph:
         return np.asarray(dijkstra(graph, indices=rows), dtype=np.float64).reshape(len(rows), k)
 
     def _swept(self) -> Floats | None:
-        """The same for all pairs, shape (k, k), by sweeps down and up the hierarchy; None if paths turn too often.
+        """Return the same for all pairs, shape (k, k), by sweeps down and up; None if paths turn too often.
 
         A sweep relaxes every edge once, for all k sources at a time, in topological order. So a path costs one sweep
         for each of its turns between down and up, however long it is.
@@ -154,9 +185,16 @@ class ConceptGraph:
         return None
 
     def common_ancestors(self, rows: Ints) -> Ints:
-        """lca(c1, c2) from some nodes to all, shape (rows, k); -1 where there is none.
+        """Find the lowest common ancestors from some nodes to all.
 
-        The common ancestor with the largest dep; of those the one with the largest ch; of those the smallest IRI.
+        The lowest one is the common ancestor with the largest dep; of those the one with the largest ch; of those the
+        smallest IRI.
+
+        Args:
+            rows: indices of the nodes, shape (r,).
+
+        Returns:
+            Indices of nodes, shape (r, k); -1 for none.
         """
         worst_first = np.lexsort((-np.arange(len(self.names)), self.ch, self.dep))
         rank = np.empty(len(self.names), dtype=np.int64)
@@ -165,28 +203,36 @@ class ConceptGraph:
         return np.append(worst_first, -1)[best]
 
     def best_common(self, value: NDArray[Number], rows: Ints, *, nothing: float) -> NDArray[Number]:
-        """The largest value of a common ancestor, from some nodes to all, shape (rows, k); ``nothing`` without one.
+        """Find the largest value of a common ancestor, from some nodes to all.
 
-        ``value`` (k,): one number a node, all larger than ``nothing``. The common ancestors of c1 and c2 are those of
-        c1's parents and c2, and c1 itself where c2 is below it: so a row is the maximum of its parents' rows.
+        The common ancestors of c1 and c2 are those of the parents of c1 and c2, and c1 itself if c2 is below it: so a
+        row is the maximum of its parents' rows.
+
+        Args:
+            value: one number per node, all larger than ``nothing``, shape (k,).
+            rows: indices of the nodes, shape (r,).
+            nothing: the result for pairs without a common ancestor.
+
+        Returns:
+            Values, shape (r, k).
         """
         below = np.ascontiguousarray(self.anc.T)
         needed = np.asarray(self.anc[rows].any(axis=0)).tolist()
-        found: dict[int, NDArray[Number]] = {}
+        best_of: dict[int, NDArray[Number]] = {}
         for c in self.order:
             if needed[c]:
                 best = np.full(len(self.names), nothing, dtype=value.dtype)
                 for p in self.parents[c]:
-                    np.maximum(best, found[p], out=best)
+                    np.maximum(best, best_of[p], out=best)
                 np.maximum(best, value[c], out=best, where=below[c])
-                found[c] = best
-        return np.stack([found[c] for c in rows.tolist()])
+                best_of[c] = best
+        return np.stack([best_of[c] for c in rows.tolist()])
 
     def _joined_by_is_a(self, c: int, p: int) -> bool:
         return self.is_a.get((c, p), False) or self.is_a.get((p, c), False)
 
     def best_paths(self, start: int) -> dict[int, tuple[int, ...]]:
-        """The best path to every connected node: shortest, most is-a edges, smallest IRIs from the start on."""
+        """Find the best path to every connected node: shortest, then most is-a edges, then smallest IRIs."""
         d, more = self.distances(np.array([start]))
         near: list[list[int]] = [[] for _ in self.names]
         for c, p in sorted(self.is_a):
@@ -205,7 +251,7 @@ class ConceptGraph:
 
 
 def _contract(ontology: Ontology) -> tuple[dict[str, int], tuple[str, ...]]:
-    """IRI -> node and the representatives, by union-find over equivalent_to."""
+    """Return IRI -> node and the representatives, by union-find over equivalent_to."""
     leader = {concept.iri: concept.iri for concept in ontology.concepts}
 
     def find(iri: str) -> str:
@@ -225,7 +271,7 @@ def _contract(ontology: Ontology) -> tuple[dict[str, int], tuple[str, ...]]:
 def _topological(
     ontology: Ontology, names: tuple[str, ...], parents: list[list[int]], children: list[list[int]]
 ) -> list[int]:
-    """Nodes with every parent before its children."""
+    """Return the nodes with every parent before its children."""
     waiting = [len(above) for above in parents]
     order = [i for i, count in enumerate(waiting) if not count]
     for c in order:

@@ -1,10 +1,17 @@
-"""The formal context: which document contains which term, as bitsets.
+"""The formal context of documents and terms, stored as bitsets.
 
 Source: paper 000 section 3.1 (formal context, derivation operators); Ganter and Wille, Formal Concept Analysis, 1999,
 chapter 1. A context is K = (G, M, I) with objects G (documents), attributes M (terms) and incidence I; the derivation
 operators are A' = {m : for all g in A, (g, m) in I} (`intent`) and B' = {g : for all m in B, (g, m) in I} (`extent`).
 
 A set of objects or attributes is a Python int: bit i stands for the i-th name.
+
+>>> context = FormalContext.from_pairs([("d1", "rain"), ("d1", "storm"), ("d2", "rain"), ("d3", "flood")])
+>>> storm = context.attribute_bits(["storm"])
+>>> context.object_names(context.extent(storm))
+('d1',)
+>>> context.attribute_names(context.intent(context.extent(storm)))
+('rain', 'storm')
 """
 
 from __future__ import annotations
@@ -22,11 +29,15 @@ Words = NDArray[np.uint64]
 
 
 class ContextError(ValueError):
-    """A formal context, or the file of one, is not what it should be. The message says where and what to do."""
+    """A formal context, or a file of one, that is not valid. The message names the place and the remedy."""
 
 
 def bits_of(bitset: int) -> Iterator[int]:
-    """The positions of the set bits of a non-negative int, ascending."""
+    """Yield the positions of the set bits of a non-negative int in ascending order.
+
+    >>> list(bits_of(0b1101))
+    [0, 2, 3]
+    """
     while bitset:
         low = bitset & -bitset
         yield low.bit_length() - 1
@@ -34,7 +45,17 @@ def bits_of(bitset: int) -> Iterator[int]:
 
 
 def pack(table: Bools) -> Words:
-    """Rows of a boolean table of shape (k, n) as little-endian words of shape (k, max(1, ceil(n / 64)))."""
+    """Pack the rows of a boolean table into 64-bit words.
+
+    Args:
+        table: booleans, shape (k, n).
+
+    Returns:
+        Little-endian words, shape (k, max(1, ceil(n / 64))); bit j of a row is column j.
+
+    >>> pack(np.array([[True, False, True], [False, True, False]])).tolist()
+    [[5], [2]]
+    """
     k, n = table.shape
     padded = np.zeros((k, max(1, -(-n // 64)) * 8), dtype=np.uint8)
     packed = np.packbits(table, axis=1, bitorder="little")
@@ -43,20 +64,46 @@ def pack(table: Bools) -> Words:
 
 
 def unpack(words: Words, n: int) -> Bools:
-    """The inverse of `pack`: words of shape (k, W) as a boolean table of shape (k, n)."""
+    """Unpack 64-bit words into a boolean table, the inverse of `pack`.
+
+    Args:
+        words: packed rows, shape (k, W).
+        n: number of columns, at most 64 W.
+
+    Returns:
+        Booleans, shape (k, n).
+
+    >>> unpack(np.array([[5]], dtype=np.uint64), 3).tolist()
+    [[True, False, True]]
+    """
     octets = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little", count=n).view(np.bool_)
 
 
 def bitsets(words: Words) -> list[int]:
-    """Packed rows of shape (k, W) as k Python ints."""
+    """Convert packed rows of shape (k, W) to k Python ints.
+
+    >>> bitsets(np.array([[5], [2]], dtype=np.uint64))
+    [5, 2]
+    """
     width = words.shape[1] * 8
     data = np.ascontiguousarray(words, dtype="<u8").tobytes()
     return [int.from_bytes(data[i : i + width], "little") for i in range(0, len(data), width)]
 
 
 def words(sets: Sequence[int], n: int) -> Words:
-    """The inverse of `bitsets`: k Python ints below 2^n as packed rows of shape (k, max(1, ceil(n / 64)))."""
+    """Convert Python ints to packed rows, the inverse of `bitsets`.
+
+    Args:
+        sets: k bitsets, each below 2^n.
+        n: number of bits.
+
+    Returns:
+        Packed rows, shape (k, max(1, ceil(n / 64))).
+
+    >>> words([5, 2], 3).tolist()
+    [[5], [2]]
+    """
     width = max(1, -(-n // 64)) * 8
     data = b"".join(s.to_bytes(width, "little") for s in sets)
     return np.frombuffer(data, dtype="<u8").reshape(len(sets), -1).astype(np.uint64)
@@ -64,16 +111,20 @@ def words(sets: Sequence[int], n: int) -> Words:
 
 @dataclass(frozen=True)
 class FormalContext:
-    """A finite formal context (G, M, I), frozen and identified by its content.
+    """A finite formal context (G, M, I), immutable and compared by its content.
 
     Args:
         objects: names of the documents, distinct, at least one.
         attributes: names of the terms, distinct, at least one.
-        rows: one bitset per object; bit j is set where the object has ``attributes[j]``.
+        rows: one bitset per object; bit j is set if the object has ``attributes[j]``.
 
     Raises:
-        ContextError: no objects, no attributes, doubled names, a wrong number of rows, a row with bits beyond the
+        ContextError: no objects, no attributes, duplicate names, a wrong number of rows, a row with bits beyond the
             attributes, or no incidence at all.
+
+    >>> context = FormalContext(("d1", "d2"), ("rain", "storm"), (0b11, 0b01))
+    >>> context.incidences, context.density
+    (3, 0.75)
     """
 
     objects: tuple[str, ...]
@@ -97,7 +148,7 @@ class FormalContext:
         if not any(self.rows):
             raise ContextError(
                 f"no object has any attribute ({len(self.objects)} objects, {m} attributes, no incidence): its lattice "
-                "says nothing. Check that the terms were taken from these documents, or lower the minimal frequency"
+                "has no content. Check that the terms were taken from these documents, or lower the minimal frequency"
             )
 
     @classmethod
@@ -107,10 +158,23 @@ class FormalContext:
         objects: Sequence[str] | None = None,
         attributes: Sequence[str] | None = None,
     ) -> FormalContext:
-        """From (object, attribute) pairs; a pair may repeat. Names not given in advance stand in order of appearance.
+        """Build a context from (object, attribute) pairs.
+
+        Args:
+            pairs: the incidences; a pair may repeat.
+            objects: names of the objects in order; by default in order of appearance in ``pairs``.
+            attributes: names of the attributes in order; by default in order of appearance in ``pairs``.
+
+        Returns:
+            The formal context.
 
         Raises:
-            ContextError: a pair names an object or attribute that the given names lack, or as the class says.
+            ContextError: a pair has an object or attribute that is not among the names passed, or the context is not
+                valid (see the class).
+
+        >>> context = FormalContext.from_pairs([("d1", "rain"), ("d2", "flood")], attributes=["flood", "rain"])
+        >>> context.bools().tolist()
+        [[False, True], [True, False]]
         """
         incidences = list(pairs)
         G = tuple(objects) if objects is not None else tuple(dict.fromkeys(g for g, _ in incidences))
@@ -129,10 +193,21 @@ class FormalContext:
 
     @classmethod
     def from_bools(cls, objects: Sequence[str], attributes: Sequence[str], table: Any) -> FormalContext:
-        """From a boolean table of shape (objects, attributes): an array or rows of truth values.
+        """Build a context from a table of truth values.
+
+        Args:
+            objects: names of the rows.
+            attributes: names of the columns.
+            table: an array, or nested sequences, of truth values, shape (objects, attributes).
+
+        Returns:
+            The formal context.
 
         Raises:
-            ContextError: the table is ragged or has another shape, or as the class says.
+            ContextError: the table is ragged or has another shape, or the context is not valid (see the class).
+
+        >>> FormalContext.from_bools(["d1", "d2"], ["rain"], [[1], [0]]).rows
+        (1, 0)
         """
         n, m = len(objects), len(attributes)
         if not isinstance(table, np.ndarray):
@@ -148,7 +223,7 @@ class FormalContext:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """One bitset of objects per attribute: its extent."""
+        """The extents of the attributes, one bitset of objects each."""
         return tuple(bitsets(pack(np.ascontiguousarray(self.bools().T))))
 
     @property
@@ -162,41 +237,83 @@ class FormalContext:
         return self.incidences / (len(self.objects) * len(self.attributes))
 
     def bools(self) -> Bools:
-        """The incidence table, shape (objects, attributes)."""
+        """Return the incidence table, shape (objects, attributes)."""
         m = len(self.attributes)
         return unpack(words(self.rows, m), m)
 
     def extent(self, attribute_bits: int) -> int:
-        """B' : the objects that have all the given attributes; all objects for the empty set."""
+        """Return B', the objects that have all of some attributes.
+
+        Args:
+            attribute_bits: bitset of attributes B.
+
+        Returns:
+            Bitset of objects; all objects for the empty set.
+
+        Raises:
+            ContextError: a bit beyond the attributes is set.
+
+        >>> context = FormalContext(("d1", "d2"), ("rain", "storm"), (0b11, 0b01))
+        >>> bin(context.extent(0b10)), bin(context.extent(0b01))
+        ('0b1', '0b11')
+        """
         self._check(attribute_bits, len(self.attributes), "attributes")
         return _common(self.columns, attribute_bits, len(self.objects))
 
     def intent(self, object_bits: int) -> int:
-        """A' : the attributes that all the given objects have; all attributes for the empty set."""
+        """Return A', the attributes that all of some objects have.
+
+        Args:
+            object_bits: bitset of objects A.
+
+        Returns:
+            Bitset of attributes; all attributes for the empty set.
+
+        Raises:
+            ContextError: a bit beyond the objects is set.
+
+        >>> context = FormalContext(("d1", "d2"), ("rain", "storm"), (0b11, 0b01))
+        >>> bin(context.intent(0b11)), bin(context.intent(0))
+        ('0b1', '0b11')
+        """
         self._check(object_bits, len(self.objects), "objects")
         return _common(self.rows, object_bits, len(self.attributes))
 
     def object_names(self, object_bits: int) -> tuple[str, ...]:
-        """Names of a bitset of objects, in the context's order."""
+        """Return the names of a bitset of objects in the order of the context."""
         return tuple(self.objects[i] for i in bits_of(object_bits))
 
     def attribute_names(self, attribute_bits: int) -> tuple[str, ...]:
-        """Names of a bitset of attributes, in the context's order."""
+        """Return the names of a bitset of attributes in the order of the context."""
         return tuple(self.attributes[j] for j in bits_of(attribute_bits))
 
     def object_bits(self, names: Iterable[str]) -> int:
-        """The bitset of objects by name. Raises ContextError for a name that the context lacks."""
+        """Return the bitset of the named objects. Raises ContextError for an unknown name."""
         return _bits(names, self.objects, "object")
 
     def attribute_bits(self, names: Iterable[str]) -> int:
-        """The bitset of attributes by name. Raises ContextError for a name that the context lacks."""
+        """Return the bitset of the named attributes. Raises ContextError for an unknown name.
+
+        >>> FormalContext(("d1",), ("rain", "storm", "hail"), (0b111,)).attribute_bits(["hail", "rain"])
+        5
+        """
         return _bits(names, self.attributes, "attribute")
 
     def restricted(self, object_bits: int | None = None, attribute_bits: int | None = None) -> FormalContext:
-        """The subcontext of the given objects and attributes (None: all), in the same order.
+        """Return the subcontext of some objects and attributes, in the same order.
+
+        Args:
+            object_bits: bitset of the objects to keep; None keeps all.
+            attribute_bits: bitset of the attributes to keep; None keeps all.
+
+        Returns:
+            The subcontext.
 
         Raises:
-            ContextError: nothing is left, or no incidence.
+            ContextError: no object, attribute or incidence is left.
+
+        >>> FormalContext(("d1", "d2"), ("rain", "storm"), (0b11, 0b01)).restricted(0b10).bools().tolist()
+        [[True, False]]
         """
         n, m = len(self.objects), len(self.attributes)
         G = list(range(n)) if object_bits is None else list(bits_of(object_bits))
@@ -211,7 +328,7 @@ class FormalContext:
 
 
 def _common(rows: Sequence[int], chosen: int, size: int) -> int:
-    """What the chosen rows have in common, of ``size`` bits: all where none is chosen."""
+    """Return the bits that all chosen rows share; all ``size`` bits if none is chosen."""
     common = (1 << size) - 1
     for i in bits_of(chosen):
         common &= rows[i]
@@ -229,7 +346,11 @@ def _bits(names: Iterable[str], known: tuple[str, ...], kind: str) -> int:
 
 
 def first_doubled(names: Sequence[str]) -> int | None:
-    """The position of the first name that stood before; None where all are distinct."""
+    """Return the position of the first duplicate in a sequence of names, None if all are distinct.
+
+    >>> first_doubled(["rain", "flood", "rain"])
+    2
+    """
     seen: set[str] = set()
     return next((i for i, n in enumerate(names) if n in seen or seen.add(n)), None)  # type: ignore[func-returns-value]
 

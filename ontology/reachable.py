@@ -1,4 +1,4 @@
-"""What can be reached from a node of a graph over any number of edges."""
+"""Reachability in a graph: all nodes that any number of edges lead to."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def reachable(start: Node, neighbours: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Collect a node and all nodes that edges lead to from it.
+    """Collect a node and all nodes that can be reached from it.
 
     Args:
         start: the node to begin with.
-        neighbours: returns the nodes that the edges of a node lead to.
+        neighbours: returns the direct successors of a node.
 
     Returns:
-        The nodes, ``start`` included. Cycles are followed once.
+        The reachable nodes, ``start`` included. Cycles are followed once.
 
     >>> broader = {"flash flood": ["flood"], "flood": ["disaster"], "disaster": []}
     >>> sorted(reachable("flood", broader.__getitem__))

@@ -1,4 +1,4 @@
-"""Similarity of concepts: the five factors and Sem of paper 000, and the measures that other tools have.
+"""Similarity of concepts: the five factors and Sem of paper 000, and the usual measures of the literature.
 
 `Similarities.of(ontology)` compares concepts by any measure of `MEASURES`. `root_weights` gives a topic's weights.
 """

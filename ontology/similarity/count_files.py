@@ -1,8 +1,8 @@
 """Counts of concepts from a file, for information content: how often a corpus has each of them.
 
-Two forms, told apart by the content: lines ``name <tab> count``, empty lines and lines that begin with # aside; or one
-JSON object ``{"name": count}``. A name is an IRI, a label or an other name of a concept. Names that the ontology lacks,
-as a corpus has many, are kept apart with the reason.
+Two formats, recognised by the content: lines ``name <tab> count``, where empty lines and lines that begin with # are
+skipped; or one JSON object ``{"name": count}``. A name is an IRI, a label or a synonym of a concept. Names that the
+ontology lacks, as a corpus has many, are listed with the reason.
 """
 
 from __future__ import annotations
@@ -20,19 +20,29 @@ from ontology.similarity.naming import Names
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts by IRI, and what of the file names no concept, or more than one."""
+    """Counts by IRI, and the entries of the file that name no concept, or more than one."""
 
     by_iri: Mapping[str, float]
     skipped: tuple[Problem, ...]
 
 
 def read_counts(path: str | Path, ontology: Ontology, *, cumulative: bool = False) -> Counts:
-    """Counts of an ontology's concepts. Several names of one concept add up; if ``cumulative``, the largest counts.
+    """Read counts of an ontology's concepts from a file.
 
-    CountError with file and line for what is no count, and where the file names none of the concepts.
+    Args:
+        path: a tab-separated or JSON file.
+        ontology: the ontology whose concepts are counted.
+        cumulative: whether a count includes the concepts below. Counts under several names of one concept are added;
+            of cumulative ones the largest is taken.
+
+    Returns:
+        The counts, and the entries that were skipped.
+
+    Raises:
+        CountError: an invalid count (with file and line), or none of the names is that of a concept.
     """
     path = Path(path)
-    found: dict[str, float] = {}
+    by_iri: dict[str, float] = {}
     skipped = []
     names = Names.of(ontology)
     for line, name, count in _entries(path):
@@ -41,14 +51,14 @@ def read_counts(path: str | Path, ontology: Ontology, *, cumulative: bool = Fals
             skipped.append(Problem(str(path), line, f"{name!r} names {len(concepts) or 'no'} concepts"))
             continue
         iri = concepts[0].iri
-        found[iri] = max(found.get(iri, 0.0), count) if cumulative else found.get(iri, 0.0) + count
-    if not found:
+        by_iri[iri] = max(by_iri.get(iri, 0.0), count) if cumulative else by_iri.get(iri, 0.0) + count
+    if not by_iri:
         raise CountError(f"{path}: {len(skipped)} names, none of a concept of {ontology.iri}; expected labels or IRIs")
-    return Counts(found, tuple(skipped))
+    return Counts(by_iri, tuple(skipped))
 
 
 def _entries(path: Path) -> Iterator[tuple[int, str, float]]:
-    """(line, name, count); line 0 in a JSON object."""
+    """Yield (line, name, count); line is 0 in a JSON object."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

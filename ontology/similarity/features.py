@@ -25,12 +25,12 @@ Features = Callable[[ConceptGraph], Bools]
 
 
 def upwards_cotopy(graph: ConceptGraph) -> Bools:
-    """(k, k): a row has a concept's ancestors and itself."""
+    """Return the ancestors of each concept, itself included, shape (k, k)."""
     return graph.anc
 
 
 def semantic_cotopy(graph: ConceptGraph) -> Bools:
-    """(k, k): a row has a concept's ancestors, descendants and itself."""
+    """Return the ancestors and descendants of each concept, itself included, shape (k, k)."""
     return graph.anc | graph.anc.T
 
 
@@ -41,9 +41,20 @@ FEATURES: Mapping[str, Features] = {"ancestors": upwards_cotopy, "cotopy": seman
 
 
 def shared(features: Bools, rows: Ints) -> Floats:
-    """|A n B| from some rows of a table of features (k, n) to all, shape (rows, k).
+    """Count the features that pairs of concepts share, |A n B|.
 
-    Few features a row: the columns of c1's features are added up. Many: a product of matrices. Both are exact.
+    Sparse features: the columns of the features of c1 are added up. Dense ones: a matrix product. Both are exact.
+
+    Args:
+        features: table of features, shape (k, n).
+        rows: indices of the first concepts c1, shape (r,).
+
+    Returns:
+        Counts for each c1 and all c2, shape (r, k).
+
+    >>> ancestors = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], dtype=np.bool_)
+    >>> shared(ancestors, np.array([1])).tolist()
+    [[1.0, 2.0, 1.0]]
     """
     if features.mean() > _DENSE:
         table = features.astype(np.float32)  # whole numbers below 2^24 are exact
@@ -56,15 +67,31 @@ def shared(features: Bools, rows: Ints) -> Floats:
 
 
 def ratio(features: Bools, rows: Ints, alpha: float, beta: float) -> Floats:
-    """Tversky's ratio model from some rows to all, shape (rows, k), in [0, 1].
+    """Compute Tversky's ratio model for pairs of concepts.
 
-    ``features`` (k, n): no row is empty. Raises ValueError for a negative or infinite weight.
+    Args:
+        features: table of features, shape (k, n), no empty row.
+        rows: indices of the first concepts c1, shape (r,).
+        alpha: weight of the features that only c1 has, at least 0.
+        beta: weight of the features that only c2 has, at least 0.
+
+    Returns:
+        Similarities of each c1 to all c2, shape (r, k), in [0, 1].
+
+    Raises:
+        ValueError: a negative or infinite weight.
+
+    >>> ancestors = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], dtype=np.bool_)
+    >>> ratio(ancestors, np.array([1]), 1, 1).round(3).tolist()  # Jaccard
+    [[0.5, 1.0, 0.333]]
+    >>> ratio(ancestors, np.array([1]), 0.5, 0.5).round(3).tolist()  # Dice
+    [[0.667, 1.0, 0.5]]
     """
     if not (0 <= alpha < np.inf and 0 <= beta < np.inf):
         raise ValueError(f"alpha, beta: expected two non-negative numbers, found {alpha}, {beta}")
     size = features.sum(axis=1, dtype=np.float64)
     both = shared(features, rows)
     lacking = alpha * (size[rows][:, None] - both) + beta * (size[None, :] - both)
-    # alpha or beta 0: two concepts may share nothing and yet lack nothing that counts
+    # alpha or beta 0: the denominator is 0 if two concepts share nothing and only differ in features of weight 0
     share: Floats = np.divide(both, both + lacking, out=np.zeros_like(both), where=both > 0)
     return share

@@ -21,9 +21,24 @@ edges count, and anc, dep, ch, d and the edge weights: see concept_graph.py. Tie
 * the path that is reported: of the best paths the one whose list of IRIs, read from c1, is smallest; contracted
   concepts appear as their smallest IRI, both ends under the IRI that was asked for.
 
-Definitions "cn_literature" (Cui and Li 2013 and kin): IF_Dis with alpha = 1.6, IF_Den = (ch1 + ch2) / (2 max ch),
+Definitions "cn_literature" (Cui and Li 2013 and similar): IF_Dis with alpha = 1.6, IF_Den = (ch1 + ch2) / (2 max ch),
 IF_Dep = (dep1 + dep2) / (|dep1 - dep2| + 2 max dep), the others alike; not the default because IF_Dep grows with the
 depth of the other concept when one of them is the root.
+
+>>> from ontology.model import Concept, Ontology, Relation
+>>> covers = ((1, 2), (1, 3), (1, 6), (3, 4), (3, 5), (4, 8), (5, 8), (6, 7), (6, 8))  # Table 1 of paper 000
+>>> table1 = Ontology("o", "global", "Table 1", "1", "T1", tuple(Concept(f"T{i}", f"T{i}") for i in range(1, 9)),
+...                   tuple(Relation(f"T{u}", "subclass_of", f"T{t}") for t, u in covers))
+>>> weights = root_weights(table1)
+>>> {weight.iri: round(weight.sem, 4) for weight in weights}
+{'T1': 1.0, 'T2': 0.5743, 'T3': 0.5743, 'T4': 0.4343, 'T5': 0.4343, 'T6': 0.5743, 'T7': 0.4343, 'T8': 0.4183}
+>>> weights[6].path
+('T1', 'T6', 'T7')
+>>> five = factors(table1, "T1", "T8")
+>>> round(five.distance, 3), five.density, five.depth, round(five.coincidence, 3), round(five.relation, 3)
+(0.333, 1.0, 0.4, 0.167, 0.8)
+>>> float(matrix(table1).sem[3, 7].round(4))  # T4, T8
+0.5753
 """
 
 from __future__ import annotations
@@ -43,7 +58,7 @@ from ontology.similarity.paths import depth_ratio
 Floats = NDArray[np.float64]
 Definitions = Literal["default", "cn_literature"]
 COEFFICIENTS = (0.7, 0.04, 0.11, 0.03, 0.12)
-"""Of distance, density, depth, coincidence and relation; paper 000, Eq. (1)."""
+"""Coefficients of distance, density, depth, coincidence and relation; paper 000, Eq. (1)."""
 ALPHA: dict[Definitions, float] = {"default": 1.0, "cn_literature": 1.6}
 
 
@@ -85,10 +100,20 @@ class SimilarityMatrix:
 
 
 def sem(factors: Factors, coefficients: tuple[float, ...] = COEFFICIENTS) -> float:
-    """Eq. (1): the weighted sum of the five factors, in [0, 1] for coefficients that sum to 1.
+    """Compute Eq. (1), the weighted sum of the five factors.
+
+    Args:
+        factors: the five factors of a pair of concepts.
+        coefficients: weights in the order of the fields of `Factors`, non-negative, summing to 1.
+
+    Returns:
+        The similarity, in [0, 1].
 
     Raises:
         ValueError: not five coefficients, a negative one, or a sum that is not 1.
+
+    >>> round(sem(Factors(distance=0.5, density=1.0, depth=2 / 3, coincidence=0.5, relation=0.8)), 4)
+    0.5743
     """
     _check_coefficients(coefficients)
     return float(sum(a * f for a, f in zip(coefficients, astuple(factors), strict=True)))
@@ -97,17 +122,22 @@ def sem(factors: Factors, coefficients: tuple[float, ...] = COEFFICIENTS) -> flo
 def factors(
     ontology: Ontology, c1: str, c2: str, *, alpha: float | None = None, definitions: Definitions = "default"
 ) -> Factors:
-    """The five factors of two concepts, by IRI.
+    """Compute the five factors of two concepts.
 
     Args:
         ontology: the ontology.
-        c1, c2: IRIs of two of its concepts.
-        alpha: of IF_Dis, positive; None takes that of the definitions.
+        c1: IRI of one of its concepts.
+        c2: IRI of another, or the same.
+        alpha: constant of IF_Dis, positive; None for the value of the definitions (`ALPHA`).
         definitions: "default" or "cn_literature".
 
+    Returns:
+        The factors, each in [0, 1].
+
     Raises:
-        KeyError: an IRI that the ontology lacks.
-        OntologyCycle: its broader-narrower edges have a cycle.
+        KeyError: the ontology has no concept with this IRI.
+        ValueError: unknown definitions, or alpha is not positive.
+        OntologyCycle: the subclass-of and part-of edges have a cycle.
     """
     graph = ConceptGraph.of(ontology)
     for iri in (c1, c2):
@@ -124,10 +154,20 @@ def root_weights(
     definitions: Definitions = "default",
     coefficients: tuple[float, ...] = COEFFICIENTS,
 ) -> list[RootWeight]:
-    """Eq. (2), (3): Sem(root, c) of every concept c, in the order of the ontology's concepts; the root itself has 1.
+    """Compute Eqs. (2) and (3): Sem(root, c) of every concept c.
+
+    Args:
+        ontology: the ontology.
+        alpha: constant of IF_Dis, positive; None for the value of the definitions (`ALPHA`).
+        definitions: "default" or "cn_literature".
+        coefficients: weights of the five factors, non-negative, summing to 1.
+
+    Returns:
+        One weight per concept, in the order of the ontology's concepts; the root has 1.
 
     Raises:
-        OntologyCycle: the ontology's broader-narrower edges have a cycle.
+        ValueError: unknown definitions, alpha is not positive, or invalid coefficients.
+        OntologyCycle: the subclass-of and part-of edges have a cycle.
     """
     graph = ConceptGraph.of(ontology)
     root = graph.node[ontology.root]
@@ -136,13 +176,13 @@ def root_weights(
     weights = []
     for concept in ontology.concepts:
         c = graph.node[concept.iri]
-        found = Factors(*(float(v[c]) for v in values))
+        five = Factors(*(float(v[c]) for v in values))
         inner = tuple(graph.names[i] for i in paths.get(c, ())[1:-1])
         if c == root:
             path = tuple(dict.fromkeys((ontology.root, concept.iri)))
         else:
             path = (ontology.root, *inner, concept.iri) if c in paths else ()
-        weights.append(RootWeight(concept.iri, found, sem(found, coefficients), path))
+        weights.append(RootWeight(concept.iri, five, sem(five, coefficients), path))
     return weights
 
 
@@ -153,10 +193,20 @@ def matrix(
     definitions: Definitions = "default",
     coefficients: tuple[float, ...] = COEFFICIENTS,
 ) -> SimilarityMatrix:
-    """The factors and Sem of all pairs of concepts, in the order of the ontology's concepts.
+    """Compute the factors and Sem of all pairs of concepts.
+
+    Args:
+        ontology: the ontology.
+        alpha: constant of IF_Dis, positive; None for the value of the definitions (`ALPHA`).
+        definitions: "default" or "cn_literature".
+        coefficients: weights of the five factors, non-negative, summing to 1.
+
+    Returns:
+        Six (k, k) arrays, rows and columns in the order of the ontology's concepts.
 
     Raises:
-        OntologyCycle: the ontology's broader-narrower edges have a cycle.
+        ValueError: unknown definitions, alpha is not positive, or invalid coefficients.
+        OntologyCycle: the subclass-of and part-of edges have a cycle.
     """
     _check_coefficients(coefficients)
     graph = ConceptGraph.of(ontology)
@@ -169,7 +219,18 @@ def matrix(
 
 
 def weighted_sum(values: tuple[Floats, ...], coefficients: tuple[float, ...] = COEFFICIENTS) -> Floats:
-    """Eq. (1) on arrays of the five factors, of any one shape."""
+    """Compute Eq. (1) on arrays.
+
+    Args:
+        values: the five factors, arrays of one shape.
+        coefficients: their weights.
+
+    Returns:
+        The similarities, of the same shape.
+
+    >>> weighted_sum(tuple(np.array([f]) for f in (0.5, 1.0, 2 / 3, 0.5, 0.8))).round(4).tolist()
+    [0.5743]
+    """
     total = coefficients[0] * values[0]
     for a, value in zip(coefficients[1:], values[1:], strict=True):
         total += a * value
@@ -179,7 +240,20 @@ def weighted_sum(values: tuple[Floats, ...], coefficients: tuple[float, ...] = C
 def factor_arrays(
     graph: ConceptGraph, rows: Ints, alpha: float | None, definitions: Definitions
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """The five factors from some nodes to all, each of shape (rows, k). ValueError for bad definitions or alpha."""
+    """Compute the five factors from some nodes to all.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes c1, shape (r,).
+        alpha: constant of IF_Dis, positive; None for the value of the definitions.
+        definitions: "default" or "cn_literature".
+
+    Returns:
+        Five arrays of shape (r, k), values in [0, 1].
+
+    Raises:
+        ValueError: unknown definitions, or alpha is not positive.
+    """
     if definitions not in get_args(Definitions):
         raise ValueError(f"definitions: expected one of {', '.join(get_args(Definitions))}, found {definitions!r}")
     alpha = ALPHA[definitions] if alpha is None else alpha
@@ -213,7 +287,7 @@ def _cn_literature(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:
 
 
 def _relation(d: Floats, by_is_a: Floats) -> Floats:
-    """Geometric mean .8^(k/d) .6^(1 - k/d) with k is-a edges among d; 0 where not connected."""
+    """Return the geometric mean .8^(k/d) .6^(1 - k/d) with k is-a edges among d; 0 where not connected."""
     connected = np.isfinite(d) & (d > 0)
     share = np.divide(by_is_a, d, out=np.zeros_like(d), where=connected)
     mean = np.exp(share * np.log(IS_A) + (1 - share) * np.log(PART_OF))

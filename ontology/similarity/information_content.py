@@ -1,4 +1,4 @@
-"""Information content of concepts: how much it says that something is one. 0 for what everything is.
+"""Information content of concepts: the rarer a concept, the larger its content; 0 for a concept of everything.
 
 Two sources, both never smaller for a concept than for its ancestors:
 
@@ -9,6 +9,18 @@ Two sources, both never smaller for a concept than for its ancestors:
   IC(c) = -ln(freq(c) / N), in [0, inf), with freq(c) the counts of c and of everything below it, each once.
 
 Equivalent concepts are one node: their counts add up.
+
+>>> from ontology.model import Concept, Ontology, Relation
+>>> iris = ("disaster", "flood", "flash flood", "drought")
+>>> edges = (("flood", "disaster"), ("flash flood", "flood"), ("drought", "disaster"))
+>>> graph = ConceptGraph.of(Ontology("o", "global", "disasters", "1", "disaster", tuple(Concept(i, i) for i in iris),
+...                                  tuple(Relation(c, "subclass_of", p) for c, p in edges)))
+>>> graph.names
+('disaster', 'drought', 'flash flood', 'flood')
+>>> intrinsic(graph).values.tolist()
+[0.0, 1.0, 1.0, 0.5]
+>>> from_counts(graph, {"flood": 2, "flash flood": 2, "drought": 4}, smoothing=0).values.round(3).tolist()
+[0.0, 0.693, 1.386, 0.693]
 """
 
 from __future__ import annotations
@@ -26,24 +38,24 @@ Floats = NDArray[np.float64]
 
 
 class CountError(ValueError):
-    """Counts that give no information content: which concept, what was expected."""
+    """Counts that yield no information content; the message names the concept and what was expected."""
 
 
 @dataclass(frozen=True, eq=False)
 class InformationContent:
-    """IC (k,) of the nodes of a concept graph, non-negative, never smaller than that of an ancestor."""
+    """Information content of the nodes of a concept graph, shape (k,), never smaller than that of an ancestor."""
 
     kind: Literal["intrinsic", "corpus"]
     values: Floats
 
     @property
     def largest(self) -> float:
-        """The largest content of a concept; 0 where no concept says anything."""
+        """The largest content of a concept; 0 if all contents are 0."""
         return float(self.values.max())
 
 
 def intrinsic(graph: ConceptGraph) -> InformationContent:
-    """Seco's content from the number of descendants, in [0, 1]. A single concept has 0."""
+    """Compute Seco's content from the number of descendants, in [0, 1]. A single concept has 0."""
     k = len(graph.names)
     size = graph.anc.sum(axis=0, dtype=np.float64)  # hypo(c) + 1
     values = 1 - np.log(size) / np.log(k) if k > 1 else np.zeros(1)
@@ -58,17 +70,20 @@ def from_counts(
     cumulative: bool = False,
     total: float | None = None,
 ) -> InformationContent:
-    """Resnik's content from counts by IRI, natural logarithm. Concepts without a count have 0.
+    """Compute Resnik's content (natural logarithm) from counts by IRI. Concepts without a count have count 0.
 
     Args:
         graph: the concepts.
-        counts: occurrences of each concept's own terms; or, ``cumulative``, of the concept with all below it, such as
-            the support of learned terms (documents that contain the term). Cumulative counts are not added up, but
-            raised to the largest below, which noise can leave larger.
-        smoothing: added to each concept's own count, or to each cumulative one, so that no content is infinite.
-        cumulative: see counts.
+        counts: occurrences of the terms of each concept alone. With ``cumulative``, occurrences of the concept and all
+            below it, such as the support of learned terms (documents that contain the term); these are not added up,
+            but raised to the largest count below, which noise can make larger.
+        smoothing: added to each count, so that no content is infinite.
+        cumulative: whether a count includes all concepts below.
         total: N, the size of the corpus in the same unit. By default the sum of the counts, or the largest cumulative
             one; then a single root has content 0.
+
+    Returns:
+        The information content of all nodes.
 
     Raises:
         CountError: an IRI that is no concept; a count or smoothing that is negative or not finite; a frequency of 0
@@ -76,29 +91,31 @@ def from_counts(
     """
     if not 0 <= smoothing < np.inf:
         raise CountError(f"smoothing: expected a non-negative number, found {smoothing}")
-    own = np.zeros(len(graph.names))
+    direct = np.zeros(len(graph.names))
     for iri, count in counts.items():
         if iri not in graph.node:
             raise CountError(f"counts: {iri} is not a concept of the ontology; leave it out or correct the IRI")
         if not 0 <= count < np.inf:
             raise CountError(f"counts: expected a non-negative number for {iri}, found {count}")
         c = graph.node[iri]
-        own[c] = max(own[c], count) if cumulative else own[c] + count
-    freq = _frequencies(graph, own + smoothing, cumulative)
+        direct[c] = max(direct[c], count) if cumulative else direct[c] + count
+    freq = _frequencies(graph, direct + smoothing, cumulative)
     if not freq.min() > 0:
         name = graph.names[int(freq.argmin())]
         raise CountError(f"counts: {name} and all below it have count 0, so its content is infinite; set smoothing > 0")
-    n = float(max(freq.max(), 0.0 if cumulative else own.sum() + smoothing * len(own))) if total is None else total
+    n = total
+    if n is None:
+        n = float(max(freq.max(), 0.0 if cumulative else direct.sum() + smoothing * len(direct)))
     if not n * (1 + 1e-12) >= freq.max():
         raise CountError(f"total: expected at least the largest frequency, {freq.max():g} with smoothing, found {n:g}")
     return InformationContent("corpus", _rising(graph, -np.log(np.minimum(freq / n, 1.0))))
 
 
-def _frequencies(graph: ConceptGraph, own: Floats, cumulative: bool) -> Floats:
-    """freq(c): the sum over c and its descendants, each once; or the largest of them."""
+def _frequencies(graph: ConceptGraph, direct: Floats, cumulative: bool) -> Floats:
+    """Return freq(c): the sum over c and its descendants, each once; or the largest of them."""
     if not cumulative:
-        return np.asarray(own @ graph.anc, dtype=np.float64)
-    freq = own.copy()
+        return np.asarray(direct @ graph.anc, dtype=np.float64)
+    freq = direct.copy()
     for c in reversed(graph.order):
         for p in graph.parents[c]:
             freq[p] = max(freq[p], freq[c])
@@ -106,7 +123,7 @@ def _frequencies(graph: ConceptGraph, own: Floats, cumulative: bool) -> Floats:
 
 
 def _rising(graph: ConceptGraph, values: Floats) -> Floats:
-    """The same without rounding errors that would make an ancestor say more than its descendants, or -0."""
+    """Remove rounding errors that would make an ancestor's content exceed that of its descendants, and -0."""
     rising = np.maximum(values, 0.0) + 0.0
     for c in graph.order:
         for p in graph.parents[c]:

@@ -1,9 +1,8 @@
-"""Every measure of similarity behind one interface, and the registry of their names.
+"""The registry of similarity measures, all behind one interface.
 
-A measure takes what is known of an ontology's concepts (`Ground`) and some of the nodes, and answers their similarity
-to all nodes. What it says of itself (range, symmetry, need of information content) is data that tests and commands
-read. The formulas, their sources and their edge cases are in paths.py, shared_information.py, features.py and
-five_factors.py.
+A measure takes a `Ground` (graph and information content) and some of its nodes, and returns their similarity to all
+nodes. Its properties (range, symmetry, use of information content) are fields that tests and commands read. The
+formulas, their sources and their edge cases are in paths.py, shared_information.py, features.py and five_factors.py.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ Floats = NDArray[np.float64]
 
 
 class UnknownMeasure(ValueError):  # noqa: N818 - named for what was asked for
-    """A name that no measure has; the message names the nearest and all."""
+    """A name that no measure has; the message lists the closest name and all names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What measures are computed from: the contracted graph on k nodes, and the information content of its nodes."""
+    """The data that measures use: the concept graph on k nodes, and the information content of its nodes."""
 
     graph: ConceptGraph
     content: InformationContent
@@ -37,7 +36,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure of similarity. Larger is more similar, and 0 is the least that any measure gives."""
+    """A measure of similarity. Larger values are more similar; 0 is the smallest value of every measure."""
 
     name: str
     title: str
@@ -51,15 +50,29 @@ class Measure:
     """The upper end of the range for an ontology."""
     symmetric: bool = True
     needs_content: bool = False
-    """Whether it reads the information content, so that a corpus's counts change it."""
+    """Whether the measure uses the information content, and so depends on the counts of a corpus."""
     one_for_itself: bool = True
     """Whether a concept's similarity to itself is the largest value; Resnik's is the concept's own content."""
 
 
 def tversky(alpha: float, beta: float, of: str = "ancestors", *, name: str = "", title: str = "") -> Measure:
-    """Tversky's ratio model with weights of one's own; ``of`` names the features: "ancestors" or "cotopy".
+    """Make a measure of Tversky's ratio model.
 
-    Raises ValueError for other features, or a negative weight.
+    Args:
+        alpha: weight of the features that only c1 has, at least 0.
+        beta: weight of the features that only c2 has, at least 0.
+        of: the features: "ancestors" or "cotopy" (ancestors and descendants).
+        name: name of the measure; by default made from the arguments.
+        title: title of the measure; by default made from the arguments.
+
+    Returns:
+        The measure, symmetric if alpha = beta.
+
+    Raises:
+        ValueError: unknown features, or a negative or infinite weight.
+
+    >>> tversky(1, 0).name
+    'tversky_ancestors_1_0'
     """
     if of not in features.FEATURES:
         raise ValueError(f"features: expected one of {', '.join(features.FEATURES)}, found {of!r}")
@@ -85,7 +98,7 @@ def _sem(definitions: Definitions) -> Callable[[Ground, Ints], Floats]:
 
 
 def _divided(values: Floats, largest: float) -> Floats:
-    """Contents divided by the largest one; where that is 0 no concept says anything, and nothing is shared."""
+    """Divide contents by the largest one; all are 0 if that is 0."""
     return values / largest if largest > 0 else np.zeros_like(values)
 
 
@@ -158,7 +171,15 @@ MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
 def find(measure: str | Measure) -> Measure:
-    """A measure by name, or itself. Raises UnknownMeasure."""
+    """Return a measure by its name; a `Measure` is returned unchanged. Raises UnknownMeasure.
+
+    >>> find("lin").formula
+    '2 IC(mica) / (IC(c1) + IC(c2))'
+    >>> find("wu_palmr")
+    Traceback (most recent call last):
+        ...
+    ontology.similarity.measures.UnknownMeasure: there is no measure 'wu_palmr'; did you mean 'wu_palmer'? Measures: ...
+    """
     if isinstance(measure, Measure):
         return measure
     if measure in MEASURES:

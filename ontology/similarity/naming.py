@@ -1,4 +1,4 @@
-"""A concept by what a person calls it: its IRI, the end of its IRI, a label or another name in any language."""
+"""Look up a concept by its IRI, the end of its IRI, a label or a synonym in any language."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from difflib import SequenceMatcher
 from ontology.model import Concept, Ontology
 
 _NEAR = 0.5
-"""Ratio of difflib from which two texts look alike."""
+"""Smallest ratio of difflib at which two texts count as similar."""
 
 
 class UnknownConcept(ValueError):  # noqa: N818 - named for what was asked for
-    """A name that no concept has, or that several have; the message names the nearest labels, or the IRIs."""
+    """A name of no concept, or of several; the message lists the closest labels, or the IRIs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the concepts of an ontology are called. Made once, by ``of``; then many names can be looked up.
+    """Index of the names of an ontology's concepts, built once by ``of`` for many look-ups.
 
-    ``indexes`` are asked in turn: IRIs, labels and ends of IRIs, these folded, other names folded. Folded means NFKC
-    and case-folded, so that full-width forms and capitals do not matter.
+    ``indexes`` are searched in turn: IRIs; labels and ends of IRIs; the same folded; all names folded. Folded means
+    NFKC and case-folded, so that full-width forms and capitals do not matter.
     """
 
     ontology: Ontology
@@ -30,7 +30,7 @@ class Names:
 
     @classmethod
     def of(cls, ontology: Ontology) -> Names:
-        """The names of an ontology's concepts."""
+        """Index the names of an ontology's concepts."""
         labels = [(label, c) for c in ontology.concepts for label in (c.label_zh, c.label_en, _end(c.iri)) if label]
         forms = [(_folded(form), c) for c in ontology.concepts for _, form in c.forms() if form]
         iris = [(c.iri, c) for c in ontology.concepts]
@@ -38,51 +38,77 @@ class Names:
         return cls(ontology, tuple(_index(table) for table in tables))
 
     def find(self, name: str) -> tuple[Concept, ...]:
-        """The concepts with a name: one, none, or several of which none has a better claim."""
+        """Return the concepts with a name: one, none, or several that match equally well."""
         iris, labels, folded_labels, forms = self.indexes
-        for index, wanted in ((iris, name), (labels, name), (folded_labels, _folded(name)), (forms, _folded(name))):
-            if wanted in index:
-                return index[wanted]
+        for index, key in ((iris, name), (labels, name), (folded_labels, _folded(name)), (forms, _folded(name))):
+            if key in index:
+                return index[key]
         return ()
 
     def one(self, name: str) -> Concept:
-        """The one concept with a name. UnknownConcept, with the nearest labels or the IRIs, for none or several."""
-        found = self.find(name)
-        if len(found) == 1:
-            return found[0]
+        """Return the only concept with a name. Raises UnknownConcept for none or several."""
+        concepts = self.find(name)
+        if len(concepts) == 1:
+            return concepts[0]
         iri = self.ontology.iri
-        if found:
-            iris = ", ".join(concept.iri for concept in found)
-            raise UnknownConcept(f"ontology {iri}: {name!r} names {len(found)} concepts; give an IRI: {iris}")
+        if concepts:
+            iris = ", ".join(concept.iri for concept in concepts)
+            raise UnknownConcept(f"ontology {iri}: {name!r} names {len(concepts)} concepts; give an IRI: {iris}")
         near = self.nearest(name)
         guess = f"nearest: {', '.join(near)}" if near else "no label is near; `ontology show` lists them"
         raise UnknownConcept(f"ontology {iri} has no concept {name!r}; {guess}")
 
     def nearest(self, name: str, *, n: int = 5) -> list[str]:
-        """Up to n labels and other names that look most like a text, best first; then those with the same beginning.
+        """Find the labels and synonyms most similar to a text.
 
-        A name that contains the text, or stands in it, is near however long the rest: Chinese terms are short.
+        A name that contains the text, or is contained in it, counts as similar whatever its length: Chinese terms are
+        short.
+
+        Args:
+            name: the text.
+            n: largest number of names.
+
+        Returns:
+            Names by falling similarity (difflib's ratio), names with the same first character first.
         """
-        wanted = _folded(name)
-        found: dict[str, tuple[float, bool, str]] = {}
+        text = _folded(name)
+        rank: dict[str, tuple[float, bool, str]] = {}
         for form in (form for concept in self.ontology.concepts for _, form in concept.forms() if form):
             folded = _folded(form)
-            likeness = SequenceMatcher(None, wanted, folded).ratio()
-            if likeness >= _NEAR or (wanted and (wanted in folded or folded in wanted)):
-                found[form] = (-likeness, folded[:1] != wanted[:1], form)
-        return sorted(found, key=lambda form: found[form])[:n]
+            ratio = SequenceMatcher(None, text, folded).ratio()
+            if ratio >= _NEAR or (text and (text in folded or folded in text)):
+                rank[form] = (-ratio, folded[:1] != text[:1], form)
+        return sorted(rank, key=lambda form: rank[form])[:n]
 
 
 def concept_named(ontology: Ontology, name: str) -> Concept:
-    """The one concept with an IRI, an IRI's end, a label or another name. Raises UnknownConcept."""
+    """Return the concept with a name.
+
+    Args:
+        ontology: the ontology.
+        name: an IRI, the end of an IRI, a label or a synonym.
+
+    Returns:
+        The concept.
+
+    Raises:
+        UnknownConcept: no concept has the name, or several have.
+
+    >>> flood = Concept("https://example.org/d#FlashFlood", "山洪", "flash flood", alt_zh=("山洪暴发",))
+    >>> ontology = Ontology("o", "global", "disasters", "1", flood.iri, (flood,), ())
+    >>> concept_named(ontology, "Flash Flood").label, concept_named(ontology, "山洪暴发").label
+    ('山洪', '山洪')
+    >>> Names.of(ontology).nearest("flash floods")
+    ['flash flood']
+    """
     return Names.of(ontology).one(name)
 
 
 def _index(table: Iterable[tuple[str, Concept]]) -> dict[str, tuple[Concept, ...]]:
-    found: dict[str, dict[str, Concept]] = {}
+    index: dict[str, dict[str, Concept]] = {}
     for text, concept in table:
-        found.setdefault(text, {})[concept.iri] = concept
-    return {text: tuple(concepts.values()) for text, concepts in found.items()}
+        index.setdefault(text, {})[concept.iri] = concept
+    return {text: tuple(concepts.values()) for text, concepts in index.items()}
 
 
 def _end(iri: str) -> str:
