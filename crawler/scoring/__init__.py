@@ -1,1 +1,1 @@
-"""What pages and links are worth: vectors, relevance, document frequencies, feature columns, priorities."""
+"""Scores of pages and links: vectors, relevance, document frequencies, feature columns, priorities."""

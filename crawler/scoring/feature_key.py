@@ -1,4 +1,4 @@
-"""Names of feature columns: KIND, KIND:VOCABULARY, and KIND:VOCABULARY@GUIDE where several guides share a crawl."""
+"""Names of feature columns: KIND, KIND:VOCABULARY, or KIND:VOCABULARY@GUIDE where a crawl has several guides."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ class FeatureKey:
 
     kind: str
     vocabulary: str = ""
-    """Empty for a kind that has one column, such as PageRank."""
+    """Empty for a kind with a single column, such as PageRank."""
     guide: str = ""
     """The relevance function that computes the column; empty where the crawl has only one."""
 
     @classmethod
     def parse(cls, text: str) -> FeatureKey:
+        """Return the key of a name or pattern."""
         column, _, guide = text.partition("@")
         kind, _, vocabulary = column.partition(":")
         return cls(kind, vocabulary, guide)
@@ -43,5 +44,5 @@ class FeatureKey:
         return replace(self, guide=guide)
 
     def matches(self, pattern: FeatureKey) -> bool:
-        """Return whether a pattern, in which ``*`` and ``?`` are wildcards, names this column of the same guide."""
+        """Return whether this column fits a pattern of the same guide, in which ``*`` and ``?`` are wildcards."""
         return self.guide == pattern.guide and fnmatchcase(self.column, pattern.column)

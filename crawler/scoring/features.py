@@ -1,4 +1,4 @@
-"""The feature columns of unfetched links: what is known of a page before it is fetched (paper 000, section 4.3).
+"""Feature columns of links: what is known of a page before it is fetched (paper 000, section 4.3).
 
     anchor:V        R(A_l) under vocabulary V of the link's anchors, pooled over all pages that contain it, Eq. (10)
     context:V       the same of the texts around the anchors
@@ -8,9 +8,9 @@
     pagerank_raw    PR(P_l)
     pagerank_plain  PR(P_l) by Eq. (7), without bias, which is Eq. (6) of paper 002
 
-A strategy declares the columns that it reads, and nothing else is computed or kept. All values are a function of what
-was added, in its order, and of the statistics at the time of asking; only what biases PageRank, R(A_i) of a link, is of
-the time when the link was added. PageRank follows the graph page by page, within a thousandth of each value
+A strategy declares the columns it reads; no others are computed or stored. All values are a function of the pages and
+links added, in their order, and of the current statistics; only R(A_i), which biases PageRank, is computed once, when
+the link is added. PageRank is updated page by page, within a thousandth of each value
 (kg/ranking/incremental_pagerank.py), and within a millionth after ``refresh_pagerank``.
 """
 
@@ -37,19 +37,19 @@ Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")
 """Kinds of columns that exist per vocabulary, as KIND:VOCABULARY."""
 RANKS = MappingProxyType({"pagerank": "biased", "pagerank_raw": "biased", "pagerank_plain": "plain"})
-"""Column -> which PageRank it shows."""
+"""Column -> the PageRank it is taken from."""
 RANK_VOCABULARY = "TK"
-"""The anchors that bias PageRank in Eq. (8) are judged under the topic's own words."""
+"""Vocabulary of the anchor relevance that biases PageRank in Eq. (8): the plain topic words."""
 OMEGA, D = 0.6, 0.85
 _CHUNK = 16_384
 """Links whose pooled counts are unpacked at a time, to bound memory."""
 _TOLERANCE = 1e-3
-"""What a PageRank may be off by, as a share of itself, between two refreshes."""
+"""Relative error of a PageRank between two refreshes."""
 _REFRESHED = 1e-6
 
 
 class FeatureError(ValueError):
-    """A column that cannot be computed; the message names what there is."""
+    """A column that cannot be computed; the message lists those that can."""
 
 
 def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[str, ...]:
@@ -64,6 +64,9 @@ def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[st
 
     Raises:
         FeatureError: a pattern that fits no column of these vocabularies.
+
+    >>> expand(["anchor:TK", "target:LTK_*", "pagerank"], ["TK", "LTK_1", "LTK_2"])
+    ('anchor:TK', 'target:LTK_1', 'target:LTK_2', 'pagerank')
     """
     known = [FeatureKey(kind, name) for kind in KINDS for name in vocabulary_names] + [*map(FeatureKey, RANKS)]
     names: dict[str, None] = {}
@@ -80,7 +83,7 @@ def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[st
 
 
 class LinkFeatures:
-    """Computes the declared columns. The loop writes it, in the order ``add_page``, ``add_links`` for each page."""
+    """The declared columns of links. The loop calls ``add_page``, then ``add_links``, for each fetched page."""
 
     def __init__(
         self,
@@ -93,7 +96,16 @@ class LinkFeatures:
         target: str = "predict",
         known_target: Callable[[int, str], float | None] | None = None,
     ) -> None:
-        """``known_target(link, vocabulary)`` answers the real R of a link's page where it is known, else None.
+        """Create the columns of an empty graph.
+
+        Args:
+            names: columns or patterns, as for ``expand``.
+            vocabularies: name -> topic vector.
+            relevance: function that computes the columns.
+            statistics: document frequencies, updated by their owner.
+            graph: link graph, updated by its owner.
+            target: how ``target:V`` is computed: "predict", or "cached" or "oracle", which look it up.
+            known_target: function of a link and a vocabulary that returns the real R of the link's page, or None.
 
         Raises:
             FeatureError: an unknown column or mode, or a mode that needs ``known_target`` without one.
@@ -101,7 +113,7 @@ class LinkFeatures:
         if target not in ("predict", "cached", "oracle"):
             raise FeatureError(f"target must be predict, cached or oracle, not {target!r}")
         if target != "predict" and known_target is None:
-            raise FeatureError(f"target={target} needs known_target: what is known of pages before they are chosen")
+            raise FeatureError(f"target={target} needs known_target, which returns R of pages that are not fetched yet")
         self.names = expand(names, tuple(vocabularies))
         self._keys = {name: FeatureKey.parse(name) for name in self.names}
         self._vocabularies = vocabularies
@@ -118,13 +130,21 @@ class LinkFeatures:
 
     @property
     def needs_context(self) -> bool:
-        """Whether ``add_links`` must be given counts of the links' contexts."""
+        """Whether ``add_links`` needs the counts of the links' contexts."""
         return bool(self._contexts)
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
     def add_page(self, page: int, relevance: Mapping[str, float]) -> None:
-        """A page was fetched; ``relevance`` is its R per vocabulary. Its links follow by ``add_links``."""
+        """Add a fetched page; ``add_links`` with its links follows.
+
+        Args:
+            page: its id.
+            relevance: its R by vocabulary.
+
+        Raises:
+            ValueError: R is missing for a vocabulary in use.
+        """
         missing = self._parents.keys() - relevance.keys()
         if missing:
             raise ValueError(f"page {page} has no R under the vocabularies {', '.join(sorted(missing))}")
@@ -133,12 +153,12 @@ class LinkFeatures:
     def add_links(
         self, links: Ids, anchor_counts: Mapping[str, Counts], context_counts: Mapping[str, Counts] | None, parent: int
     ) -> None:
-        """The distinct out-links of the page added last, in the order in which the graph got them.
+        """Add the distinct out-links of the page added last, in the order in which the graph got them.
 
         Args:
             links: ids, shape (m,).
-            anchor_counts: per vocabulary the counts of topic words in the anchors, shape (m, n).
-            context_counts: the same of the contexts; None where ``needs_context`` is False.
+            anchor_counts: by vocabulary the counts of topic words in the anchors, shape (m, n).
+            context_counts: the same for the contexts; None where ``needs_context`` is False.
             parent: id of the page.
 
         Raises:
@@ -149,7 +169,7 @@ class LinkFeatures:
         if len(np.unique(links)) != len(links):
             raise ValueError(f"page {parent}: its out-links must be distinct")
         if self._contexts and context_counts is None:
-            raise ValueError("the strategy reads context columns; add_links needs the counts of the contexts")
+            raise ValueError("the strategy reads context columns: pass the counts of the contexts to add_links")
         if len(links) == 0:
             return
         self._grow(int(max(links.max(), parent)) + 1)
@@ -164,23 +184,23 @@ class LinkFeatures:
             self._add_edges(links, anchor_counts, parent)
 
     def refresh_pagerank(self) -> None:
-        """Bring PageRank closer over the whole graph, from the present values. Nothing where no column needs it.
+        """Iterate PageRank over the whole graph, from the current values, where a column needs it.
 
         Raises:
-            ValueError: the graph has links that ``add_links`` was not told of.
+            ValueError: the graph has links that were not added with ``add_links``.
         """
         if not self._PR or self._graph.n == 0:
             return
         self._grow(self._graph.n)
         for PR in self._PR.values():
             if PR.links != len(self._graph):
-                raise ValueError(f"the graph has {len(self._graph)} links and add_links was told of {PR.links}")
+                raise ValueError(f"the graph has {len(self._graph)} links, and add_links got {PR.links} of them")
             PR.settle(_REFRESHED)
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
     def compute(self, links: Ids) -> dict[str, Floats]:
-        """The declared columns of the links; name -> shape (m,). Links may be any known ids, seeds included."""
+        """Return the declared columns of links, name -> shape (m,). Links may be any known ids, seeds included."""
         if len(links):
             self._grow(int(links.max()) + 1)
         anchors = {V: self._pooled_relevance(pool, V, links) for V, pool in self._anchors.items()}
@@ -202,7 +222,7 @@ class LinkFeatures:
         return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
 
     def _pooled_relevance(self, pool: PooledCounts, V: str, links: Ids) -> Floats:
-        """R of pooled counts, Eq. (10); only links that have any are asked about."""
+        """Return R of pooled counts, Eq. (10); 0 without computation for links that have none."""
         R = np.zeros(len(links))
         rows = np.flatnonzero(pool.has(links))
         w = self._vocabularies[V].weights
@@ -215,7 +235,7 @@ class LinkFeatures:
         return self._parents[V].get(links) / np.maximum(self._m.get(links), 1.0)
 
     def _target(self, V: str, links: Ids, R_anchor: Floats) -> Floats:
-        """R(P_l), Eq. (11): real where it is known, else half anchor and half parents (trap T4, a reconstruction)."""
+        """Return R(P_l), Eq. (11): real where it is known, else half anchor and half parents (T4, a reconstruction)."""
         R = 0.5 * R_anchor + 0.5 * self._mean_of_parents(V, links)
         if self._known_target is not None:
             for row, link in enumerate(links.tolist()):
@@ -227,7 +247,7 @@ class LinkFeatures:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs; graph and statistics are saved by their owners."""
+        """Return everything that ``restore`` needs; graph and statistics are saved by their owners."""
         n = self._graph.n
         self._grow(n)
         return {
@@ -240,10 +260,10 @@ class LinkFeatures:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state.
+        """Restore a state that ``state`` returned.
 
         Raises:
-            ValueError: it was saved for other columns, or PageRank is in the form of an older version.
+            ValueError: it was saved for other columns, or by a version with another form of PageRank.
         """
         if list(state["names"]) != list(self.names):
             raise ValueError(f"saved columns {', '.join(state['names'])} are not {', '.join(self.names)}")
@@ -255,7 +275,7 @@ class LinkFeatures:
             column.grow(len(values))
             column.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
         if set(state["PR"]) != set(self._PR):
-            raise ValueError("PageRank was saved by another version: start the crawl anew")
+            raise ValueError("PageRank was saved by another version: start a new crawl")
         for which, PR in self._PR.items():
             PR.restore(state["PR"][which])
 
@@ -272,7 +292,7 @@ class LinkFeatures:
             PR.grow(n)
 
     def _pageranks(self) -> dict[str, IncrementalPageRank]:
-        """The PageRanks that some column shows, ``biased`` and ``plain``."""
+        """Return the PageRanks that the columns need, ``biased`` and ``plain``."""
         used = {RANKS[name] for name in self.names if name in RANKS}
         if "biased" in used and RANK_VOCABULARY not in self._vocabularies:
             raise FeatureError(
@@ -282,7 +302,7 @@ class LinkFeatures:
         return {which: IncrementalPageRank(omega=omega[which], d=D, tolerance=_TOLERANCE) for which in sorted(used)}
 
     def _add_edges(self, links: Ids, anchor_counts: Mapping[str, Counts], parent: int) -> None:
-        """Tell PageRank of the parent's links, for the repaired Eq. (8) with R(A_i)."""
+        """Add the parent's links to PageRank, for the repaired Eq. (8) with R(A_i)."""
         if "plain" in self._PR:
             self._PR["plain"].add_links(parent, links)
         if "biased" in self._PR:

@@ -1,7 +1,7 @@
-"""Feature columns by guide: a strategy has one, the members of a mixture may have several.
+"""Feature columns by guide: a strategy has one guide, a mixture as many as its members have.
 
-The columns of a strategy with one guide have plain names (``anchor:TK``); those of a mixture say whose they are
-(``anchor:TK@paper_002``), and each member's view reads its own by their plain names.
+The columns of a strategy with one guide have plain names (``anchor:TK``); those of a mixture end with the guide
+(``anchor:TK@paper_002``), and the view of each member resolves the plain names to its guide.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
 
 KnownTarget = Callable[[str, int, str], float | None]
-"""The real R of a link's page by guide, link and vocabulary, where it is known."""
+"""Returns the real R of a link's page for a guide, link and vocabulary, or None."""
 
 
 class GuidedFeatures:
-    """LinkFeatures for each guide, behind one interface. The loop writes it as it would a single one."""
+    """LinkFeatures of several guides with the interface of a single one."""
 
     def __init__(
         self,
@@ -35,10 +35,19 @@ class GuidedFeatures:
         target: str,
         known_target: KnownTarget,
     ) -> None:
-        """``names`` are concrete columns; ``guides`` holds the only guide under '', or several by their names.
+        """Create the columns of an empty graph.
+
+        Args:
+            names: columns, no patterns.
+            guides: relevance functions by the name of the guide; a single guide has the name ''.
+            vocabularies: name -> topic vector.
+            statistics: document frequencies, updated by their owner.
+            graph: link graph, updated by its owner.
+            target: how ``target:V`` is computed, as for LinkFeatures.
+            known_target: looks up the real R of a link's page.
 
         Raises:
-            FeatureError: an unknown column or mode of looking ahead.
+            FeatureError: an unknown column, or an unknown ``target``.
         """
         self._keys = {name: FeatureKey.parse(name) for name in names}
 
@@ -51,23 +60,23 @@ class GuidedFeatures:
 
     @property
     def needs_context(self) -> bool:
-        """Whether ``add_links`` must be given counts of the links' contexts."""
+        """Whether ``add_links`` needs the counts of the links' contexts."""
         return any(features.needs_context for features in self.by_guide.values())
 
     def add_page(self, page: int, relevance: Mapping[str, Mapping[str, float]]) -> None:
-        """A page was fetched; ``relevance`` is its R by guide and vocabulary."""
+        """Add a fetched page; ``relevance`` is its R by guide and vocabulary."""
         for guide, features in self.by_guide.items():
             features.add_page(page, relevance[guide])
 
     def add_links(
         self, links: Ids, anchor_counts: Mapping[str, Counts], context_counts: Mapping[str, Counts] | None, parent: int
     ) -> None:
-        """The distinct out-links of the page added last, as for LinkFeatures."""
+        """Add the distinct out-links of the page added last; arguments as for LinkFeatures."""
         for features in self.by_guide.values():
             features.add_links(links, anchor_counts, context_counts, parent)
 
     def refresh_pagerank(self) -> None:
-        """Bring PageRank closer over the whole graph, where a column needs it."""
+        """Iterate PageRank over the whole graph where a column needs it."""
         for features in self.by_guide.values():
             features.refresh_pagerank()
 
@@ -77,9 +86,14 @@ class GuidedFeatures:
         return {name: columns[key.guide][key.column] for name, key in self._keys.items()}
 
     def state(self) -> dict[str, Any]:
+        """Return everything that ``restore`` needs."""
         return {guide: features.state() for guide, features in self.by_guide.items()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state. Raises ValueError where it was saved for other columns."""
+        """Restore a state that ``state`` returned.
+
+        Raises:
+            ValueError: it was saved for other columns.
+        """
         for guide, features in self.by_guide.items():
             features.restore(state[guide])

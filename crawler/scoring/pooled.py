@@ -1,6 +1,7 @@
-"""Counts of topic words pooled per link: sparse, because most links never see a topic word, and there are a million.
+"""Counts of topic words pooled by link: sparse, because most of up to a million links have no topic word.
 
-Each (link, word) with a count is one entry; the entries of a link are chained. A link costs 8 bytes, an entry 20.
+Each (link, word) with a count is one entry; the entries of a link form a linked list. A link takes 8
+bytes, an entry 20.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ _END = -1
 
 
 class PooledCounts:
-    """Sums of count vectors per link."""
+    """Sums of count vectors by link.
+
+    >>> pooled = PooledCounts(3)
+    >>> pooled.add(np.array([4, 7]), np.array([[1, 0, 0], [0, 0, 0]]))
+    >>> pooled.add(np.array([4]), np.array([[1, 0, 2]]))
+    >>> pooled.get(np.array([4, 7])).tolist(), pooled.has(np.array([4, 7])).tolist()
+    ([[2, 0, 2], [0, 0, 0]], [True, False])
+    """
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -28,7 +36,7 @@ class PooledCounts:
         self._count: Ids = np.empty(0, dtype=np.int64)
 
     def add(self, links: Ids, counts: Counts) -> None:
-        """Add counts, shape (m, n), to those of m distinct links."""
+        """Add counts, shape (m, n), to those of m distinct links, ids of shape (m,)."""
         rows, words = np.nonzero(counts)
         if len(rows) == 0:
             return
@@ -40,25 +48,25 @@ class PooledCounts:
         self._append(owner[~old], words[~old], counts[rows[~old], words[~old]])
 
     def has(self, links: Ids) -> Bools:
-        """Which links have any count; shape (m,)."""
-        found = np.zeros(len(links), dtype=np.bool_)
+        """Return which links have any count; shape (m,)."""
+        has_any = np.zeros(len(links), dtype=np.bool_)
         inside = links < len(self._head)
-        found[inside] = self._head[links[inside]] != _END
-        return found
+        has_any[inside] = self._head[links[inside]] != _END
+        return has_any
 
     def get(self, links: Ids) -> Counts:
-        """Pooled counts of the links, shape (m, n)."""
+        """Return the pooled counts of links, shape (m, n)."""
         F: Counts = np.zeros((len(links), self.n), dtype=np.int64)
         rows = np.flatnonzero(self.has(links))
-        at = self._head[links[rows]]
+        entry = self._head[links[rows]]
         while len(rows):
-            F[rows, self._word[at]] = self._count[at]
-            at = self._next[at]
-            rows, at = rows[at != _END], at[at != _END]
+            F[rows, self._word[entry]] = self._count[entry]
+            entry = self._next[entry]
+            rows, entry = rows[entry != _END], entry[entry != _END]
         return F
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs."""
+        """Return everything that ``restore`` needs."""
         size = self.size
         return {
             "head": self._head.copy(),
@@ -68,7 +76,7 @@ class PooledCounts:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state."""
+        """Restore a state that ``state`` returned."""
         self._head = np.array(state["head"], dtype=np.int64)
         self._next = np.array(state["next"], dtype=np.int64)
         self._word = np.array(state["word"], dtype=np.int32)
@@ -76,17 +84,17 @@ class PooledCounts:
         self.size = len(self._next)
 
     def _find(self, owner: Ids, words: Ids) -> Ids:
-        """Entry of each (link, word), or _END."""
-        at = self._head[owner].copy()
-        going = np.flatnonzero(at != _END)
-        while len(going):
-            going = going[self._word[at[going]] != words[going]]
-            at[going] = self._next[at[going]]
-            going = going[at[going] != _END]
-        return at
+        """Return the entry of each (link, word), or _END."""
+        entry = self._head[owner].copy()
+        searching = np.flatnonzero(entry != _END)
+        while len(searching):
+            searching = searching[self._word[entry[searching]] != words[searching]]
+            entry[searching] = self._next[entry[searching]]
+            searching = searching[entry[searching] != _END]
+        return entry
 
     def _append(self, owner: Ids, words: Ids, values: Counts) -> None:
-        """Chain new entries to their links; those of one link stand side by side."""
+        """Append new entries to the lists of their links; those of one link are adjacent."""
         if len(owner) == 0:
             return
         entries = np.arange(self.size, self.size + len(owner), dtype=np.int64)

@@ -1,8 +1,8 @@
-"""The relevance functions by name: how much a page or a short text is about a topic, in [0, 1].
+"""Relevance functions by name: the relevance of a page or a short text to a topic, in [0, 1].
 
-A crawl has one judge and each strategy one guide, both taken from ``RELEVANCE``. The papers' functions are cosines:
-free of scale, so that one stray topic word makes a page relevant. ``density`` is the reconstruction of algorithms.md,
-section 6, which orders real labelled pages better than they do; ``saturated`` is for long topic vectors.
+A crawl has one judge, and each strategy one guide; both are in ``RELEVANCE``. Those of the papers are cosines, which do
+not depend on length, so that one stray topic word makes a page relevant. ``density`` is the reconstruction of
+algorithms.md, section 6, which ranks real labelled pages better; ``saturated`` is for long topic vectors.
 """
 
 from __future__ import annotations
@@ -31,27 +31,39 @@ class Relevance(Protocol):
     """A named relevance function."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name in ``RELEVANCE``."""
+        ...
 
     @property
     def title(self) -> str:
-        """What it is and where it was published."""
+        """Description of the function and where it was published."""
         ...
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
-        """R(P) in [0, 1].
+        """Compute R(P) of a page, in [0, 1].
 
         Args:
-            counts: counts of the topic words per slot, shape (len(SLOTS), n).
+            counts: counts of the topic words by slot, shape (len(SLOTS), n).
             w: topic weights, shape (n,).
-            statistics: document frequencies, this page's included.
-            vocabulary: name of the topic vector, for the statistics.
-            length: characters of the page's text.
+            statistics: document frequencies, those of this page included.
+            vocabulary: name of the topic vector in the statistics.
+            length: length of the page's text in characters.
         """
         ...
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
-        """R(A) of m short texts from their counts, shape (m, n), in [0, 1]; 0 without topic words; shape (m,)."""
+        """Compute R(A) of short texts.
+
+        Args:
+            F: counts of the topic words in m texts, shape (m, n).
+            w: topic weights, shape (n,).
+            statistics: document frequencies.
+            vocabulary: name of the topic vector in the statistics.
+
+        Returns:
+            Shape (m,), in [0, 1]; 0 for a text without topic words.
+        """
         ...
 
 
@@ -65,10 +77,12 @@ class TaggedCosine:
     norm: Norm = "word"
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         w_dk = page_weights(self.groups.term_frequencies(counts), self.groups.w, self.norm)  # Eq. (4)
         return _unit(cosine(w, w_dk))  # Eq. (6)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return anchor_relevance(F, w, statistics.N, statistics.containing(vocabulary))  # Eqs. (9), (10)
 
 
@@ -80,34 +94,38 @@ class RawCosine:
     title: str = "Cosine of raw frequencies (temporal event crawler, Eqs. 12, 16)"
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         return _unit(cosine(w, counts.sum(axis=0).astype(np.float64)))  # Eq. (12)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return np.clip(cosine(w, F.astype(np.float64)), 0.0, 1.0)  # Eq. (16)
 
 
 @dataclass(frozen=True, slots=True)
 class WangLandauCosine:
-    """Paper 002: Eqs. (3) and (4) for pages and anchors alike, clamped to [0, 1] (trap T20)."""
+    """Paper 002: Eqs. (3) and (4) for pages and anchors, clipped to [0, 1] (trap T20)."""
 
     name: str = "paper_002"
     title: str = "Cosine of TF-IDF, idf = ln((1+D)/(1+D_i)) + 1 (Wang-Landau crawler, Eqs. 3, 4; trap T20)"
     reading: Reading = "repaired"
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         D_i = statistics.containing(vocabulary)
         return np.clip(wang_landau_relevance(F, w, statistics.N, D_i, reading=self.reading), 0.0, 1.0)  # Eq. (4)
 
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Weighted topic words per length of text; a reconstruction (algorithms.md, section 6), in no paper.
+    """Weighted topic words per length of text; a reconstruction (algorithms.md, section 6), not published.
 
-    Pages: min(1, sum_i w_i c_i / (10 (L / 1000 + 1))) with L characters. Anchors have no length to speak of and are
-    pooled over many pages, so a word counts once: min(1, sum_i w_i [f_i > 0]). Made for weights in [0, 1].
+    Pages: min(1, sum_i w_i c_i / (10 (L / 1000 + 1))) with L characters. Anchors are short and pooled over many pages,
+    so a word counts once: min(1, sum_i w_i [f_i > 0]). For weights in [0, 1].
     """
 
     name: str = "density"
@@ -115,33 +133,39 @@ class Density:
     per_thousand: float = 10.0
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         mass = float(counts.sum(axis=0) @ w)
         return min(1.0, mass / (self.per_thousand * (length / 1000 + 1)))
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         mass: Floats = (F > 0).astype(np.float64) @ w
         return np.minimum(mass, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class OverTraining:
-    """A relevance function whose document frequencies are those of a training set: Eq. (1) of paper 003."""
+    """A relevance function with the document frequencies of a training set: Eq. (1) of paper 003."""
 
     relevance: Relevance
     counted: Statistics
 
     @property
     def name(self) -> str:
+        """Name of the wrapped function."""
         return self.relevance.name
 
     @property
     def title(self) -> str:
+        """Description of the wrapped function."""
         return self.relevance.title
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         return self.relevance.page(counts, w, self.counted, vocabulary, length)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return self.relevance.anchors(F, w, self.counted, vocabulary)
 
 
@@ -172,10 +196,13 @@ RELEVANCE: Mapping[str, Relevance] = {function.name: function for function in _A
 
 
 def relevance(name: str) -> Relevance:
-    """The relevance function of a name.
+    """Return a relevance function by its name.
 
     Raises:
         RelevanceError: there is none; the message names the nearest.
+
+    >>> relevance("paper_001").title
+    'Cosine of raw frequencies (temporal event crawler, Eqs. 12, 16)'
     """
     if name in RELEVANCE:
         return RELEVANCE[name]

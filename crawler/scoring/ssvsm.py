@@ -1,16 +1,16 @@
-"""The semantic similarity vector space model (SSVSM): texts and topic as vectors over pairs of terms.
+"""Semantic similarity vector space model (SSVSM): texts and topic as vectors over pairs of terms.
 
 Source: Du, Liu, Lv, Peng 2015, of which the abstract was read: TF-IDF of terms and semantic similarities among terms
 build the vectors of a document and of the topic over the same double terms, and their cosine is the relevance. So a
-text without any topic word that has a word close to one is not irrelevant. The entries are a reconstruction [R]
+text without topic words is relevant if it has a word that is similar to one. The entries are a reconstruction [R]
 (algorithms.md 3.15); for terms t_i of the vocabulary and topic terms k_j
 
     d_ij = w(t_i) Sem(t_i, k_j),   q_ij = w(k_j) Sem(t_i, k_j)
 
 with w(t_i) the TF-IDF of the text and w(k_j) the weight of the topic word. The terms of both are those of the topic's
-vocabulary, as the crawl counts no others; where every term is like itself only, Sem = I, this is the plain cosine.
-Where terms are alike, no text has R = 1, not even one whose weights are the topic's: d_ij and q_ij differ in whose
-weight they have. TF-IDF is the repaired Eq. (3) of paper 002 [R].
+vocabulary, as the crawl counts no others. If every term is similar only to itself, Sem = I, this is the plain
+cosine. If some terms are similar, no text has R = 1, not even one with the weights of the topic, because d_ij has the
+weight of t_i and q_ij that of k_j. TF-IDF is the repaired Eq. (3) of paper 002 [R].
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from crawler.scoring.statistics import Statistics
 
 
 def double_term_cosine(w_d: Floats, w_k: Floats, Sem: Floats) -> Floats:
-    """Cosine of D and Q over all pairs of terms, without building them.
+    """Compute the cosine of D and Q over all pairs of terms, without building the vectors.
 
     Args:
         w_d: weights w(t_i) of m texts, shape (m, n), at least 0.
@@ -35,6 +35,12 @@ def double_term_cosine(w_d: Floats, w_k: Floats, Sem: Floats) -> Floats:
 
     Returns:
         Shape (m,), in [0, 1]; 0 where a norm is 0.
+
+    >>> w_d, w_k = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0])
+    >>> double_term_cosine(w_d, w_k, np.eye(2)).tolist()
+    [0.0, 0.0]
+    >>> double_term_cosine(w_d, w_k, np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
+    [0.2, 0.0]
     """
     squared = Sem * Sem
     dot = w_d @ squared @ w_k  # sum_ij d_ij q_ij
@@ -47,7 +53,7 @@ def double_term_cosine(w_d: Floats, w_k: Floats, Sem: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SemanticCosine:
-    """SSVSM for pages and anchors alike. Positions in HTML do not matter to it."""
+    """SSVSM for pages and anchors. HTML positions are not used."""
 
     name: str = "ssvsm"
     title: str = "Semantic similarity vector space model over pairs of terms (SSVSM; entries reconstructed)"
@@ -55,14 +61,19 @@ class SemanticCosine:
     """Vocabulary -> Sem of its words, shape (n, n); a vocabulary without one has the plain cosine of TF-IDF."""
 
     def knowing(self, similarities: Mapping[str, Floats]) -> SemanticCosine:
-        """The same function with the semantic similarities of some vocabularies."""
+        """Return this function with the semantic similarities of some vocabularies."""
         return replace(self, similarities=dict(similarities))
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
-        """Raises ValueError where the similarities are not those of this vocabulary's words."""
+        """Compute R(A) of short texts, shape (m,), in [0, 1].
+
+        Raises:
+            ValueError: the similarities are not those of this vocabulary's words.
+        """
         Sem = self.similarities.get(vocabulary, np.eye(len(w)))
         if Sem.shape != (len(w), len(w)):
             raise ValueError(

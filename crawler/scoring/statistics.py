@@ -1,4 +1,4 @@
-"""How many pages a crawl has seen, and how many contain each topic word: N and N_i of Eq. (9), D and D_i of 002."""
+"""Document frequencies of a crawl: N and N_i of Eq. (9) of paper 000, D and D_i of paper 002."""
 
 from __future__ import annotations
 
@@ -12,14 +12,26 @@ from crawler.text import Vocabulary
 
 
 class Statistics:
-    """Document frequencies over the crawled pages, per vocabulary. A page is added before it is scored (T20: D=1)."""
+    """Document frequencies over the crawled pages, by vocabulary. A page is added before it is scored (T20: D = 1).
+
+    >>> from crawler.text import Vocabulary, Word
+    >>> words = tuple(Word(word, 1.0, (("en", word),)) for word in ("flood", "dam"))
+    >>> statistics = Statistics({"TK": Vocabulary("TK", words)})
+    >>> for counts in ([3, 0], [1, 1]):
+    ...     statistics.add({"TK": np.array(counts)})
+    >>> statistics.N, statistics.containing("TK").tolist()
+    (2, [2, 1])
+    """
 
     def __init__(self, vocabularies: Mapping[str, Vocabulary]) -> None:
         self.N = 0
         self._containing = {name: np.zeros(len(v), dtype=np.int64) for name, v in vocabularies.items()}
 
     def add(self, counts: Mapping[str, Counts]) -> None:
-        """Count one more page: vocabulary -> counts of its words, shape (n,) or per slot (S, n).
+        """Add a page.
+
+        Args:
+            counts: vocabulary -> counts of its words in the page, shape (n,), or by slot (S, n).
 
         Raises:
             ValueError: counts of a vocabulary are missing.
@@ -32,15 +44,15 @@ class Statistics:
             self._containing[name] += np.atleast_2d(counts[name]).any(axis=0)
 
     def containing(self, vocabulary: str) -> Counts:
-        """N_i: number of crawled pages that contain each word, shape (n,)."""
+        """Return N_i, the number of crawled pages that contain each word, shape (n,)."""
         return self._containing[vocabulary]
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs."""
+        """Return everything that ``restore`` needs."""
         return {"N": self.N, "containing": {name: N_i.copy() for name, N_i in self._containing.items()}}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a saved state.
+        """Restore a state that ``state`` returned.
 
         Raises:
             ValueError: it was saved with other vocabularies.

@@ -1,11 +1,12 @@
-"""Topic relevance of the niche genetic algorithm: how often a word occurs, times the weight of the tag it occurs in.
+"""Topic relevance of the niche genetic algorithm: the frequency of a word times the weight of its tag.
 
 Source: Fan, Zeng, Li (paper 004), section III.B (golden numbers G13):
 
     beta_i = x_i W(i),   S = cos(alpha, beta)
 
 with x_i the count of word i over the largest count of all words, and W(i) = 5 in the title, 3 in <a>, 2 in <meta>, 1
-elsewhere. A word in several tags is not thought of: it has the largest of their weights, or their sum (trap T34).
+elsewhere. The paper has no rule for a word in several tags: here it has the
+largest of their weights, or their sum (trap T34).
 """
 
 from __future__ import annotations
@@ -23,12 +24,19 @@ Several = Literal["largest", "sum"]
 
 
 def tag_weights(TF: Counts, W: Floats, several: Several = "largest") -> Floats:
-    """beta of a page, shape (n,), at least 0.
+    """Compute beta_i = x_i W(i) of a page.
 
     Args:
-        TF: counts per tag group, shape (J, n).
+        TF: counts by tag group, shape (J, n).
         W: weights of the tag groups, shape (J,).
         several: whether W of a word in several tags is the largest of their weights or their sum (trap T34).
+
+    Returns:
+        Shape (n,), at least 0.
+
+    >>> TF, W = np.array([[1, 0], [1, 1]]), np.array([5.0, 1.0])
+    >>> tag_weights(TF, W).tolist(), tag_weights(TF, W, "sum").tolist()
+    ([5.0, 0.5], [6.0, 0.5])
     """
     count = TF.sum(axis=0)
     largest = max(int(count.max(initial=0)), 1)
@@ -39,7 +47,7 @@ def tag_weights(TF: Counts, W: Floats, several: Several = "largest") -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class TagWeightCosine:
-    """Section III.B for pages. An anchor is all in one tag, whose weight cancels: the cosine of its counts."""
+    """Section III.B for pages. An anchor is in one tag, whose weight cancels, so R(A) is the cosine of its counts."""
 
     name: str = "paper_004"
     title: str = "Cosine of relative frequencies times the weight of the tag (GAFC, section III.B)"
@@ -47,8 +55,10 @@ class TagWeightCosine:
     several: Several = "largest"
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
         beta = tag_weights(self.groups.term_frequencies(counts), self.groups.w, self.several)
         return min(1.0, max(0.0, float(cosine(w, beta))))
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return np.clip(cosine(w, F.astype(np.float64)), 0.0, 1.0)

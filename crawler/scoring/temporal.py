@@ -1,10 +1,10 @@
-"""The temporal intent of an event: paper 001, sections 3 and 4, Eqs. (1) to (5), (11), (13) and (14).
+"""Temporal intent of an event: paper 001, sections 3 and 4, Eqs. (1) to (5), (11), (13) and (14).
 
     T = <V_T, t_ST, {<[s_r, e_r], lambda_r>}>    topic words, start time, search interest by interval, Eqs. (6) to (8)
 
 lambda_r is how often the event was searched for in the interval (Google Trends, 0 to 100). By Bayes' rule the
 probability that a page on the event is of time t is the share of that time in all pages on the event, Eqs. (2) to (5);
-the paper takes lambda for that share. Days are proleptic Gregorian ordinals, NaN where a date is not known.
+the paper uses lambda as that share. Days are proleptic Gregorian ordinals, NaN where a date is not known.
 """
 
 from __future__ import annotations
@@ -24,12 +24,16 @@ _ITEM = re.compile(r"\s*(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)=(\d+(?:\.\d+)?)\s
 
 
 class IntentError(ValueError):
-    """A temporal intent that cannot be; the message says what was expected."""
+    """An invalid temporal intent; the message names what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """<[s_r, e_r], lambda_r> of Eq. (8). Raises IntentError where it ends before it begins, or lambda_r is below 0."""
+    """Search interest in an interval of days, <[s_r, e_r], lambda_r> of Eq. (8).
+
+    Raises:
+        IntentError: it ends before it begins, or lambda_r is negative or not finite.
+    """
 
     first: date
     last: date
@@ -48,7 +52,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class TemporalIntent:
-    """t_ST, None where it is not known, and the intervals in order of time.
+    """Start time t_ST of an event, None if unknown, and its intervals in order of time.
 
     Raises:
         IntentError: intervals overlap.
@@ -66,36 +70,48 @@ class TemporalIntent:
 
     @property
     def largest(self) -> float:
-        """max lambda_r, 0 without intervals."""
+        """The largest lambda_r, 0 without intervals."""
         return max((interval.interest for interval in self.intervals), default=0.0)
 
     def interest(self, days: Floats) -> Floats:
-        """lambda of the interval that each day is in; 0 in none of them, and for an unknown day (trap T38). (m,)."""
+        """Return lambda of the interval of each day; 0 outside of all intervals and for an unknown day (trap T38).
+
+        Args:
+            days: ordinals, NaN for an unknown day, shape (m,).
+
+        >>> intent = TemporalIntent(intervals=read_intervals("2013-11-01..2013-11-30=100"))
+        >>> intent.interest(np.array([date(2013, 11, 8).toordinal(), date(2014, 1, 1).toordinal(), np.nan])).tolist()
+        [100.0, 0.0, 0.0]
+        """
         if not self.intervals:
             return np.zeros(len(days))
         firsts = np.array([float(interval.first.toordinal()) for interval in self.intervals])
         lasts = np.array([float(interval.last.toordinal()) for interval in self.intervals])
         values = np.array([interval.interest for interval in self.intervals])
-        at = np.maximum(np.searchsorted(firsts, days, side="right") - 1, 0)
-        inside = (firsts[at] <= days) & (days <= lasts[at])  # False for NaN
-        return np.where(inside, values[at], 0.0)
+        row = np.maximum(np.searchsorted(firsts, days, side="right") - 1, 0)
+        inside = (firsts[row] <= days) & (days <= lasts[row])  # False for NaN
+        return np.where(inside, values[row], 0.0)
 
 
 # ---- from search interest to intent, section 3 ------------------------------------------------------------------
 
 
 def intent_of(series: Sequence[Interval], quiet: float = 0.0) -> TemporalIntent:
-    """Start time and distribution of an event from a series of search interest, section 3.2.
+    """Derive the start time and distribution of an event from a series of search interest, section 3.2.
 
-    The event starts where the series rises from zero for the first time. A series that does not begin with zero has
-    no known start (trap T40). Intervals of no interest are left out.
+    The event starts where the series first rises from zero. The start is unknown if the series does not begin with
+    zero (trap T40). Intervals without interest are left out.
 
     Args:
         series: intervals without gaps, in order of time.
-        quiet: interest up to this counts as zero, for series with noise; the paper's is 0.
+        quiet: interest up to this counts as zero, for noisy series; 0 in the paper.
 
     Raises:
         IntentError: the series is empty, or never rises above ``quiet``.
+
+    >>> series = read_intervals("2013-10-01..2013-10-31=0,2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6")
+    >>> intent_of(series).start, len(intent_of(series).intervals)
+    (datetime.date(2013, 11, 1), 2)
     """
     loud = [interval for interval in series if interval.interest > quiet]
     if not loud:
@@ -105,13 +121,34 @@ def intent_of(series: Sequence[Interval], quiet: float = 0.0) -> TemporalIntent:
 
 
 def time_given_event(in_time: Floats) -> Floats:
-    """Pr(t | T) = Num(R_T, t) / Num(R_T), Eq. (5), of r times; lambda may stand for the numbers. Shape (r,)."""
+    """Compute Pr(t | T) = Num(R_T, t) / Num(R_T), Eq. (5), from the pages on the event of each time, or from lambda.
+
+    Args:
+        in_time: numbers for r times, at least 0, shape (r,).
+
+    Returns:
+        Shape (r,), of sum 1, or zeros if all numbers are 0.
+
+    >>> time_given_event(np.array([3.0, 1.0])).tolist()
+    [0.75, 0.25]
+    """
     total = in_time.sum()
     return in_time / total if total > 0 else np.zeros_like(in_time)
 
 
 def time_given_event_by_bayes(in_time: Floats, of_time: Floats) -> Floats:
-    """The same by Eqs. (2) to (4), from all pages of each time, Num(WP, t) > 0. Shape (r,); of sum 1 if any is on T."""
+    """Compute Pr(t | T) by Bayes' rule, Eqs. (2) to (4).
+
+    Args:
+        in_time: pages on the event of each of r times, at least 0, shape (r,).
+        of_time: all pages of each time, Num(WP, t) > 0, shape (r,).
+
+    Returns:
+        Shape (r,), of sum 1, or zeros if no page is on the event.
+
+    >>> time_given_event_by_bayes(np.array([3.0, 1.0]), np.array([10.0, 40.0])).round(3).tolist()
+    [0.75, 0.25]
+    """
     Pr_t = of_time / of_time.sum()  # Eq. (3)
     Pr_T_t = in_time / of_time  # Eq. (4)
     Pr_T = float(Pr_T_t @ Pr_t)
@@ -122,33 +159,76 @@ def time_given_event_by_bayes(in_time: Floats, of_time: Floats) -> Floats:
 
 
 def in_time(days: Floats, start: date | None) -> Bools:
-    """sim(t_PT, t_ST) of Eq. (11): not before the start. True for an unknown day (T38) or start. Shape (m,)."""
+    """Evaluate sim(t_PT, t_ST) of Eq. (11): whether each day is not before the start of the event.
+
+    Args:
+        days: ordinals, NaN for an unknown day, shape (m,).
+        start: t_ST, None if unknown.
+
+    Returns:
+        Shape (m,); True for an unknown day (trap T38) or an unknown start.
+
+    >>> in_time(np.array([1.0, 2.0, np.nan]), date.fromordinal(2)).tolist()
+    [False, True, True]
+    """
     if start is None:
         return np.ones(len(days), dtype=np.bool_)
-    late: Bools = ~(days < float(start.toordinal()))
-    return late
+    not_before: Bools = ~(days < float(start.toordinal()))
+    return not_before
 
 
 def url_priority(R_page: Floats, R_anchor: Floats, theta: float, gamma: float) -> Floats:
-    """P(URL), Eq. (13): theta sim(V_D, V_T) + gamma sim_anchor. Shape (m,)."""
+    """Compute P(URL), Eq. (13): theta sim(V_D, V_T) + gamma sim_anchor.
+
+    Args:
+        R_page: relevance of the page that contains each link, in [0, 1], shape (m,).
+        R_anchor: relevance of its anchor, in [0, 1], shape (m,).
+        theta: weight of the page.
+        gamma: weight of the anchor.
+
+    >>> url_priority(np.array([1.0, 0.0]), np.array([0.5, 0.0]), 0.4, 0.6).tolist()
+    [0.7, 0.0]
+    """
     return theta * R_page + gamma * R_anchor  # Eq. (13)
 
 
 def temporal_priority(P: Floats, interest: Floats, largest: float, delta: float) -> Floats:
-    """P_T(URL), Eq. (14): e^(lambda / max lambda) P from delta on, P below it.
+    """Compute P_T(URL), Eq. (14): e^(lambda / max lambda) P for P >= delta, else P.
 
-    It jumps at delta and reaches e; it is not clamped (trap T37). Where no interval has any interest the factor is 1
-    (trap T38). Shape (m,), in [0, e] for P in [0, 1].
+    It jumps at delta and reaches e; it is not clipped (trap T37).
+
+    Args:
+        P: priority by topic, in [0, 1], shape (m,).
+        interest: lambda at the date of each link, at least 0, shape (m,).
+        largest: max lambda; where it is 0 the factor is 1 (trap T38).
+        delta: threshold, in [0, 1].
+
+    Returns:
+        Shape (m,), in [0, e].
+
+    >>> temporal_priority(np.array([0.5, 0.5, 0.3]), np.array([100.0, 0.0, 100.0]), 100.0, 0.4).round(3).tolist()
+    [1.359, 0.5, 0.3]
     """
     factor = np.exp(interest / largest) if largest > 0.0 else np.ones_like(P)
     return np.where(delta <= P, factor * P, P)  # Eq. (14)
 
 
 def date_score(days: Floats, event: date, half_life: float) -> Floats:
-    """How near days are to that of an event: 1 on the day itself, half after ``half_life`` > 0 days before or after it.
+    """Compute how near days are to an event: 2^(-|days - event| / half_life).
 
-    Farag, Lee and Fox 2018 let the score decay with the distance of both dates, as paper 001 tells (section 2.2); the
-    form of the decay is a reconstruction [R]. NaN for an unknown day. Shape (m,), in (0, 1].
+    In Farag, Lee and Fox 2018 the score decays with the distance of the dates, according to paper 001 (section 2.2);
+    the form of the decay is a reconstruction [R].
+
+    Args:
+        days: ordinals, NaN for an unknown day, shape (m,).
+        event: day of the event.
+        half_life: days after which the score is one half, above 0.
+
+    Returns:
+        Shape (m,), in (0, 1]; NaN for an unknown day.
+
+    >>> date_score(np.array([100.0, 130.0, 70.0, np.nan]), date.fromordinal(100), 30.0).tolist()
+    [1.0, 0.5, 0.5, nan]
     """
     score: Floats = np.exp2(-np.abs(days - float(event.toordinal())) / half_life)
     return score
@@ -158,7 +238,14 @@ def date_score(days: Floats, event: date, half_life: float) -> Floats:
 
 
 def read_day(text: str) -> date | None:
-    """A day from YYYY-MM-DD, None from nothing. Raises IntentError for anything else."""
+    """Parse a day YYYY-MM-DD; the empty text is None.
+
+    Raises:
+        IntentError: the text is neither.
+
+    >>> read_day("2013-11-01"), read_day("")
+    (datetime.date(2013, 11, 1), None)
+    """
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
@@ -166,11 +253,15 @@ def read_day(text: str) -> date | None:
 
 
 def read_intervals(text: str) -> tuple[Interval, ...]:
-    """Intervals from FIRST..LAST=INTEREST items between commas. Raises IntentError for another form.
+    """Parse intervals FIRST..LAST=INTEREST, separated by commas.
 
-    For example, Eq. (20) of the paper: 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6
+    Raises:
+        IntentError: an item of another form, or with a day that does not exist.
+
+    >>> read_intervals("2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6")[1]  # Eq. (20) of the paper
+    Interval(first=datetime.date(2013, 12, 1), last=datetime.date(2013, 12, 31), interest=6.0)
     """
-    found = []
+    intervals = []
     for item in text.split(",") if text.strip() else ():
         match = _ITEM.fullmatch(item)
         if match is None:
@@ -178,11 +269,15 @@ def read_intervals(text: str) -> tuple[Interval, ...]:
         try:
             first, last = date.fromisoformat(match[1]), date.fromisoformat(match[2])
         except ValueError as error:
-            raise IntentError(f"the interval {item.strip()!r} names a day that is none: {error}") from error
-        found.append(Interval(first, last, float(match[3])))
-    return tuple(found)
+            raise IntentError(f"the interval {item.strip()!r} has an invalid day: {error}") from error
+        intervals.append(Interval(first, last, float(match[3])))
+    return tuple(intervals)
 
 
 def write_intervals(intervals: Sequence[Interval]) -> str:
-    """What ``read_intervals`` takes."""
+    """Format intervals for ``read_intervals``.
+
+    >>> write_intervals([Interval(date(2013, 11, 1), date(2013, 11, 30), 100.0)])
+    '2013-11-01..2013-11-30=100'
+    """
     return ",".join(map(str, intervals))

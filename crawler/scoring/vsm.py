@@ -1,6 +1,6 @@
 """Page vectors and the cosine: paper 000 (FCOSA), section 4.1, Eqs. (4) to (6); the same as paper 003, Eqs. (2), (3).
 
-Counts come as they stand in the page, per slot (crawler.model.SLOTS); a weighting groups the slots:
+Pages are counted by slot (crawler.model.SLOTS); a weighting groups the slots:
 
     Table 2 of paper 000    title, keywords, description, h1 | h2, h3 | h4, h5, h6, strong | p, td, li | the rest
     Table 1 of paper 003    the same without h6, which falls to the rest
@@ -23,16 +23,16 @@ Norm = Literal["word", "page"]
 
 @dataclass(frozen=True)
 class TagGroups:
-    """J groups of slots with their weights w_j; what no group names falls to the last one."""
+    """J groups of slots with their weights w_j; slots in no group belong to the last one."""
 
     name: str
     weights: tuple[float, ...]
     members: tuple[tuple[str, ...], ...]
-    """Per group: elements of TAGS, or "a" for everything inside a link; the first group that fits has the slot."""
+    """For each group elements of TAGS, or "a" for all text in links; a slot belongs to the first group that fits."""
 
     @cached_property
     def w(self) -> Floats:
-        """w_j, shape (J,)."""
+        """Weights w_j, shape (J,)."""
         return np.array(self.weights)
 
     @cached_property
@@ -46,7 +46,7 @@ class TagGroups:
         return next(fits, len(self.weights) - 1)
 
     def term_frequencies(self, counts: Counts) -> Counts:
-        """TF_ij of Eq. (4): counts per slot, shape (len(SLOTS), n), summed by group to shape (J, n)."""
+        """Compute TF_ij of Eq. (4): counts by slot, shape (len(SLOTS), n), summed by group, shape (J, n)."""
         TF: Counts = np.zeros((len(self.weights), counts.shape[1]), dtype=np.int64)
         np.add.at(TF, self.group, counts)
         return TF
@@ -63,16 +63,20 @@ TAG_GROUPS: Mapping[str, TagGroups] = {groups.name: groups for groups in (PAPER_
 
 
 def page_weights(TF: Counts, w: Floats | Sequence[float], norm: Norm = "word") -> Floats:
-    """w_dk of a page, Eq. (4): sum_j TF_ij / max TF_ij * w_j.
+    """Compute w_dk of a page, Eq. (4): sum_j TF_ij / max TF_ij * w_j.
 
     Args:
-        TF: term frequencies per tag group, shape (J, n).
+        TF: term frequencies by tag group, shape (J, n).
         w: weights of the tag groups, shape (J,).
-        norm: what the maximum runs over. "word", as printed: the groups of the same word, so that how often a word
-            occurs is forgotten (trap T9). "page": the groups of all words.
+        norm: the set over which the maximum is taken. "word", as printed: the groups of the same word, which discards
+            how often a word occurs (trap T9). "page": the groups of all words.
 
     Returns:
-        Shape (n,), in [0, sum w]; 0 for a word that is absent.
+        Shape (n,), in [0, sum w]; 0 for an absent word.
+
+    >>> TF, w = np.array([[1, 0], [4, 2]]), [2.0, 1.0]
+    >>> page_weights(TF, w).tolist(), page_weights(TF, w, "page").tolist()
+    ([1.5, 1.0], [1.5, 0.5])
     """
     top = TF.max(axis=0, initial=0) if norm == "word" else np.full(TF.shape[1], TF.max(initial=0))
     tf = TF / np.maximum(top, 1)
@@ -81,19 +85,30 @@ def page_weights(TF: Counts, w: Floats | Sequence[float], norm: Norm = "word") -
 
 
 def weighted_frequency(TF: Counts, w: Floats | Sequence[float]) -> float:
-    """R(P) of Eq. (5), sum_j sum_i TF_ij w_j: the frequency-only relevance that paper 000 criticises; unbounded."""
+    """Compute R(P) of Eq. (5), sum_j sum_i TF_ij w_j, the unbounded relevance that paper 000 criticises.
+
+    Args:
+        TF: term frequencies by tag group, shape (J, n).
+        w: weights of the tag groups, shape (J,).
+
+    >>> weighted_frequency(np.array([[1, 0], [4, 2]]), [2.0, 1.0])
+    8.0
+    """
     return float(np.asarray(w, dtype=np.float64) @ TF.sum(axis=1))  # Eq. (5)
 
 
 def cosine(w_tk: Floats, w_dk: Floats) -> Floats:
-    """Sim of Eq. (6), also Eqs. (10) and (11): the cosine of the topic vector and each feature vector.
+    """Compute Sim of Eq. (6), also Eqs. (10) and (11): the cosine of the topic vector and each feature vector.
 
     Args:
         w_tk: topic weights, shape (n,).
         w_dk: feature weights, shape (n,) or (m, n).
 
     Returns:
-        Shape () or (m,); 0 where a norm is 0; in [0, 1] for weights that are not negative.
+        Shape () or (m,), in [-1, 1], in [0, 1] for weights that are not negative; 0 where a norm is 0.
+
+    >>> cosine(np.array([1.0, 1.0]), np.array([[2.0, 2.0], [1.0, 0.0], [0.0, 0.0]])).round(3).tolist()
+    [1.0, 0.707, 0.0]
     """
     norms = np.linalg.norm(w_tk) * np.linalg.norm(w_dk, axis=-1)
     dot = w_dk @ w_tk

@@ -282,7 +282,7 @@ def test_a_pattern_names_columns_of_its_own_guide(name: str, pattern: str, match
         (lambda web: web.features.add_links(ids(1), {}, None, 0), "without add_page"),
         (lambda web: web.page(0, 0.1, [1, 1], ["", ""]), "distinct"),
         (lambda web: web.features.add_page(0, {"TK": 0.1}), "LTK_1"),
-        (lambda web: (web.graph.grow(2), web.graph.add(0, [1]), web.features.refresh_pagerank()), "told of 0"),
+        (lambda web: (web.graph.grow(2), web.graph.add(0, [1]), web.features.refresh_pagerank()), "add_links got 0"),
     ],
 )
 def test_wrong_orders_are_refused(mistake: Callable[[Web], object], message: str) -> None:

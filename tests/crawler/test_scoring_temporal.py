@@ -149,7 +149,7 @@ def test_intervals_come_back_from_text(ends: set[date], interest: int) -> None:
     ("text", "message"),
     [
         ("2013-11-01", "is written 2013-11-01..2013-11-30=100"),
-        ("2013-11-01..2013-11-31=3", "names a day that is none"),
+        ("2013-11-01..2013-11-31=3", "has an invalid day"),
         ("2013-11-02..2013-11-01=3", "ends before it begins"),
         ("2013-11-02..2013-11-03=-1", "is written"),
     ],
