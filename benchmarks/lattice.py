@@ -26,6 +26,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,11 @@ def growing(objects: int, attributes: int, density: float) -> dict[str, Any]:
     found = context(objects, attributes, density)
     start = GrowingLattice.of(lattice(found.restricted((1 << (objects - 100)) - 1)))
     last = list(zip(found.objects, found.rows, strict=True))[-100:]
-    adds = [timed(lambda g=g, row=row: start.add(g, found.attribute_names(row)))[0] for g, row in last]
+
+    def add(name: str, row: int) -> None:
+        start.add(name, found.attribute_names(row))
+
+    adds = [timed(partial(add, name, row))[0] for name, row in last]
     batch = min(timed(lambda: ours(found))[0] for _ in range(3))
     if start.lattice() != lattice(found) or len(start) != len(lattice(found)):
         raise SystemExit("the grown lattice differs from the batch result")

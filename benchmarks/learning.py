@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from ontocrawl import learning, topics
+from ontocrawl import learning, outlines, topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
 from ontology import corpus
@@ -144,12 +144,14 @@ def main() -> int:
         print(f"no corpora in {chosen.corpora}: name their folder with --corpora", file=sys.stderr)
         return 2
     before = report.load()
-    figures, outlines, siblings = {}, {}, set[str]()
+    figures: dict[str, Any] = {}
+    shown: dict[str, str] = {}
+    siblings = set[str]()
     for name, (file, min_documents, max_terms) in CORPORA.items():
         with tempfile.TemporaryDirectory(prefix="ontocrawl-learning-") as folder:
             figures[name], found = learned(chosen.corpora / file, min_documents, max_terms, Path(folder))
         if name in SHOWN:
-            outlines[name] = outlines.outline(found.global_ontology, depth=3)
+            shown[name] = outlines.outline(found.global_ontology, depth=3)
             siblings |= uneven_siblings(found.global_ontology)
             if chosen.docs:
                 picture = hierarchy_tree(found.global_ontology, language="zh")
@@ -163,7 +165,7 @@ def main() -> int:
     )
     report.publish(result, chosen.json, table)
     if chosen.docs:
-        (chosen.docs / "learned.md").write_text(page(result, outlines, siblings), encoding="utf-8")
+        (chosen.docs / "learned.md").write_text(page(result, shown, siblings), encoding="utf-8")
     return int(figures["general_18k"]["seconds"] > LIMIT_SECONDS)
 
 

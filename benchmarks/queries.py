@@ -76,7 +76,7 @@ def _nodes(label: str, key: str, rows: list[dict[str, Any]]) -> Batch:
 
 
 def _edges(
-    label: str, key: str, kind: str, other: str, other_key: str, ends: Sequence[tuple[str, str, Mapping[str, Any]]]
+    label: str, key: str, kind: str, other: str, other_key: str, ends: Sequence[tuple[Any, str, Mapping[str, Any]]]
 ) -> Batch:
     """Relationships between nodes that are there; CREATE, for the graph is new."""
     text = (
