@@ -1,7 +1,7 @@
-"""The concept lattice of a formal context: all formal concepts, their covering relation, and what is made of them.
+"""The concept lattice of a formal context: its formal concepts, their covering relation, and measures of both.
 
-`lattice` computes it, `lattice_that_fits` cuts it where it is too large, `GrowingLattice` adds objects one by one;
-`stability` and `separation` say how much a concept is worth, `stable_part` keeps the stable ones; `canonical_basis` has
+`lattice` computes it, `lattice_that_fits` cuts it to an iceberg where it is too large, `GrowingLattice` adds objects
+one by one; `stability` and `separation` rate concepts, `stable_part` keeps the stable ones; `canonical_basis` computes
 the implications between attributes.
 """
 

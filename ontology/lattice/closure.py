@@ -5,10 +5,15 @@ CbO", CLA 2010. Concept (A, B) made by adding attribute y has the children (A n 
 a child is *canonical*, and only then new, if its intent agrees with B below j. Canonicity makes every concept appear
 exactly once, so that no extent is ever recognised by a hash.
 
-Three things are ours: a level's candidates are made and closed together; the closure of an extent is the AND of one
-table entry per non-empty octet of the extent (the "four Russians"); an attribute too rare in the parent is not tried in
-the child (support shrinks downwards); where extents are sparse, one that meets no object of it is not tried either, by
-the OR of the same entries. Attributes are taken rarest first. Names as in the source: A extent, B intent.
+Not from the source: a level's candidates are made and closed together; the closure of an extent is the AND of one table
+entry per non-empty octet of the extent (the "four Russians"); an attribute too rare in the parent is not tried in the
+child (support shrinks downwards); where extents are sparse, an attribute that none of their objects has is not tried
+either, by the OR of the same entries. Attributes are taken rarest first. Names as in the source: A extent, B intent.
+
+>>> context = FormalContext(("d1", "d2", "d3"), ("rain", "storm", "flood"), (0b011, 0b001, 0b100))
+>>> concepts = close_by_one(Tables.of(context), min_support=1, limit=100, memory=1 << 20)
+>>> len(concepts), concepts.A.ravel().tolist()
+(4, [7, 3, 4, 1])
 """
 
 from __future__ import annotations
@@ -25,14 +30,14 @@ from ontology.context import Bools, FormalContext, Words, pack, unpack
 Ints = NDArray[np.int64]
 
 CANDIDATE_WORDS = 1 << 20
-"""Words of candidate extents that are held at once (8 MiB)."""
+"""Largest number of words of candidate extents held at once (8 MiB)."""
 TABLE_BYTES = 64 << 20
-"""Largest closure table; beyond it rows are read object by object."""
+"""Largest closure table; with a larger one rows are read object by object."""
 ONES = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
 class TooManyConcepts(Exception):  # noqa: N818 - an outcome that the caller turns into advice
-    """The enumeration passed its limit after ``found`` concepts."""
+    """The enumeration exceeded its limit after ``found`` concepts."""
 
     def __init__(self, found: int) -> None:
         super().__init__(f"more than the limit: {found} concepts so far")
@@ -41,11 +46,19 @@ class TooManyConcepts(Exception):  # noqa: N818 - an outcome that the caller tur
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """A context prepared for closing. Attributes stand in the order ``order``, rarest first.
+    """A context prepared for computing closures. Attributes are in the order ``order``, rarest first.
 
-    Shapes, with W = ceil(n / 64), V = ceil(m / 64): ``columns`` (m, W) extents of the attributes; ``rows`` (V, K)
-    closure entries, K = octets x 256, or objects where that would be too large; ``unions`` (V, K) the same with OR;
-    ``below`` (m, V) the attributes before each.
+    With W = ceil(n / 64) and V = ceil(m / 64):
+
+    Attributes:
+        n: number of objects.
+        m: number of attributes.
+        order: positions of the attributes in the context, shape (m,).
+        columns: extents of the attributes, shape (m, W).
+        rows: closure entries, shape (V, K); K = octets x 256, or objects if that would be too large.
+        unions: the same with OR, shape (V, K).
+        below: the attributes before each attribute, shape (m, V).
+        by_octet: whether K = octets x 256.
     """
 
     n: int
@@ -73,11 +86,11 @@ class Tables:
         return cls(n, m, order, columns, rows, unions, pack(np.tri(m, k=-1, dtype=np.bool_)), by_octet)
 
     def close(self, A: Words) -> Words:
-        """A' for non-empty extents: shape (k, W) -> (k, V)."""
+        """Return A' of non-empty extents: shape (k, W) -> (k, V)."""
         return self._folded(A, self.rows, np.bitwise_and)
 
     def met(self, A: Words) -> Bools:
-        """Which attributes some object of each non-empty extent has: (k, W) -> (k, m), in the order of ``order``."""
+        """Return the attributes that some object of each non-empty extent has: (k, W) -> (k, m), as in ``order``."""
         return self.members(self._folded(A, self.unions, np.bitwise_or))
 
     def _folded(self, A: Words, table: Words, fold: np.ufunc) -> Words:
@@ -98,16 +111,16 @@ class Tables:
 
     @cached_property
     def density(self) -> float:
-        """Incidences over cells."""
+        """Share of the cells of the table that are incidences, in (0, 1]."""
         return float(np.bitwise_count(self.columns).sum()) / (self.n * self.m)
 
     def members(self, B: Words) -> Bools:
-        """Intents of shape (k, V) as booleans of shape (k, m), in the order of ``order``."""
+        """Convert intents of shape (k, V) to booleans of shape (k, m), in the order of ``order``."""
         return unpack(B, self.m)
 
 
 def _octet_table(rows: Words) -> Words:
-    """For every block of eight rows and every subset of it the AND of its rows: (8 K, V) -> (V, K * 256)."""
+    """Return the AND of the rows for every subset of every block of eight rows: (8 K, V) -> (V, K * 256)."""
     blocks = rows.reshape(-1, 8, rows.shape[1])
     table = np.empty((rows.shape[1], len(blocks), 256), dtype=np.uint64)
     table[:, :, 0] = ONES
@@ -118,8 +131,14 @@ def _octet_table(rows: Words) -> Words:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Concepts of one level of the search: extents A (k, W), intents B (k, V), last attribute y (k,), and the
-    attributes ``alive`` (k, m) that may still be frequent below them."""
+    """Concepts of one level of the search.
+
+    Attributes:
+        A: extents, shape (k, W).
+        B: intents, shape (k, V).
+        y: the attribute added last, shape (k,).
+        alive: the attributes that may still be frequent below, shape (k, m).
+    """
 
     A: Words
     B: Words
@@ -130,16 +149,16 @@ class Nodes:
         return len(self.y)
 
     def take(self, which: Ints | slice) -> Nodes:
-        """Some of the nodes, in the given order."""
+        """Return some of the nodes, in the order of the indices."""
         return Nodes(self.A[which], self.B[which], self.y[which], self.alive[which])
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What a batch of nodes leads to: the pairs (parent, attribute) with enough support, closed.
+    """The closed pairs (parent, attribute) with enough support below a batch of nodes.
 
     ``children`` are the canonical ones, ``origin`` (c,) their parents. ``failed_*`` are the others: parent, attribute
-    and intent of a concept that some other pair makes.
+    and intent of a concept that another pair generates.
     """
 
     children: Nodes
@@ -150,13 +169,22 @@ class Step:
 
 
 def top(tables: Tables) -> Nodes:
-    """The top concept (all objects) as the only node of level 0."""
+    """Return the top concept (all objects) as the only node of level 0."""
     A = pack(np.ones((1, tables.n), dtype=np.bool_))
     return Nodes(A, tables.close(A), np.array([-1]), np.ones((1, tables.m), dtype=np.bool_))
 
 
 def expand(tables: Tables, nodes: Nodes, min_support: int) -> Iterator[Step]:
-    """The steps below some nodes, in batches that bound the memory; ``origin`` counts within ``nodes``."""
+    """Yield the steps below some nodes, in batches that bound the memory.
+
+    Args:
+        tables: the context.
+        nodes: concepts of one level.
+        min_support: smallest extent, in objects.
+
+    Yields:
+        Steps; ``origin`` is an index into ``nodes``.
+    """
     m, W = tables.columns.shape
     batch = max(1, CANDIDATE_WORDS // (W * min(m, 64)))
     for start in range(0, len(nodes), batch):
@@ -190,7 +218,7 @@ def _expand(tables: Tables, nodes: Nodes, min_support: int, start: int) -> Step 
 class Enumeration:
     """All concepts with enough support, level by level; inside a level by falling y.
 
-    ``parent`` counts over all concepts; level l is ``starts[l]:starts[l + 1]``. ``failed_*`` as in Step.
+    ``parent`` is an index over all concepts; level l is ``starts[l]:starts[l + 1]``. ``failed_*`` as in Step.
     """
 
     A: Words
@@ -207,7 +235,7 @@ class Enumeration:
 
 
 def bytes_per_concept(tables: Tables) -> int:
-    """About what one concept takes in memory until its covers are known."""
+    """Return the approximate memory of one concept, in bytes, until its covers are known."""
     W, V = int(tables.columns.shape[1]), int(tables.below.shape[1])
     return 8 * (W + V) + 5 * tables.m + 24
 
@@ -215,17 +243,21 @@ def bytes_per_concept(tables: Tables) -> int:
 def close_by_one(
     tables: Tables, *, min_support: int, limit: int, memory: int, watch: Callable[[int], None] | None = None
 ) -> Enumeration:
-    """Every concept whose extent has at least ``max(1, min_support)`` objects.
+    """Enumerate the concepts whose extent has at least ``max(1, min_support)`` objects.
 
     Args:
         tables: the context.
         min_support: smallest extent, in objects.
         limit: largest number of concepts.
         memory: largest number of bytes for what is kept per concept and failed pair.
-        watch: is told the number of concepts found so far, again and again; what it raises ends the enumeration.
+        watch: callback, called repeatedly with the number of concepts found so far; an exception it raises ends the
+            enumeration.
+
+    Returns:
+        The concepts.
 
     Raises:
-        TooManyConcepts: one of the limits was passed.
+        TooManyConcepts: one of the limits was exceeded.
     """
     V = tables.below.shape[1]
     per_concept, per_failure = bytes_per_concept(tables), 8 * V + 16
@@ -235,15 +267,15 @@ def close_by_one(
     failed = 0
     while len(level):
         steps: list[Step] = []
-        found = starts[-1]
+        count = starts[-1]
         for step in expand(tables, level, min_support):
             steps.append(step)
-            found += len(step.children)
+            count += len(step.children)
             failed += len(step.failed_parent)
-            if found > limit or found * per_concept + failed * per_failure > memory:
-                raise TooManyConcepts(found)
+            if count > limit or count * per_concept + failed * per_failure > memory:
+                raise TooManyConcepts(count)
             if watch is not None:
-                watch(found)
+                watch(count)
         if not steps:
             break
         base = starts[-2]
@@ -255,14 +287,14 @@ def close_by_one(
         A.append(level.A)
         B.append(level.B)
         y.append(level.y)
-        starts.append(found)
+        starts.append(count)
     del steps, level
     joined = _joined(failures, V)
     return Enumeration(_drained(A), _drained(B), np.concatenate(y), np.concatenate(parents), tuple(starts), *joined)
 
 
 def _drained(parts: list[Words]) -> Words:
-    """The parts one below the other; each is given up when it is copied, so that the sum is not held twice."""
+    """Concatenate the parts; each is released when it is copied, so that the memory is not needed twice."""
     whole = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint64)
     end = len(whole)
     while parts:

@@ -1,23 +1,35 @@
 """Stability of formal concepts: how much a concept depends on single documents (or terms).
 
 Source: Kuznetsov 1990 and 2007 (On stability of a formal concept). The *intensional* stability of (A, B) is the share
-of the subsets C of A with C' = B: how probably the intent is still found when every object is kept or lost by the toss
+of the subsets C of A with C' = B: the probability that the intent remains if every object is kept or lost by the toss
 of a coin. The *extensional* one is the same for subsets of B. Counting them is #P-complete in general (Kuznetsov 2007).
 
-C' is not B exactly where C lies in the extent of a lower neighbour (A_i, B_i): where it misses D_i = A \\ A_i. So
+C' is not B exactly where C lies in the extent of a lower neighbour (A_i, B_i): where it misses D_i = A - A_i. So
 
     sigma(A, B) = P(C misses no D_i) = sum over sets S of lower neighbours of (-1)^|S| 2^-|union of D_i, i in S|     (1)
 
-by inclusion and exclusion. Equal unions are added up, so that no more terms arise than concepts below; a D_i of more
-than `NEGLIGIBLE` objects changes no digit of a double and is left out. Where (1) has too many terms, but all concepts
-below are known, the count of Roth, Obiedkov and Kourie 2008 (On succinct representation of knowledge community
-taxonomies with formal concept analysis) is taken, from the bottom up:
+by inclusion and exclusion. Equal unions are added up, so that there are no more terms than concepts below; a D_i of
+more than `NEGLIGIBLE` objects changes no digit of a double and is left out. Where (1) has too many terms, but all
+concepts below are known, the count of Roth, Obiedkov and Kourie 2008 (On succinct representation of knowledge community
+taxonomies with formal concept analysis) is used, from the bottom up:
 
     sigma(A, B) = 1 - sum over (C, D) < (A, B) of sigma(C, D) 2^(|C| - |A|)                                      (2)
 
 Else sigma is estimated with its standard error: with s = sum of 2^-|D_i| below 1 by Karp, Luby and Madras 1989
 (Monte-Carlo approximation algorithms for enumeration problems), a relative error of the *in*stability; otherwise by
 tossing the coins.
+
+>>> from ontology.context import FormalContext
+>>> from ontology.lattice.concept_lattice import lattice
+>>> whole = lattice(FormalContext(("d1", "d2", "d3"), ("rain", "storm", "flood"), (0b011, 0b001, 0b100)))
+>>> whole.supports.tolist()
+[3, 2, 1, 1, 0]
+>>> stability(whole).values.tolist()  # of the top: 3 of the 8 subsets of objects have no common attribute
+[0.375, 0.5, 0.5, 0.5, 1.0]
+>>> stability(whole, kind="extensional").values.tolist()
+[1.0, 0.5, 0.5, 0.5, 0.375]
+>>> separation(whole).round(3).tolist()
+[0.0, 0.667, 0.667, 1.0, 0.0]
 """
 
 from __future__ import annotations
@@ -37,7 +49,7 @@ Floats = NDArray[np.float64]
 Kind = Literal["intensional", "extensional"]
 
 NEGLIGIBLE = 48
-"""A union of more objects than this adds less than 2^-48 to (1)."""
+"""Number of objects above which a union adds less than 2^-48 to (1)."""
 TOLERANCE = 1e-9
 FEW_TERMS, MANY_TERMS = 256, 1 << 13
 """Terms of (1) up to which it is tried before and after (2)."""
@@ -48,15 +60,18 @@ _CELLS = 1 << 22
 
 
 class StabilityNeedsSampling(ContextError):  # noqa: N818 - says what to do, as ContextError's callers expect
-    """Some concept's stability can't be counted exactly within bounds, and no random generator was given."""
+    """The stability of a concept can't be counted exactly within bounds, and no random generator was passed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stability:
     """Stability of every concept of a lattice, in its order.
 
-    ``values`` (concepts,) in [0, 1]; ``exact`` (concepts,) whether counted, to 1e-9; ``standard_error`` (concepts,) of
-    the estimated ones, 0 for the others.
+    Attributes:
+        kind: "intensional" or "extensional".
+        values: stabilities in [0, 1], shape (concepts,).
+        exact: whether each is exact (to 1e-9), shape (concepts,).
+        standard_error: of the estimated ones, 0 for the others, shape (concepts,).
     """
 
     kind: Kind
@@ -65,7 +80,7 @@ class Stability:
     standard_error: Floats
 
     def of(self, concepts: Ints) -> Stability:
-        """That of some of the concepts, by their indices."""
+        """Return the stability of some of the concepts, by their indices."""
         return Stability(self.kind, self.values[concepts], self.exact[concepts], self.standard_error[concepts])
 
 
@@ -77,16 +92,19 @@ def stability(
     samples: int = SAMPLES,
     watch: Callable[[int], None] | None = None,
 ) -> Stability:
-    """Stability of all concepts of a lattice or iceberg.
+    """Compute the stability of all concepts of a lattice or iceberg.
 
-    In an iceberg, too, it is that of the whole lattice: what lies below is taken from the context.
+    For an iceberg, too, it is that of the whole lattice: the part below is derived from the context.
 
     Args:
         lattice: the lattice.
         kind: subsets of the extent (intensional) or of the intent (extensional).
-        rng: for the concepts whose stability can't be counted. Without it they raise.
-        samples: coin tosses of a whole set, for each of those concepts.
-        watch: is told the number of concepts done, again and again.
+        rng: random generator for concepts whose stability can't be counted; without it they raise.
+        samples: number of random subsets for each of those concepts.
+        watch: callback, called repeatedly with the number of concepts done.
+
+    Returns:
+        The stabilities, in the order of the concepts.
 
     Raises:
         StabilityNeedsSampling: ``rng`` is None and a concept's stability has to be estimated.
@@ -120,10 +138,10 @@ def stability(
 
 
 def separation(lattice: Lattice) -> Floats:
-    """Separation index of every concept, shape (concepts,), in [0, 1].
+    """Compute the separation index of every concept, shape (concepts,), in [0, 1].
 
     Source: Klimushkin, Obiedkov and Roth 2010 (Approaches to the selection of relevant concepts in the case of noisy
-    data): the incidences of extent and intent over all incidences in their rows and columns. 0 where there are none.
+    data): the incidences of extent and intent over all incidences in their rows and columns. 0 if there are none.
     """
     context = lattice.context
     by_object = np.array([row.bit_count() for row in context.rows], dtype=np.float64)
@@ -138,7 +156,7 @@ def separation(lattice: Lattice) -> Floats:
 
 
 class _Counting:
-    """What the stability of one kind is counted from: ``sets`` are extents (intensional) or intents."""
+    """The data that the stability of one kind is counted from: ``sets`` are extents (intensional) or intents."""
 
     def __init__(self, lattice: Lattice, kind: Kind) -> None:
         self.lattice, self.kind = lattice, kind
@@ -150,7 +168,7 @@ class _Counting:
         self.lacks = np.zeros((0, 0), dtype=np.bool_) if self.complete else ~lattice.context.bools()
 
     def events(self, i: int) -> list[int]:
-        """The sets D of (1) that matter: minimal, not negligible, smallest first."""
+        """Return the sets D of (1) that matter: minimal, not negligible, smallest first."""
         whole = self.sets[i]
         if self.complete:
             near = self.lattice.lower(i) if self.kind == "intensional" else self.lattice.upper(i)
@@ -164,7 +182,7 @@ class _Counting:
         return kept
 
     def _from_attributes(self, i: int) -> set[int]:
-        """The extent without that of each further attribute, as bitsets of the extent's objects alone."""
+        """Return the extent without that of each further attribute, as bitsets of the extent's objects alone."""
         inside = np.flatnonzero(unpack(self.lattice.extents[i : i + 1], len(self.lacks))[0])
         lacks = self.lacks[inside]
         number = lacks.sum(axis=0)
@@ -172,27 +190,36 @@ class _Counting:
         return set(bitsets(pack(np.ascontiguousarray(lacks[:, few].T)))) if len(inside) else set()
 
     def from_the_others(self, i: int, values: Floats, exact: NDArray[np.bool_]) -> float | None:
-        """Equation (2), or its dual with the concepts above; None where not all of them are known exactly."""
+        """Evaluate equation (2), or its dual with the concepts above; None if not all of them are known exactly."""
         inner = self.kind == "intensional"
         others = slice(i + 1, None) if inner else slice(0, i)
         part = self.intents[:, others]
         if not self.complete or part.size > SCAN_WORDS:
             return None
-        own = self.intents[:, i]
         beyond = np.ones(part.shape[1], dtype=np.bool_)
-        for words, word in zip(part, own, strict=True):
+        for words, word in zip(part, self.intents[:, i], strict=True):
             beyond &= (word & ~words) == 0 if inner else (words & ~word) == 0
-        found = np.flatnonzero(beyond) + (i + 1 if inner else 0)
-        if not exact[found].all():
+        known = np.flatnonzero(beyond) + (i + 1 if inner else 0)
+        if not exact[known].all():
             return None
-        return float(1.0 - np.sum(np.ldexp(values[found], self.sizes[found] - self.sizes[i])))
+        return float(1.0 - np.sum(np.ldexp(values[known], self.sizes[known] - self.sizes[i])))
 
 
 def by_inclusion_exclusion(events: Sequence[int], limit: int) -> float | None:
-    """P(a random set meets all the given sets) by (1); None with more than ``limit`` terms.
+    """Compute P(a random set meets all of some sets) by (1).
 
-    A union that is negligible is left out with all that would follow it: the sum over its supersets alternates, and is
-    not larger than its own term.
+    A negligible union is left out with all that would follow it: the sum over its supersets alternates, and is not
+    larger than its own term.
+
+    Args:
+        events: the sets, as bitsets.
+        limit: largest number of terms.
+
+    Returns:
+        The probability; None if there are more terms than ``limit``, or too much was left out.
+
+    >>> by_inclusion_exclusion([0b011, 0b100], 10)  # 3/4 of all sets meet the first, 1/2 the second
+    0.375
     """
     terms = {0: 1}
     lost = 0
@@ -215,7 +242,16 @@ def by_inclusion_exclusion(events: Sequence[int], limit: int) -> float | None:
 
 
 def by_sampling(events: Sequence[int], rng: np.random.Generator, samples: int) -> tuple[float, float]:
-    """P(a random set meets all the given sets), estimated, and the estimate's standard error."""
+    """Estimate P(a random set meets all of some sets).
+
+    Args:
+        events: the sets, as bitsets.
+        rng: random generator.
+        samples: number of random sets.
+
+    Returns:
+        The estimate and its standard error.
+    """
     inside, width = _packed(events)
     share = 0.5 ** np.array([D.bit_count() for D in events])
     s = float(share.sum())
@@ -235,7 +271,7 @@ def by_sampling(events: Sequence[int], rng: np.random.Generator, samples: int) -
 
 
 def _packed(events: Sequence[int]) -> tuple[Words, int]:
-    """The sets as packed rows over the elements of their union only, and the number of these."""
+    """Return the sets as packed rows over the elements of their union only, and the number of these."""
     union = 0
     for D in events:
         union |= D

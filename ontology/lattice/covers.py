@@ -1,11 +1,12 @@
 """The covering relation of a concept lattice from a finished Close-by-One enumeration.
 
 Source: the criterion is Lindig's (Fast concept analysis, 2000) and Bordat's (1986): (A, B) covers (C, D) if and only if
-every attribute of D \\ B leads from A to C. So the number of attributes a not in B with (A n a')'' = C is |D| - |B|
+every attribute of D - B leads from A to C. So the number of attributes a not in B with (A n a')'' = C is |D| - |B|
 exactly for the lower neighbours.
 
-Ours is how the table next[a, i] = index of the concept with extent A_i n a' is filled without closing anything again.
-For a > y_i the enumeration has tried the pair. For a < y_i, with p the parent of i, A_i n a' = (A_p n a') n y_i', hence
+Not from the source: the table next[a, i] = index of the concept with extent A_i n a' is filled without computing any
+closure again. For a > y_i the enumeration has tried the pair. For a < y_i, with p the parent of i,
+A_i n a' = (A_p n a') n y_i', hence
 
     next[a, i] = next[y_i, next[a, p]]                                                                       (*)
 
@@ -27,7 +28,12 @@ BLOCK_CELLS = 1 << 22
 
 
 class IntentIndex:
-    """Finds concepts by their intents, exactly: distinct hashes by construction, and every answer is compared."""
+    """Exact look-up of concepts by their intents: hashes are distinct by construction, and every match is compared.
+
+    >>> index = IntentIndex(np.array([[5], [3]], dtype=np.uint64))
+    >>> index.find(np.array([[3], [4], [5]], dtype=np.uint64)).tolist()
+    [1, -1, 0]
+    """
 
     def __init__(self, intents: Words) -> None:
         self._intents = intents
@@ -41,15 +47,15 @@ class IntentIndex:
             self._salt += 1
 
     def find(self, intents: Words) -> Ints:
-        """Index of each intent, -1 where there is none. Shapes (k, V) -> (k,)."""
-        at = np.searchsorted(self._keys, _hash(intents, self._salt))
-        found = self._order[np.minimum(at, len(self._keys) - 1)]
-        same = (self._intents[found] == intents).all(axis=1)
-        return np.where(same, found, -1)
+        """Return the index of each intent, -1 for unknown ones; shapes (k, V) -> (k,)."""
+        place = np.searchsorted(self._keys, _hash(intents, self._salt))
+        candidates = self._order[np.minimum(place, len(self._keys) - 1)]
+        same = (self._intents[candidates] == intents).all(axis=1)
+        return np.where(same, candidates, -1)
 
 
 def _hash(intents: Words, salt: int) -> Words:
-    """The splitmix64 finaliser (Steele, Lea and Flood 2014) chained over the words of each row."""
+    """Return the splitmix64 finaliser (Steele, Lea and Flood 2014) chained over the words of each row."""
     h = np.full(len(intents), salt, dtype=np.uint64)
     for v in range(intents.shape[1]):
         h ^= intents[:, v]
@@ -61,44 +67,61 @@ def _hash(intents: Words, salt: int) -> Words:
     return h
 
 
-def transitions(tables: Tables, found: Enumeration) -> NDArray[np.int32]:
-    """next[a, i] of shape (m, N + 1); N stands for "too little support" (the bottom concept, if all are wanted)."""
-    N, m = len(found), tables.m
+def transitions(tables: Tables, concepts: Enumeration) -> NDArray[np.int32]:
+    """Compute the table next[a, i] of the module's docstring.
+
+    Args:
+        tables: the context.
+        concepts: the N enumerated concepts.
+
+    Returns:
+        Indices of concepts, shape (m, N + 1); N stands for "too little support" (the bottom, in a whole lattice).
+    """
+    N, m = len(concepts), tables.m
     table = np.full((m, N + 1), N, dtype=np.int32)
     for a in range(m):
-        own = (found.B[:, a >> 6] >> np.uint64(a & 63)) & np.uint64(1)
-        i = np.flatnonzero(own)
+        has = (concepts.B[:, a >> 6] >> np.uint64(a & 63)) & np.uint64(1)
+        i = np.flatnonzero(has)
         table[a, i] = i
-    table[found.y[1:], found.parent[1:]] = np.arange(1, N)
-    if len(found.failed_parent):
-        table[found.failed_attribute, found.failed_parent] = IntentIndex(found.B).find(found.failed_intent)
+    table[concepts.y[1:], concepts.parent[1:]] = np.arange(1, N)
+    if len(concepts.failed_parent):
+        table[concepts.failed_attribute, concepts.failed_parent] = IntentIndex(concepts.B).find(concepts.failed_intent)
     flat = table.reshape(-1)
-    row = found.y * (N + 1)
-    levels = list(zip(found.starts[1:-1], found.starts[2:], strict=True))
-    before = [np.searchsorted(-found.y[s:e], -np.arange(m)).tolist() for s, e in levels]
+    row = concepts.y * (N + 1)
+    levels = list(zip(concepts.starts[1:-1], concepts.starts[2:], strict=True))
+    before = [np.searchsorted(-concepts.y[s:e], -np.arange(m)).tolist() for s, e in levels]
     for a in range(m - 1, -1, -1):
         column = table[a]
         for (start, _), count in zip(levels, before, strict=True):
             if count[a]:
                 part = slice(start, start + count[a])
-                column[part] = flat[row[part] + column[found.parent[part]]]  # (*)
+                column[part] = flat[row[part] + column[concepts.parent[part]]]  # (*)
     return table
 
 
-def covering_pairs(tables: Tables, found: Enumeration, *, with_bottom: bool) -> Ints:
-    """The pairs (upper, lower) of the covering relation, shape (edges, 2); the bottom, if added, has index N."""
-    N, m = len(found), tables.m
-    table = transitions(tables, found)
-    size = np.append(np.bitwise_count(found.B).sum(axis=1, dtype=np.int64), m if with_bottom else 0)
+def covering_pairs(tables: Tables, concepts: Enumeration, *, with_bottom: bool) -> Ints:
+    """Compute the covering relation.
+
+    Args:
+        tables: the context.
+        concepts: the N enumerated concepts.
+        with_bottom: whether the bottom is added as a further concept with index N.
+
+    Returns:
+        Pairs (upper, lower) of indices, shape (edges, 2).
+    """
+    N, m = len(concepts), tables.m
+    table = transitions(tables, concepts)
+    size = np.append(np.bitwise_count(concepts.B).sum(axis=1, dtype=np.int64), m if with_bottom else 0)
     batch = max(1, BLOCK_CELLS // m)
     blocks = [_block(table[:, start : min(start + batch, N)], start, size, with_bottom) for start in range(0, N, batch)]
     return np.concatenate(blocks)
 
 
 def _block(moves: NDArray[np.int32], start: int, size: Ints, with_bottom: bool) -> Ints:
-    """The covering pairs of the concepts from ``start``; ``moves`` (m, k) are their columns of the table.
+    """Return the covering pairs of the concepts from ``start``; ``moves`` (m, k) are their columns of the table.
 
-    The bottom counts like any concept here: it is the one that all attributes which meet no object lead to.
+    The bottom is treated like any concept: all attributes that meet no object of an extent lead to it.
     """
     N = len(size) - 1
     target = np.sort(moves.T, axis=1)

@@ -9,9 +9,9 @@ inside it. The implications P -> P'' of all pseudo-intents are sound, complete, 
 Intents and pseudo-intents together are the closed sets of a closure operator; the tree visits them in lectic order, so
 that whatever lies inside a set is known when the set's turn comes.
 
-Ours: a set X + j has to be checked only against implications whose premise has a new attribute; and an attribute i < j
-that X + j forced in is remembered, as every superset without i fails by it too (the idea of Outrata and Vychodil's FCbO
-2012). With a minimal support the walk ends at rarer sets: these have only rarer ones below.
+Not from the source: a set X + j has to be checked only against implications whose premise has a new attribute; and an
+attribute i < j that X + j forced in is remembered, as every superset without i fails by it too (the idea of Outrata and
+Vychodil's FCbO 2012). With a minimal support the walk ends at rarer sets: these have only rarer ones below.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LIMIT = 200_000
 
 
 class BasisTooLarge(ContextError):  # noqa: N818 - says what is wrong, as ContextError's callers expect
-    """More intents and pseudo-intents than were allowed; ``found`` were visited, ``implications`` among them."""
+    """More intents and pseudo-intents than allowed; ``found`` were visited, ``implications`` among them."""
 
     def __init__(self, found: int, implications: int, limit: int) -> None:
         super().__init__(
@@ -39,7 +39,7 @@ class BasisTooLarge(ContextError):  # noqa: N818 - says what is wrong, as Contex
 
 @dataclass(frozen=True, slots=True)
 class Implication:
-    """Objects with all attributes of ``premise`` have all of ``conclusion`` (disjoint bitsets of attributes).
+    """A rule: objects with all attributes of ``premise`` have all of ``conclusion`` (disjoint bitsets of attributes).
 
     ``support`` is the number of objects that have them; 0 for a premise that no object has.
     """
@@ -61,11 +61,14 @@ class Basis:
         return len(self.implications)
 
     def close(self, attribute_bits: int) -> int:
-        """The least superset that respects all implications; the context's closure, if ``min_support`` is 0."""
+        """Return the least superset of a bitset of attributes that respects all implications.
+
+        With ``min_support`` 0 it is the closure of the context, B''.
+        """
         return self._linear.close(attribute_bits)
 
     def named(self) -> list[tuple[tuple[str, ...], tuple[str, ...], int]]:
-        """(premise, conclusion, support) by attribute names."""
+        """Return (premise, conclusion, support) of each implication by attribute names."""
         names = self.context.attribute_names
         return [(names(i.premise), names(i.conclusion), i.support) for i in self.implications]
 
@@ -75,7 +78,11 @@ class Basis:
 
 
 class LinClosure:
-    """Closure under implications in time linear in their size: each counts the attributes that its premise lacks."""
+    """Closure under implications in linear time: a counter per implication of the attributes that its premise lacks.
+
+    >>> LinClosure([(0b001, 0b010), (0b010, 0b100)]).close(0b001)
+    7
+    """
 
     def __init__(self, implications: Sequence[tuple[int, int]]) -> None:
         self._conclusions = [conclusion for _, conclusion in implications]
@@ -87,7 +94,7 @@ class LinClosure:
                 self._of.setdefault(m, []).append(i)
 
     def close(self, attribute_bits: int) -> int:
-        """The least superset of a set that respects the implications."""
+        """Return the least superset of a bitset that respects the implications."""
         missing = self._missing.copy()
         result = attribute_bits
         for i in self._always:
@@ -112,18 +119,28 @@ def canonical_basis(
     limit: int = LIMIT,
     watch: Callable[[int], None] | None = None,
 ) -> Basis:
-    """The canonical basis (Duquenne-Guigues) of a context, or its implications with a minimal support.
+    """Compute the canonical basis (Duquenne-Guigues) of a context, or its implications with a minimal support.
 
     Args:
         context: the formal context.
-        min_support: smallest number of objects with the premise; 0 gives the whole basis. With 1 the combinations that
-            never occur, which imply everything, are left out; in sparse contexts these are most.
+        min_support: smallest number of objects with the premise; 0 for the whole basis. 1 leaves out the combinations
+            that never occur, which imply everything; in sparse contexts these are most.
         limit: largest number of intents and pseudo-intents to visit.
-        watch: is told the number visited so far, again and again.
+        watch: callback, called repeatedly with the number visited so far.
+
+    Returns:
+        The implications, in lectic order of their premises.
 
     Raises:
-        BasisTooLarge: the limit was passed.
+        BasisTooLarge: the limit was exceeded.
         ContextError: ``min_support`` is negative or more than the number of objects.
+
+    >>> context = FormalContext(("d1", "d2", "d3"), ("rain", "storm", "flood"), (0b011, 0b001, 0b100))
+    >>> basis = canonical_basis(context)
+    >>> basis.named()
+    [(('storm',), ('rain',), 1), (('rain', 'flood'), ('storm',), 0)]
+    >>> context.attribute_names(basis.close(context.attribute_bits(["storm"])))
+    ('rain', 'storm')
     """
     n = len(context.objects)
     if not 0 <= min_support <= n:
@@ -152,7 +169,7 @@ class _Node:
 
 
 class _Walk:
-    """The tree of intents and pseudo-intents. The attributes are numbered by falling support, here only.
+    """The tree of intents and pseudo-intents. Attributes are numbered by falling support, here only.
 
     The first attribute is the most significant one of the lectic order.
     """
@@ -168,13 +185,13 @@ class _Walk:
         self.of: list[list[tuple[int, int]]] = [[] for _ in range(m)]
 
     def implications(self) -> tuple[Implication, ...]:
-        """What was found, with the context's numbers of attributes."""
+        """Return the implications found, with the context's numbers of attributes."""
         back = [(sum(1 << self.order[k] for k in bits_of(p)), sum(1 << self.order[k] for k in bits_of(c)), s)
                 for p, c, s in self.found]  # fmt: skip
         return tuple(Implication(*i) for i in sorted(back, key=lambda i: f"{i[0]:0{self.m}b}"[::-1]))
 
     def run(self) -> Iterator[int]:
-        """Visit everything; yields the number of sets visited so far. ``found`` grows."""
+        """Visit all sets; yield the number visited so far. ``found`` grows."""
         visited = 1
         stack: list[_Node] = []
         self._visit(stack, None, 0, -1, (1 << len(self.rows)) - 1)
@@ -200,9 +217,9 @@ class _Walk:
             self._visit(stack, node, Z, j, A)
 
     def _forced(self, X: int, j: int) -> tuple[int, int]:
-        """X + j with all that the implications found so far force in, and what of that comes before j (then it stops).
+        """Return X + j with all that the implications force in, and what of that comes before j (then it stops).
 
-        X is an intent, so that only implications with a new attribute in the premise can say anything.
+        X is an intent, so that only implications with a new attribute in the premise apply.
         """
         Z = X | 1 << j
         before = (1 << j) - 1 & ~X
@@ -219,7 +236,7 @@ class _Walk:
         return Z, 0
 
     def _visit(self, stack: list[_Node], parent: _Node | None, Z: int, y: int, A: int) -> None:
-        """Z is an intent or a pseudo-intent; what can be added to its closure after y is tried next."""
+        """Visit the intent or pseudo-intent Z and push its closure, if what it adds does not come before y."""
         closure = (1 << self.m) - 1
         for g in bits_of(A):
             closure &= self.rows[g]

@@ -1,12 +1,12 @@
 """A lattice that grows by one object at a time.
 
 Source: van der Merwe, Obiedkov and Kourie 2004 (AddIntent: a new incremental algorithm for constructing concept
-lattices). A new object with intent B keeps every intent and adds those intersections with B that are none yet. Such an
-intersection X is made by its *generator*, the greatest old concept whose intent contains X: the new concept goes
+lattices). A new object with intent B keeps every intent and adds those intersections with B that are no intents yet.
+Such an intersection X has a *generator*, the greatest old concept whose intent contains X: the new concept is inserted
 directly above the generator, and below the intersections of B with the generator's upper neighbours.
 
-The source walks recursively; here the new intersections are found first, nothing being changed, and are then put in by
-rising size, so that each finds the ones above it in place. Sets are Python ints, as in `ontology.context`.
+The source is recursive; here the new intersections are found first, without a change, and are then inserted by rising
+size, so that the concepts above each are in place. Sets are Python ints, as in `ontology.context`.
 """
 
 from __future__ import annotations
@@ -26,21 +26,31 @@ from ontology.lattice.size import estimate_size
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What one object changed: there are ``added`` more concepts, and ``containing`` of all have it in their extent."""
+    """The effect of adding one object: ``added`` new concepts; ``containing`` concepts have it in their extent."""
 
     added: int
     containing: int
 
 
 ALL = -1
-"""The intent of the concept without objects: every attribute, those to come included (an int of endless ones)."""
+"""Intent of the concept without objects: all attributes, future ones included (-1 has all bits set)."""
 
 
 class GrowingLattice:
     """All concepts and covers of the objects added so far.
 
-    Attributes that no object had before come with the object. A handle, not a value: `lattice` gives the value, equal
-    to the one that `ontology.lattice.lattice` computes of the same context.
+    New attributes are added with the object that has them. The object is mutable; the method `lattice` returns a value
+    equal to that of `ontology.lattice.lattice` for the same context.
+
+    >>> growing = GrowingLattice()
+    >>> growing.add("d1", ["rain", "storm"])
+    Growth(added=0, containing=1)
+    >>> growing.add("d2", ["rain"])
+    Growth(added=1, containing=1)
+    >>> growing.add("d3", ["flood"])
+    Growth(added=3, containing=2)
+    >>> len(growing), growing.lattice().supports.tolist()
+    (5, [3, 2, 1, 1, 0])
     """
 
     def __init__(self, *, limit: int = LIMIT) -> None:
@@ -55,10 +65,17 @@ class GrowingLattice:
 
     @classmethod
     def of(cls, lattice: Lattice, *, limit: int = LIMIT) -> GrowingLattice:
-        """Go on from a finished lattice.
+        """Continue from a finished lattice.
+
+        Args:
+            lattice: a whole lattice.
+            limit: largest number of concepts.
+
+        Returns:
+            A growing lattice with the same concepts.
 
         Raises:
-            ContextError: the lattice is an iceberg or a stable part: what it lacks can't be known from it.
+            ContextError: the lattice is an iceberg or a stable part, which lack concepts.
         """
         if type(lattice) is not Lattice or lattice.min_support > 0 or lattice.bottom is None:
             raise ContextError("expected a whole lattice, found an iceberg or a stable part: "
@@ -81,14 +98,21 @@ class GrowingLattice:
         return len(self._intents) - self._empty_is_extra()
 
     def _empty_is_extra(self) -> bool:
-        """Whether some object has all attributes: then no concept is without objects."""
+        """Return whether some object has all attributes: then no concept is without objects."""
         return (1 << len(self._attributes)) - 1 in self._at
 
     def add(self, name: str, attributes: Iterable[str]) -> Growth:
         """Add an object with its attributes.
 
+        Args:
+            name: name of the object.
+            attributes: names of its attributes.
+
+        Returns:
+            The numbers of new concepts and of concepts that contain the object.
+
         Raises:
-            ContextError: there is an object of that name.
+            ContextError: an object has this name already.
             LatticeTooLarge: there would be more concepts than ``limit``. Nothing is changed.
         """
         if name in self._objects:
@@ -109,27 +133,27 @@ class GrowingLattice:
         return Growth(len(self) - before, containing)
 
     def _new_intersections(self, B: int) -> dict[int, int]:
-        """Intersections of intents with B that are no intents yet, each with its generator."""
-        found: dict[int, int] = {}
+        """Return the intersections of intents with B that are no intents yet, each with its generator."""
+        generators: dict[int, int] = {}
         waiting = [(B, self._bottom)]
         while waiting:
-            X, at = waiting.pop()
-            if X in self._at or X in found:
+            X, concept = waiting.pop()
+            if X in self._at or X in generators:
                 continue
-            found[X] = at = self._generator(X, at)
-            waiting += [(self._intents[p] & B, p) for p in self._upper[at]]
-        return found
+            generators[X] = concept = self._generator(X, concept)
+            waiting += [(self._intents[p] & B, p) for p in self._upper[concept]]
+        return generators
 
-    def _generator(self, X: int, at: int) -> int:
-        """The greatest concept whose intent contains X, upwards from one that does."""
+    def _generator(self, X: int, concept: int) -> int:
+        """Return the greatest concept whose intent contains X, upwards from one whose intent does."""
         while True:
-            higher = next((p for p in self._upper[at] if not X & ~self._intents[p]), None)
+            higher = next((p for p in self._upper[concept] if not X & ~self._intents[p]), None)
             if higher is None:
-                return at
-            at = higher
+                return concept
+            concept = higher
 
     def _insert(self, X: int, generator: int, B: int) -> None:
-        """The concept of intent X between its generator and the concepts above."""
+        """Insert the concept of intent X between its generator and the concepts above."""
         above = {self._at[self._intents[p] & B] for p in self._upper[generator]}
         upper: set[int] = set()
         for c in sorted(above, key=lambda c: -self._intents[c].bit_count()):
@@ -144,7 +168,7 @@ class GrowingLattice:
         self._upper[generator].add(new)
 
     def _gain(self, concept: int, g: int) -> int:
-        """Put object bit g into the extents of a concept and all above; answers how many."""
+        """Add object bit g to the extents of a concept and all above; return how many there are."""
         seen, waiting = {concept}, [concept]
         while waiting:
             c = waiting.pop()
@@ -162,11 +186,11 @@ class GrowingLattice:
         raise LatticeTooLarge(found, max(size.concepts, found), self.limit, size.support_for(self.limit / 2), shape)
 
     def context(self) -> FormalContext:
-        """The context of the objects so far. Raises ContextError while no object has an attribute."""
+        """Return the context of the objects so far. Raises ContextError if no object has an attribute."""
         return FormalContext(tuple(self._objects), tuple(self._attributes), tuple(self._objects.values()))
 
     def lattice(self) -> Lattice:
-        """The lattice of the objects so far. Raises ContextError while no object has an attribute."""
+        """Return the lattice of the objects so far. Raises ContextError if no object has an attribute."""
         context = self.context()
         n, m = len(context.objects), len(context.attributes)
         intents = self._intents.copy()

@@ -5,16 +5,24 @@ a random walk down a search tree that takes a child with probability p and divid
 an unbiased estimate of the number of nodes at that depth, whatever the p are. The tree is that of Close-by-One, in
 which every concept is one node; all walks go down together.
 
-Equal p would be poor: most of the tree hangs on few children. Ours: p is proportional to a guess S of the child's
+Equal p would be poor: most of the tree is below few children. Here p is proportional to a guess S of the child's
 subtree, mixed with a share `EQUAL` of equal p, so that a bad guess can't ruin the estimate (defensive importance
 sampling, Hesterberg 1995). With r attributes left, s objects and density d, a further attribute still meets an
 object with probability 1 - exp(-s d), the next with 1 - exp(-s d^2), and S = 1 + r (1 - exp(-s d)) (1 + (r - 1)/2 (1
-- exp(-s d^2)) (1 + ..)). The estimate stays a random number, and as such is advice only.
+- exp(-s d^2)) (1 + ..)). The estimate is a random number, and is used as advice only.
 
-One decision is made with it, `surely_over`, and that one has a bound. The walks are split into `GROUPS` = 15
+The one decision that rests on it, `surely_over`, has an error bound. The walks are split into `GROUPS` = 15
 independent groups. The mean of each is unbiased and never negative, so by Markov's inequality it exceeds c times the
 truth with probability 1/c at most, whatever the variance; their median does so with probability C(15, 8) c^-8 at most,
 which for c = `SURE` = 10 is 6.4e-5.
+
+>>> from ontology.context import FormalContext
+>>> context = FormalContext(("d1", "d2", "d3"), ("rain", "storm", "flood"), (0b011, 0b001, 0b100))
+>>> size = estimate_size(Tables.of(context))
+>>> 3 < size.concepts < 5  # 4 have a non-empty extent
+True
+>>> size.surely_over(4)
+False
 """
 
 from __future__ import annotations
@@ -41,8 +49,10 @@ SEED = 1975
 class SizeEstimate:
     """Estimated numbers of concepts by support.
 
-    ``supports`` (k,) falling; ``at_least`` (k,) estimated number of concepts with at least that support; ``groups``
-    (GROUPS,) the estimated number of all of them by each group of walks alone.
+    Attributes:
+        supports: supports in falling order, shape (k,).
+        at_least: estimated numbers of concepts with at least that support, shape (k,).
+        groups: estimated number of all concepts by each group of walks, shape (GROUPS,).
     """
 
     supports: Ints
@@ -55,11 +65,16 @@ class SizeEstimate:
         return float(self.at_least[-1])
 
     def surely_over(self, limit: float) -> bool:
-        """Whether there are more than ``limit`` concepts; wrongly true with a probability of 6.4e-5 at most."""
+        """Return whether there are more than ``limit`` concepts; wrongly True with a probability of at most 6.4e-5."""
         return float(np.median(self.groups)) > SURE * limit
 
     def support_for(self, limit: float) -> int:
-        """The smallest minimal support (in objects) for which the estimate stays within ``limit`` concepts."""
+        """Return the smallest minimal support (in objects) for which the estimate is at most ``limit`` concepts.
+
+        >>> size = SizeEstimate(np.array([3, 2, 1]), np.array([1.0, 4.0, 9.0]), np.full(GROUPS, 9.0))
+        >>> size.support_for(5), size.support_for(10)
+        (2, 1)
+        """
         fits = self.at_least <= limit
         if fits.all():
             return 1
@@ -68,9 +83,15 @@ class SizeEstimate:
 
 
 def estimate_size(tables: Tables, *, min_support: int = 0, walks: int = WALKS) -> SizeEstimate:
-    """Estimate the number of concepts with at least ``max(1, min_support)`` objects by ``walks`` random walks.
+    """Estimate the number of concepts with at least ``max(1, min_support)`` objects by random walks.
 
-    ``walks`` is a multiple of `GROUPS`. The same context gives the same answer.
+    Args:
+        tables: the context.
+        min_support: smallest extent, in objects.
+        walks: number of walks, a multiple of `GROUPS`.
+
+    Returns:
+        The estimates; the same for the same context.
     """
     rng = np.random.default_rng(SEED)
     level = _Walks(top(tables), np.zeros(walks, dtype=np.int64), np.ones(walks), np.arange(walks))
@@ -87,8 +108,10 @@ def estimate_size(tables: Tables, *, min_support: int = 0, walks: int = WALKS) -
 
 @dataclass(frozen=True, eq=False)
 class _Walks:
-    """The walks that have not ended, each of length k: ``at`` which of the distinct ``nodes`` they stand, their weights
-    and their numbers."""
+    """The k walks that have not ended.
+
+    ``at`` are their positions in the distinct ``nodes``, ``walk`` their numbers; all arrays have shape (k,).
+    """
 
     nodes: Nodes
     at: Ints
@@ -97,7 +120,7 @@ class _Walks:
 
 
 def _descend(tables: Tables, level: _Walks, min_support: int, rng: np.random.Generator) -> _Walks:
-    """Every walk goes to one of its node's children; walks at a leaf end."""
+    """Move every walk to one of its node's children; walks at a leaf end."""
     nodes = [level.nodes.take(slice(0, 0))]
     at, weights, walk = [level.at[:0]], [level.weights[:0]], [level.walk[:0]]
     base = 0
@@ -122,8 +145,10 @@ def _descend(tables: Tables, level: _Walks, min_support: int, rng: np.random.Gen
 
 
 def _chances(tables: Tables, children: Nodes, owner: Ints) -> tuple[Floats, Ints, Ints]:
-    """For each child the probability with which a walk at its parent takes it; the parents; where their children begin
-    (and at last, end)."""
+    """Return the probability of each child, the parents, and the positions where their children begin.
+
+    A child's probability is that with which a walk at its parent takes it. The last position is the end.
+    """
     guess = _log_subtree(_remaining(tables, children), children.A, tables)
     start = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     size = np.diff(start, append=len(owner))
@@ -134,14 +159,14 @@ def _chances(tables: Tables, children: Nodes, owner: Ints) -> tuple[Floats, Ints
 
 
 def _remaining(tables: Tables, nodes: Nodes) -> Ints:
-    """How many attributes may still be added to each node, shape (k,)."""
+    """Return the number of attributes that may still be added to each node, shape (k,)."""
     later = np.arange(tables.m) > nodes.y[:, None]
     left = nodes.alive & later & ~tables.members(nodes.B)
     return np.asarray(left.sum(axis=1), dtype=np.int64)
 
 
 def _log_subtree(r: Ints, A: Words, tables: Tables) -> Floats:
-    """log S of the module's docstring for nodes with extents A and r attributes left, shape (k,)."""
+    """Return ln S (see the module's docstring) for nodes with extents A and r attributes left, shape (k,)."""
     d = tables.density
     s = np.bitwise_count(A).sum(axis=1, dtype=np.int64)
     total = step = np.zeros(len(r))
