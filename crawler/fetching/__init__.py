@@ -1,1 +1,1 @@
-"""One fetch of a URL: redirects, robots.txt, politeness, and which URLs are in scope."""
+"""Fetching of a URL: redirects, robots.txt, politeness, and the rules for URLs in scope."""

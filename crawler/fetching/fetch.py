@@ -1,4 +1,4 @@
-"""From a URL to a page: redirects followed, robots.txt and scope asked at each hop, politeness kept. For all worlds."""
+"""Fetching of pages from any world: follows redirects, checks robots.txt and scope at each hop, and is polite."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Fetched:
 
     response: Response
     final_url: str
-    """Canonical URL that answered; other than the asked one after redirects."""
+    """Canonical URL of the response, which is another than the requested one after redirects."""
     hops: tuple[str, ...] = ()
-    """The URLs that redirected, in order; empty where none did."""
+    """The URLs that redirected, in order."""
 
 
 class Fetcher:
-    """Fetches pages of a world. Reads no clock; what it answers depends on the world's answers only."""
+    """Fetcher of the pages of a world. It reads no clock; its results depend on the responses of the world only."""
 
     def __init__(
         self,
@@ -37,15 +37,15 @@ class Fetcher:
         max_redirects: int = 5,
         scope: Scope | None = None,
     ) -> None:
-        """Nothing is fetched yet.
+        """Create a fetcher.
 
         Args:
-            world: where pages come from.
-            robots: the rules of hosts; None: this fetcher's own, asked through the world under ``user_agent``.
-            politeness: waiting; None: the default delays.
-            user_agent: the name that robots.txt is read for.
-            max_redirects: hops that are followed.
-            scope: where redirects may lead; None: anywhere.
+            world: source of pages.
+            robots: rules of the hosts; None to read robots.txt files through the world for ``user_agent``.
+            politeness: delays between requests; None for the default ones.
+            user_agent: name of the crawler in robots.txt files.
+            max_redirects: number of redirects that are followed.
+            scope: rules for the targets of redirects; None to allow all.
         """
         self.world = world
         self.robots = robots or Robots(world, user_agent=user_agent)
@@ -54,22 +54,24 @@ class Fetcher:
         self._scope = scope
 
     def get(self, url: str) -> Fetched | Failure:
-        """The page at a canonical URL.
+        """Fetch the page at a canonical URL.
 
-        A failure's ``url`` is where it happened. Its reason: what the world says (timeout, dns ..), ``http_STATUS`` for
-        a status other than 200, robots_denied, robots_unreachable, bad_redirect, redirect_loop, too_many_redirects, or
-        the reason code of the scope rule that rejects a redirect's target.
+        Returns:
+            The page, or a failure at the URL of the hop that failed, with one of the reasons: that of the world
+            (timeout, dns ..), ``http_STATUS`` for a status other than 200, robots_denied, robots_unreachable,
+            bad_redirect, redirect_loop, too_many_redirects, or the reason code of the scope rule that rejects the
+            target of a redirect.
         """
         hops: list[str] = []
         while True:
-            answer = self._hop(url)
-            if isinstance(answer, Failure):
-                return answer
-            if answer.status == 200:
-                return Fetched(answer, url, tuple(hops))
-            if answer.status not in _REDIRECTS:
-                return Failure(url, f"http_{answer.status}", f"status {answer.status}")
-            target = self._target(url, answer, [*hops, url])
+            response = self._hop(url)
+            if isinstance(response, Failure):
+                return response
+            if response.status == 200:
+                return Fetched(response, url, tuple(hops))
+            if response.status not in _REDIRECTS:
+                return Failure(url, f"http_{response.status}", f"status {response.status}")
+            target = self._target(url, response, [*hops, url])
             if isinstance(target, Failure):
                 return target
             hops.append(url)
@@ -82,12 +84,12 @@ class Fetcher:
         with self.politeness.turn(host(url), self.robots.crawl_delay(url)):
             return self.world.fetch(url)
 
-    def _target(self, url: str, answer: Response, visited: list[str]) -> str | Failure:
-        """Where a redirect leads, if that is a place to go on."""
-        location = answer.headers.get("location", "")
+    def _target(self, url: str, response: Response, visited: list[str]) -> str | Failure:
+        """Return the target of a redirect, or the reason why it is not followed."""
+        location = response.headers.get("location", "")
         target = canonical(location, url) if location else None
         if target is None:
-            return Failure(url, "bad_redirect", f"status {answer.status} with location {location!r}")
+            return Failure(url, "bad_redirect", f"status {response.status} with location {location!r}")
         if target in visited:
             return Failure(url, "redirect_loop", f"redirects back to {target}")
         if len(visited) > self._max_redirects:

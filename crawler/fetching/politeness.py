@@ -1,4 +1,4 @@
-"""Waiting between two requests to one host."""
+"""Delays between two requests to one host."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ class Politeness:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Nothing is waited for yet.
+        """Set the delays.
 
         Args:
-            delay: seconds between the end of one request to a host and the start of the next; 0 lifts all delays,
-                those that hosts ask for too (it never lifts the other rules of robots.txt).
-            longest: cap in seconds of what a host may ask for by Crawl-delay.
-            clock, sleep: where the time comes from.
+            delay: seconds between the end of one request to a host and the start of the next; 0 turns all delays off,
+                that of robots.txt too (but none of its other rules).
+            longest: maximum in seconds of a Crawl-delay that is respected.
+            clock: function that returns seconds.
+            sleep: function that waits for a number of seconds.
 
         Raises:
-            ValueError: a negative delay or cap.
+            ValueError: a negative delay or maximum.
         """
         if delay < 0 or longest < 0:
             raise ValueError(f"delays must not be negative: {delay}, {longest}")
@@ -42,7 +43,12 @@ class Politeness:
 
     @contextmanager
     def turn(self, host: str, crawl_delay: float | None = None) -> Iterator[None]:
-        """Wait for the host's turn; the request is made inside. The longer of the two delays counts."""
+        """Wait until a host may be requested; make the request inside the ``with`` block.
+
+        Args:
+            host: name of the host.
+            crawl_delay: seconds that the host requests; the longer of the two delays counts.
+        """
         if self._delay == 0:
             yield
             return

@@ -1,6 +1,7 @@
-"""robots.txt (RFC 9309), fetched through the world and obeyed above every world.
+"""robots.txt (RFC 9309), fetched through the world that is crawled.
 
-4xx means that all is allowed, 5xx or no answer that nothing is for now; redirects are followed, also to other hosts.
+A 4xx status allows all; a 5xx status or no response forbids all for the time being. Redirects are followed, also to
+other hosts.
 """
 
 from __future__ import annotations
@@ -17,25 +18,35 @@ from crawler.model import Failure, Response, World
 from crawler.url import canonical, origin
 
 MAX_BYTES = 500 * 1024
-"""How much of a file is read (RFC 9309, 2.5: at least so much)."""
+"""Bytes of a file that are read (the minimum of RFC 9309, 2.5)."""
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_REMEMBERED = 20_000
+_CACHE_SIZE = 20_000
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """What one host's file says. ``file`` None: everything is allowed, or nothing where ``problem`` tells why."""
+    """The rules of an origin. Without a ``file`` all is allowed, or nothing where there is a ``problem``."""
 
     file: Protego | None
     problem: str
     until: float
     reason: str = "robots_unreachable"
-    """Of the failure that a problem makes."""
+    """Reason of the failure in case of a problem."""
 
 
 class Robots:
-    """May this crawler fetch this URL? One file per origin, remembered. Safe to use from several threads."""
+    r"""Rules of robots.txt for one crawler, with a cache of one file per origin. Safe to use from several threads.
+
+    >>> class OneFile:
+    ...     def fetch(self, url):
+    ...         return Response(url, 200, {}, b"User-agent: *\nCrawl-delay: 2\nDisallow: /private/")
+    >>> robots = Robots(OneFile(), user_agent="ontocrawl/0.1")
+    >>> robots.allowed("http://a.cn/1.html"), robots.allowed("http://a.cn/private/1.html")
+    (True, False)
+    >>> robots.crawl_delay("http://a.cn/1.html")
+    2.0
+    """
 
     def __init__(
         self,
@@ -46,28 +57,28 @@ class Robots:
         keep: float = 86_400.0,
         retry: float = 600.0,
     ) -> None:
-        """Nothing is fetched yet.
+        """Start with an empty cache.
 
         Args:
-            world: where the files come from; the world that is crawled.
-            user_agent: the crawler's name; what stands before the first slash or space is matched.
-            clock: seconds, for the two ages only; they decide when a file is asked for again, never what it says.
+            world: the world that is crawled, source of the files.
+            user_agent: name of the crawler; the part before the first slash or space is matched.
+            clock: function that returns seconds; it decides only when a file is fetched again.
             keep: seconds after which a file is fetched again (RFC 9309, 2.4: a day).
-            retry: seconds after which a file that could not be had is tried again.
+            retry: seconds after which a file that could not be fetched is requested again.
         """
         self._world = world
         self._token = user_agent.partition("/")[0].partition(" ")[0]
         self._clock = clock
         self._keep = keep
         self._retry = retry
-        self._known: OrderedDict[str, _Rules] = OrderedDict()
+        self._cache: OrderedDict[str, _Rules] = OrderedDict()
         self._lock = threading.Lock()
 
     def refusal(self, url: str) -> Failure | None:
-        """None where a canonical URL may be fetched, else why not.
+        """Return None where a canonical URL may be fetched, else a failure.
 
-        robots_denied; robots_unreachable where the host answers with a server error; the world's own reason (timeout,
-        dns ..) where the host does not answer at all, so that a dead network is not taken for a rule.
+        Its reason is robots_denied; robots_unreachable after a server error; or that of the world (timeout, dns ..)
+        where the host does not respond, so that a network that is down is not taken for a rule.
         """
         rules = self._rules(url)
         if rules.problem:
@@ -77,54 +88,54 @@ class Robots:
         return None
 
     def allowed(self, url: str) -> bool:
-        """Whether a canonical URL may be fetched."""
+        """Return whether a canonical URL may be fetched."""
         return self.refusal(url) is None
 
     def crawl_delay(self, url: str) -> float | None:
-        """Seconds between two requests that the host asks for; None where it says nothing."""
+        """Return the seconds between two requests that the host requests; None where it states no delay."""
         rules = self._rules(url)
         delay = rules.file.crawl_delay(self._token) if rules.file is not None else None
         return float(delay) if delay is not None else None
 
     def _rules(self, url: str) -> _Rules:
-        place = origin(url)
+        site = origin(url)
         with self._lock:
-            known = self._known.get(place)
-            if known is not None and self._clock() < known.until:
-                self._known.move_to_end(place)
-                return known
-        rules = self._ask(f"{place}/robots.txt")
+            cached = self._cache.get(site)
+            if cached is not None and self._clock() < cached.until:
+                self._cache.move_to_end(site)
+                return cached
+        rules = self._read(f"{site}/robots.txt")
         with self._lock:
-            self._known[place] = rules
-            self._known.move_to_end(place)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+            self._cache[site] = rules
+            self._cache.move_to_end(site)
+            if len(self._cache) > _CACHE_SIZE:
+                self._cache.popitem(last=False)
         return rules
 
-    def _ask(self, url: str) -> _Rules:
-        answer = self._follow(url)
-        if isinstance(answer, Failure):
-            return _Rules(None, answer.detail or f"{url}: {answer.reason}", self._clock() + self._retry, answer.reason)
-        if answer.status >= 500:
-            return _Rules(None, f"{url} answers {answer.status}", self._clock() + self._retry)
-        file = Protego.parse(_text(answer.body)) if answer.status == 200 else None
+    def _read(self, url: str) -> _Rules:
+        result = self._follow(url)
+        if isinstance(result, Failure):
+            return _Rules(None, result.detail or f"{url}: {result.reason}", self._clock() + self._retry, result.reason)
+        if result.status >= 500:
+            return _Rules(None, f"{url} has status {result.status}", self._clock() + self._retry)
+        file = Protego.parse(_text(result.body)) if result.status == 200 else None
         return _Rules(file, "", self._clock() + self._keep)
 
     def _follow(self, url: str) -> Response | Failure:
-        """The answer at the end of at most five redirects; one that leads nowhere stands for itself (no file)."""
-        answer = self._world.fetch(url)
+        """Fetch a URL with at most five redirects; a redirect without a valid target is returned itself (no file)."""
+        result = self._world.fetch(url)
         for _ in range(MAX_REDIRECTS):
-            if isinstance(answer, Failure) or answer.status not in _REDIRECTS:
+            if isinstance(result, Failure) or result.status not in _REDIRECTS:
                 break
-            target = canonical(answer.headers.get("location", ""), answer.url)
+            target = canonical(result.headers.get("location", ""), result.url)
             if target is None:
                 break
-            answer = self._world.fetch(target)
-        return answer
+            result = self._world.fetch(target)
+        return result
 
 
 def _text(body: bytes) -> str:
-    """The first 500 KiB, without the line that the cut goes through."""
+    """Decode the first 500 KiB, without the line that is cut off."""
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES].rpartition(b"\n")[0]
     return body.decode("utf-8-sig", "replace")

@@ -1,4 +1,4 @@
-"""Links that are known: the queue with its feature columns, and the link graph. Ids of URLs are in url_ids.py."""
+"""Known links: the queue with its feature columns, the link graph, and the ids of URLs."""
 
 from crawler.frontier.frontier import Column, Frontier, FrontierView, UndeclaredError
 from crawler.frontier.link_graph import LinkGraph

@@ -1,6 +1,6 @@
-"""The frontier: known, unfetched links as columns, with their queue; and the read-only view that strategies get.
+"""The frontier: columns of known links with their queue, and the read-only view of it that strategies receive.
 
-An id is a row: links are numbered in the order of discovery, so that ties go to the link that was seen first.
+The id of a link is its row: links are numbered in the order of discovery, so that ties go to the one discovered first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from crawler.model import Budget, Floats, Ids
 
 
 class UndeclaredError(LookupError):
-    """A strategy reads a column that it did not declare, so that the crawl does not compute it."""
+    """Error for a column that a strategy reads but did not declare, so that the crawl does not compute it."""
 
 
 class Column:
@@ -29,18 +29,22 @@ class Column:
         self._values = np.full(64, fill)
 
     def grow(self, n: int) -> None:
+        """Make room for rows 0 .. n-1."""
         if n > len(self._values):
             longer = np.full(max(n, 2 * len(self._values)), self._fill)
             longer[: len(self._values)] = self._values
             self._values = longer
 
     def get(self, rows: Ids) -> Floats:
+        """Return the values of rows, shape (m,)."""
         return self._values[rows]
 
     def set(self, rows: Ids, values: Floats) -> None:
+        """Set the values of rows; both of shape (m,)."""
         self._values[rows] = values
 
     def dump(self, n: int) -> Floats:
+        """Return a copy of rows 0 .. n-1."""
         return self._values[:n].copy()
 
 
@@ -56,7 +60,14 @@ class Frontier(Queue):
         self._columns["date"] = Column(np.nan)
 
     def discover(self, **columns: Sequence[float] | Floats) -> Ids:
-        """Add rows, one per value of the given columns (host, directory, block, step, date), and return their ids."""
+        """Add links with values of some columns: host, directory, block, step, date; the other columns have defaults.
+
+        Returns:
+            The ids of the new links, shape (m,).
+
+        Raises:
+            ValueError: columns of different lengths.
+        """
         lengths = {len(values) for values in columns.values()}
         if len(lengths) != 1:
             raise ValueError(f"columns of different lengths: {sorted(lengths)}")
@@ -71,26 +82,32 @@ class Frontier(Queue):
     def set_feature(self, name: str, links: Ids, values: Floats) -> None:
         """Set a feature column of links.
 
+        Args:
+            name: a declared feature.
+            links: ids, shape (m,).
+            values: values of the feature, shape (m,).
+
         Raises:
             ValueError: a value is not finite. NaN is neither over a threshold nor under it, so that a strategy's filter
-                would leave the link out and say nothing.
+                would leave the link out silently.
         """
         require_finite(f"feature {name}", links, values)
         self._columns[name].set(links, values)
 
     def set_date(self, links: Ids, day: float) -> None:
-        """Set the date of links, a day number."""
+        """Set the date of links to a day number."""
         self._columns["date"].set(links, np.full(len(links), day))
 
     def column(self, name: str, links: Ids) -> Floats:
+        """Return a column of links, shape (m,)."""
         return self._columns[name].get(links)
 
     def hosts(self, links: Ids) -> Ids:
-        """Number of the host of each link."""
+        """Return the number of the host of each link."""
         return self._columns["host"].get(links).astype(np.int64)
 
     def state(self) -> Mapping[str, Any]:
-        """Arrays from which ``restore`` rebuilds the frontier exactly."""
+        """Return the arrays from which ``restore`` rebuilds the frontier exactly."""
         queued = self.queued()
         return {
             "n": self.n,
@@ -100,9 +117,9 @@ class Frontier(Queue):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take back a state into a frontier that is new. Raises ValueError for one that is not."""
+        """Restore what ``state`` returned. Raises ValueError for a frontier with links, or a state of other columns."""
         if self.n:
-            raise ValueError("a state is restored into a new frontier only")
+            raise ValueError("a state can be restored into a new frontier only")
         columns: Mapping[str, Floats] = state["columns"]
         if set(columns) != set(self._columns):
             raise ValueError(f"saved columns {sorted(columns)} are not this frontier's {sorted(self._columns)}")
@@ -112,15 +129,15 @@ class Frontier(Queue):
 
 
 class FrontierView:
-    """What a strategy may see of a crawl: columns of links by id, the link graph, the budget. Nothing can be changed.
+    """Read-only view of a crawl for strategies: columns of links by id, the link graph, the budget.
 
-    Ids are int64 arrays of shape (m,); columns come back as float64 of the same shape.
+    Ids are int64 arrays of shape (m,); columns are float64 arrays of the same shape.
     """
 
     def __init__(
         self, frontier: Frontier, graph: LinkGraph, budget: Budget, queue: Queue | None = None, guide: str = ""
     ) -> None:
-        """Show a frontier, or to a member of a mixture (crawler.strategies.members) its part of it.
+        """Create a view of a frontier, or of the part of a member of a mixture (crawler.strategies.members).
 
         Args:
             frontier: known links.
@@ -136,7 +153,12 @@ class FrontierView:
         self.budget = budget
 
     def over(self, queue: Queue, guide: str) -> FrontierView:
-        """The same links and budget, but the queue and the feature columns of a member (crawler.strategies.members)."""
+        """Return a view of the same links and budget for a member of a mixture (crawler.strategies.members).
+
+        Args:
+            queue: the member's queue.
+            guide: the guide whose feature columns the member reads.
+        """
         return FrontierView(self._frontier, self.graph, self.budget, queue, guide)
 
     def __len__(self) -> int:
@@ -145,15 +167,26 @@ class FrontierView:
 
     @property
     def links(self) -> Ids:
-        """All queued links in the order of discovery (first in, first out)."""
+        """Ids of all queued links, in the order of discovery."""
         return self._queue.queued()
 
     def priority(self, links: Ids) -> Floats:
-        """Current priority; -inf for a link that is not queued."""
+        """Return the current priorities; -inf for a link that is not queued."""
         return self._queue.priority(links)
 
     def feature(self, name: str, links: Ids) -> Floats:
-        """One feature column, for example ``anchor:TK``. Raises UndeclaredError for one that was not declared."""
+        """Return a feature column.
+
+        Args:
+            name: a feature that the strategy declares, for example ``anchor:TK``.
+            links: ids, shape (m,).
+
+        Returns:
+            Values of the feature, shape (m,).
+
+        Raises:
+            UndeclaredError: the strategy did not declare the feature.
+        """
         if name + self._guide not in self._frontier.feature_names:
             known = ", ".join(self._frontier.feature_names) or "none"
             raise UndeclaredError(
@@ -162,54 +195,62 @@ class FrontierView:
         return self._frontier.column(name + self._guide, links)
 
     def features(self, pattern: str, links: Ids) -> Floats:
-        """All feature columns whose name matches, for example ``target:LTK_*``; shape (m, columns)."""
+        """Return all feature columns with matching names.
+
+        Args:
+            pattern: a shell pattern, for example ``target:LTK_*``.
+            links: ids, shape (m,).
+
+        Returns:
+            Values of the features, shape (m, columns); 0 columns where no name matches.
+        """
         names = [name for name in self._frontier.feature_names if fnmatchcase(name, pattern + self._guide)]
         if not names:
             return np.empty((len(links), 0))
         return np.column_stack([self._frontier.column(name, links) for name in names])
 
     def host(self, links: Ids) -> Ids:
-        """Number of the host of each link; equal numbers are equal hosts."""
+        """Return the number of the host of each link; equal numbers are equal hosts."""
         return self._frontier.hosts(links)
 
     def directory(self, links: Ids) -> Ids:
-        """Number of the directory of each link's URL."""
+        """Return the number of the directory of each link's URL."""
         return self._frontier.column("directory", links).astype(np.int64)
 
     def block(self, links: Ids) -> Ids:
-        """Number of the block of the page that each link was first seen in."""
+        """Return the number of the block of the page in which each link was first seen."""
         return self._frontier.column("block", links).astype(np.int64)
 
     def step(self, links: Ids) -> Ids:
-        """Number of pages fetched when each link was discovered."""
+        """Return the number of pages that were fetched when each link was discovered."""
         return self._frontier.column("step", links).astype(np.int64)
 
     def date(self, links: Ids) -> Floats:
-        """Date of each link as a day number, NaN where unknown."""
+        """Return the date of each link as a day number, NaN where unknown."""
         return self._frontier.column("date", links)
 
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` roulette draws with replacement, proportional to priority; uniform where all are 0."""
+        """Draw ``k`` links with replacement, proportionally to priority (roulette); uniformly where all are 0."""
         return self._queue.draw(rng, k)
 
     def draw_uniform(self, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` draws with replacement, each queued link with one chance."""
+        """Draw ``k`` queued links with replacement, uniformly."""
         return self._queue.draw_uniform(rng, k)
 
     def best(self) -> int:
-        """The queued link of the highest priority, the first come among equals."""
+        """Return the queued link of the highest priority, the first discovered among equals."""
         return self._queue.best()
 
     def top(self, k: int) -> Ids:
-        """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
+        """Return the at most ``k`` queued links of the highest priority, best first, equals in order of discovery."""
         return self._queue.top(k)
 
     def winning_host(self) -> int:
-        """The host of the highest mean priority, the smallest number among equals. Raises ValueError for no links."""
+        """Return the host of the highest mean priority, the lowest number among equals. Raises ValueError for none."""
         return self._regions().winner()
 
     def draw_within(self, host: int, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` roulette draws with replacement among the queued links of a host, as ``draw`` does among all."""
+        """Draw ``k`` of the queued links of a host, as ``draw`` does among all."""
         return self._regions().draw(host, rng, k)
 
     def _regions(self) -> Regions:

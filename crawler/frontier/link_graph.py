@@ -1,4 +1,4 @@
-"""The graph of known pages: who links to whom. It grows during a crawl and is read-only for strategies."""
+"""The graph of links between known pages. It grows during a crawl and is read-only for strategies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from crawler.model import Floats, Ids
 
 
 class LinkGraph:
-    """Directed links between page ids, each (source, target) once, in the order of discovery."""
+    """Directed links between page ids, each (source, target) once, in the order of discovery.
+
+    >>> graph = LinkGraph()
+    >>> graph.grow(3)
+    >>> graph.add(0, [1, 2])
+    >>> graph.add(1, [2])
+    >>> graph.in_degree(np.array([0, 1, 2])).tolist(), graph.out_degree.tolist(), graph.parents(2)
+    ([0, 1, 2], [2, 1, 0], [0, 1])
+    """
 
     def __init__(self) -> None:
         self._source: list[int] = []
@@ -26,11 +34,11 @@ class LinkGraph:
 
     @property
     def n(self) -> int:
-        """Number of known pages and links."""
+        """Number of known pages, fetched or not."""
         return len(self._parents)
 
     def grow(self, n: int) -> None:
-        """Know of ids 0 .. n-1."""
+        """Add pages without links, up to id n-1."""
         while len(self._parents) < n:
             self._parents.append([])
             self._out_degree.append(0)
@@ -40,7 +48,7 @@ class LinkGraph:
             self._in_degree = longer
 
     def add(self, source: int, targets: Sequence[int]) -> None:
-        """The distinct out-links of a page, added once, when it is fetched."""
+        """Add the distinct out-links of a page; call it once for each fetched page."""
         self._source.extend([source] * len(targets))
         self._target.extend(targets)
         self._out_degree[source] = len(targets)
@@ -49,29 +57,29 @@ class LinkGraph:
         self._in_degree[np.asarray(targets, dtype=np.int64)] += 1
 
     def parents(self, link: int) -> Sequence[int]:
-        """Ids of the fetched pages that contain the link, in the order of fetching."""
+        """Return the ids of the fetched pages that contain the link, in the order of fetching."""
         return self._parents[link]
 
     def in_degree(self, links: Ids) -> Ids:
-        """m of Eq. (12): the number of fetched pages that contain each link; 0 for a seed. Shape of ``links``: (m,)."""
+        """Return m of Eq. (12), the number of fetched pages that contain each link (0 for a seed), shape (links,)."""
         return self._in_degree[links]
 
     @property
     def source(self) -> Ids:
-        """Shape (links,)."""
+        """Source id of each link, shape (links,)."""
         return np.asarray(self._source, dtype=np.int64)
 
     @property
     def target(self) -> Ids:
-        """Shape (links,)."""
+        """Target id of each link, shape (links,)."""
         return np.asarray(self._target, dtype=np.int64)
 
     @property
     def out_degree(self) -> Ids:
-        """C(P) of every id: the number of its distinct out-links, 0 for a page that is not fetched; shape (n,)."""
+        """C(P) of every page: the number of its distinct out-links, 0 for a page that is not fetched; shape (n,)."""
         return np.asarray(self._out_degree, dtype=np.int64)
 
     def matrix(self) -> sparse.csr_array:
-        """Adjacency as CSR, shape (n, n), entry 1 for a link from row to column."""
+        """Return the adjacency matrix, shape (n, n), entry 1 for a link from row to column."""
         ones: Floats = np.ones(len(self._source))
         return sparse.csr_array((ones, (self.source, self.target)), shape=(self.n, self.n))

@@ -1,6 +1,6 @@
-"""Which links wait and how much each is wanted, with trees for drawing one, for the best ones, and by host.
+"""A priority queue of links, with trees for random draws, for the best links, and for the links of a host.
 
-Several queues may wait over the same known links: the frontier is one, and each member of a mixture has its own.
+Several queues may hold the same known links: the frontier is one, and each member of a mixture has another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from crawler.model import Bools, Floats, Ids
 
 
 class Queue:
-    """Links by id, each with a priority. Its owner writes it; strategies read it through a view."""
+    """Links by id, each with a priority. Strategies read it through a FrontierView.
+
+    >>> queue = Queue()
+    >>> queue.put(np.array([0, 1, 2]), np.array([0.5, 0.9, 0.5]))
+    >>> queue.best(), queue.top(3).tolist()
+    (1, [1, 0, 2])
+    >>> queue.take(np.array([1]))
+    >>> queue.queued().tolist(), queue.priority(np.array([0, 1])).tolist()
+    ([0, 2], [0.5, -inf])
+    """
 
     def __init__(self) -> None:
         self._queued: Bools = np.zeros(64, dtype=np.bool_)
@@ -25,19 +34,20 @@ class Queue:
         self._regions: Regions | None = None
         self._hosts: Callable[[Ids], Ids] = _nowhere
         self._in_regions = 0
-        """Links that the regions know."""
+        """Number of links that the regions hold."""
 
     def __len__(self) -> int:
         """Number of queued links."""
         return round(self._present.root)
 
     def is_queued(self, links: Ids) -> Bools:
+        """Return whether each link is queued, shape (m,)."""
         if len(links) and links.max() >= len(self._queued):
             self._room_for(int(links.max()) + 1)
         return self._queued[links]
 
     def put(self, links: Ids, priority: Floats) -> None:
-        """Queue links, or give queued ones a new priority. Raises ValueError for one that is not finite."""
+        """Queue links, or change the priority of queued ones. Raises ValueError for a priority that is not finite."""
         if len(links) == 0:
             return
         require_finite("priority", links, priority)
@@ -62,39 +72,41 @@ class Queue:
             self._regions.take(links, self._hosts(links))
 
     def queued(self) -> Ids:
-        """Ids of all queued links, in the order of discovery."""
+        """Return the ids of all queued links, in the order of discovery."""
         return np.flatnonzero(self._queued).astype(np.int64)
 
     def priority(self, links: Ids) -> Floats:
-        """Priorities; -inf for a link that is not queued."""
+        """Return the priorities; -inf for a link that is not queued."""
         return self._priorities.get(links)
 
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` roulette draws with replacement, proportional to priority; uniform where all are 0 (trap T11)."""
+        """Draw ``k`` links with replacement, proportionally to priority (roulette); uniformly where all are 0 (T11)."""
         tree = self._weights if self._weights.root > 0.0 else self._present
         return tree.draw(rng, k)
 
     def draw_uniform(self, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` draws with replacement, each queued link with one chance."""
+        """Draw ``k`` queued links with replacement, uniformly."""
         return self._present.draw(rng, k)
 
     def draw_one(self, rng: np.random.Generator) -> int:
-        """One roulette draw; the same distribution as ``draw``."""
+        """Draw one link, with the same distribution as ``draw``."""
         tree = self._weights if self._weights.root > 0.0 else self._present
         return tree.draw_one(rng)
 
     def best(self) -> int:
-        """The queued link of the highest priority, the first come among equals."""
+        """Return the queued link of the highest priority, the first discovered among equals."""
         return self._priorities.best()
 
     def top(self, k: int) -> Ids:
-        """The ``k`` queued links of the highest priority, best first, first come among equals; all where fewer wait."""
+        """Return the at most ``k`` queued links of the highest priority, best first, equals in order of discovery."""
         return self._priorities.top(k)
 
     def regions(self, hosts: Callable[[Ids], Ids]) -> Regions:
-        """The queue by host; kept up to date from the first time that it is asked for.
+        """Return the queue by host. It is built by the first call and kept up to date from then on.
 
-        ``hosts`` gives the numbers of the hosts of links.
+        Args:
+            hosts: function from ids of links to the numbers of their hosts, shape (m,) both; only that of the first
+                call counts.
         """
         if self._regions is None:
             self._regions, self._hosts = Regions(), hosts
@@ -104,11 +116,11 @@ class Queue:
         return self._regions
 
     def _place(self, regions: Regions, links: Ids) -> None:
-        """Let the regions know all links up to these."""
-        known = max(self._in_regions, int(links.max()) + 1) if len(links) else self._in_regions
-        new = np.arange(self._in_regions, known, dtype=np.int64)
+        """Add all links up to these to the regions."""
+        size = max(self._in_regions, int(links.max()) + 1) if len(links) else self._in_regions
+        new = np.arange(self._in_regions, size, dtype=np.int64)
         regions.discover(new, self._hosts(new))
-        self._in_regions = known
+        self._in_regions = size
 
     def _room_for(self, links: int) -> None:
         if links > len(self._queued):
@@ -118,16 +130,25 @@ class Queue:
 
 
 def _nowhere(links: Ids) -> Ids:
-    """Hosts before anybody asked for regions: there are none."""
-    raise RuntimeError("regions are asked for with the hosts of links")
+    """Raise RuntimeError: the hosts of links are unknown before ``regions`` is called."""
+    raise RuntimeError("call regions(hosts) before the queue is used by host")
 
 
 class NotFiniteError(ValueError):
-    """A priority or feature that is no finite number; the message names the link."""
+    """Error for a priority or feature that is not a finite number; the message names the link."""
 
 
 def require_finite(what: str, links: Ids, values: Floats) -> None:
-    """Raises NotFiniteError, naming what and the first such link, where a value of links is no finite number."""
+    """Check that all values of links are finite.
+
+    Args:
+        what: what the values are, for the message.
+        links: ids, shape (m,).
+        values: shape (m,).
+
+    Raises:
+        NotFiniteError: a value is infinite or NaN; the message names its link.
+    """
     if not np.isfinite(values).all():
-        at = np.flatnonzero(~np.isfinite(values))[0]
-        raise NotFiniteError(f"{what} of link {links[at]} is {values[at]}: it must be a finite number")
+        first = np.flatnonzero(~np.isfinite(values))[0]
+        raise NotFiniteError(f"{what} of link {links[first]} is {values[first]}: it must be a finite number")

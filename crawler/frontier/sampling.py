@@ -1,4 +1,4 @@
-"""Complete binary trees over the frontier: O(log n) roulette draw and O(log n) best link.
+"""Complete binary trees over the frontier: a roulette draw and the best link, both in O(log n).
 
 Inner node i has the children 2i and 2i+1; leaf j is node capacity + j. A parent is always recomputed from its two
 children, so that sums do not drift however often a leaf changes (a Fenwick tree would accumulate rounding errors).
@@ -37,7 +37,7 @@ class _Tree:
         self._combine_all()
 
     def _combine_all(self) -> None:
-        """Every inner node anew, level by level."""
+        """Compute all inner nodes, level by level."""
         node, level = self._node, self._capacity
         while level > 1:
             level //= 2
@@ -45,24 +45,24 @@ class _Tree:
             node[level : 2 * level] = self._combine(children[::2], children[1::2])
 
     def set(self, leaves: Ids, values: Floats) -> None:
-        """Set distinct leaves; cost O(m log n), never more than O(n)."""
+        """Set the values of distinct leaves, shapes (m,), in O(min(m log n, n))."""
         if len(leaves) == 0:
             return
         top = int(leaves.max()) + 1
         if top > self._capacity:
             self._grow(top)
         node = self._node
-        at = leaves + self._capacity
-        node[at] = values
+        changed = leaves + self._capacity
+        node[changed] = values
         if len(leaves) * self._capacity.bit_length() > self._capacity:
             self._combine_all()
             return
-        while at[0] > 1:
-            at = at >> 1  # a parent of two changed leaves is computed twice, which is cheaper than to find it out
-            node[at] = self._combine(node[2 * at], node[2 * at + 1])
+        while changed[0] > 1:
+            changed = changed >> 1  # a parent of two changed leaves is computed twice, which is cheaper than np.unique
+            node[changed] = self._combine(node[2 * changed], node[2 * changed + 1])
 
     def get(self, leaves: Ids) -> Floats:
-        """Values of the leaves; unset ones have the empty value."""
+        """Return the values of leaves, shape (m,); the neutral value for a leaf that is not set."""
         values = np.full(len(leaves), self._empty)
         inside = leaves < self._capacity
         values[inside] = self._node[leaves[inside] + self._capacity]
@@ -70,75 +70,99 @@ class _Tree:
 
     @property
     def root(self) -> float:
+        """The combined value of all leaves."""
         return float(self._node[1])
 
 
 class SumTree(_Tree):
-    """Non-negative weights with proportional draws."""
+    """Non-negative weights of leaves, with draws proportional to them.
+
+    >>> tree = SumTree()
+    >>> tree.set(np.array([0, 1, 2]), np.array([1.0, 0.0, 3.0]))
+    >>> tree.root, sorted(set(tree.draw(np.random.default_rng(0), 100).tolist()))
+    (4.0, [0, 2])
+    """
 
     def __init__(self) -> None:
         super().__init__(0.0, np.add)
 
     def draw_one(self, rng: np.random.Generator) -> int:
-        """One leaf with probability proportional to its weight. Raises ValueError where all weights are 0."""
+        """Draw one leaf with probability proportional to its weight. Raises ValueError where all weights are 0."""
         if self.root <= 0.0:
-            raise ValueError("a draw from weights that are all 0")
-        node, at = self._node, 1
+            raise ValueError("cannot draw from weights that are all 0")
+        weights, node = self._node, 1
         rest = rng.random() * self.root
-        while at < self._capacity:
-            at *= 2
-            left = node[at]
-            if rest >= left and node[at + 1] > 0.0:
+        while node < self._capacity:
+            node *= 2
+            left = weights[node]
+            if rest >= left and weights[node + 1] > 0.0:
                 rest -= left
-                at += 1
-        return at - self._capacity
+                node += 1
+        return node - self._capacity
 
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
-        """``k`` independent draws with replacement, shape (k,)."""
+        """Draw leaves independently and with replacement, each with probability proportional to its weight.
+
+        Args:
+            rng: source of randomness.
+            k: number of draws.
+
+        Returns:
+            Leaves, shape (k,).
+
+        Raises:
+            ValueError: all weights are 0.
+        """
         if self.root <= 0.0:
-            raise ValueError("a draw from weights that are all 0")
-        node = self._node
-        at = np.ones(k, dtype=np.int64)
+            raise ValueError("cannot draw from weights that are all 0")
+        weights = self._node
+        nodes = np.ones(k, dtype=np.int64)
         rest = rng.random(k) * self.root
         size = 1
         while size < self._capacity:
-            at *= 2
-            left = node[at]
-            right = (rest >= left) & (node[at + 1] > 0.0)
+            nodes *= 2
+            left = weights[nodes]
+            right = (rest >= left) & (weights[nodes + 1] > 0.0)
             rest = np.where(right, rest - left, rest)
-            at += right
+            nodes += right
             size *= 2
-        return at - self._capacity
+        return nodes - self._capacity
 
 
 class MaxTree(_Tree):
-    """Values with their maximum; ties go to the smallest leaf (first come, first served)."""
+    """Values of leaves with their maximum; ties go to the smallest leaf.
+
+    >>> tree = MaxTree()
+    >>> tree.set(np.array([0, 1, 2, 3]), np.array([0.2, 0.9, 0.5, 0.9]))
+    >>> tree.best(), tree.top(3).tolist()
+    (1, [1, 3, 2])
+    """
 
     def __init__(self) -> None:
         super().__init__(-np.inf, np.maximum)
 
     def best(self) -> int:
-        """The smallest leaf that holds the maximum. Raises ValueError where the tree is empty."""
+        """Return the smallest leaf that holds the maximum. Raises ValueError where the tree is empty."""
         if self.root == -np.inf:
-            raise ValueError("the best of no links")
-        node, at, top = self._node, 1, self._node[1]
-        while at < self._capacity:
-            at *= 2
-            if node[at] != top:
-                at += 1
-        return at - self._capacity
+            raise ValueError("no link is queued")
+        maxima, node, top = self._node, 1, self._node[1]
+        while node < self._capacity:
+            node *= 2
+            if maxima[node] != top:
+                node += 1
+        return node - self._capacity
 
     def top(self, k: int) -> Ids:
-        """The ``k`` highest leaves, highest first, equals by number; fewer where the tree holds fewer. O(k log n)."""
-        node, found = self._node, list[int]()
-        # Disjoint subtrees of equal maximum stand in the order of their first leaf: hence it is the second key.
+        """Return the at most ``k`` highest leaves, highest first, equals by number, in O(k log n)."""
+        maxima, highest = self._node, list[int]()
+        # The first leaf is the second key, so that of disjoint subtrees with equal maxima the lower one comes first.
         heap = [(-self.root, 0, 1, self._capacity)]
-        while heap and len(found) < k and heap[0][0] < np.inf:
-            _, first, at, size = heapq.heappop(heap)
+        while heap and len(highest) < k and heap[0][0] < np.inf:
+            _, first, node, size = heapq.heappop(heap)
             if size == 1:
-                found.append(first)
+                highest.append(first)
                 continue
             half = size // 2
-            heapq.heappush(heap, (-float(node[2 * at]), first, 2 * at, half))
-            heapq.heappush(heap, (-float(node[2 * at + 1]), first + half, 2 * at + 1, half))
-        return np.asarray(found, dtype=np.int64)
+            heapq.heappush(heap, (-float(maxima[2 * node]), first, 2 * node, half))
+            heapq.heappush(heap, (-float(maxima[2 * node + 1]), first + half, 2 * node + 1, half))
+        return np.asarray(highest, dtype=np.int64)

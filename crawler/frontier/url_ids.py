@@ -1,4 +1,4 @@
-"""The ids of canonical URLs, in the order of discovery, and the numbers of their hosts and directories."""
+"""Ids of canonical URLs, in the order of discovery, and the numbers of their hosts and directories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from crawler import url as urls
 
 
 class UrlIds:
-    """URL <-> id. Ids are 0, 1, .. and never change."""
+    """Bidirectional map of URLs and ids. Ids are 0, 1, .. and never change.
+
+    >>> ids = UrlIds()
+    >>> ids.add(["http://a.cn/1.html", "http://a.cn/news/2.html"])
+    ([0, 0], [0, 1])
+    >>> ids.id("http://a.cn/news/2.html"), ids.url(0)
+    (1, 'http://a.cn/1.html')
+    """
 
     def __init__(self) -> None:
         self._url: list[str] = []
@@ -23,21 +30,22 @@ class UrlIds:
         return url in self._id
 
     def url(self, link: int) -> str:
+        """Return the URL of an id."""
         return self._url[link]
 
     def id(self, url: str) -> int | None:
-        """Id of a known URL, else None."""
+        """Return the id of a URL; None for an unknown one."""
         return self._id.get(url)
 
     def since(self, n: int) -> list[str]:
-        """The URLs with ids n, n+1, .."""
+        """Return the URLs with ids n, n+1, .."""
         return self._url[n:]
 
     def add(self, new: Iterable[str]) -> tuple[list[int], list[int]]:
-        """Give ids to URLs that have none.
+        """Assign the next ids to new URLs.
 
         Returns:
-            The number of the host of each URL, and that of its directory.
+            The numbers of the hosts of the URLs, and those of their directories.
         """
         hosts, directories = [], []
         for url in new:
