@@ -1,9 +1,9 @@
-"""The whole of ontology learning: documents in, one global and k local ontologies out.
+"""Ontology learning from end to end: documents in, one global and k local ontologies out.
 
-Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has its own
-file; this one only puts them in a row. The hierarchy is read from evidence (ontology/evidence, trap T11b) unless
-another reading is asked for; topics and association rules can be evidence too (OLMOACO). That k local ontologies are
-learned from the documents with cue words of their topic is our own reading [R]; the papers don't publish theirs.
+Source: paper 000, section 3.1 (terms, formal context, lattice, hierarchy, OWL; after Zhu 2017). Each step has a module
+of its own; this one connects them. The hierarchy is read from evidence (ontology/evidence, trap T11b) unless
+another reading is chosen; topics and association rules can be evidence too (OLMOACO). That k local ontologies are
+learned from the documents with cue words of their topic is a reconstruction [R]; the papers don't publish theirs.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from ontology.terms import Selection, TermStudy, study_terms
 __all__ = ["LearnError", "LearnOptions", "Learned", "LocalSpec", "TopicSpec", "context_lattice", "learn"]
 
 MAX_CONCEPTS = 200_000
-"""Above this the lattice is cut to an iceberg, and a note says so; the hierarchy needs no lattice and is not cut."""
+"""Largest lattice; a larger one is cut to an iceberg, with a note. The hierarchy needs no lattice and is not cut."""
 METHODS = {"fca": "formal concept analysis", "lda": "topics (LDA)", "apriori": "association rules (Apriori)"}
-"""Kind of evidence -> what the ontology's comment calls it."""
+"""Kind of evidence -> its name in the ontology's comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSpec:
-    """A local ontology's topic; documents that contain one of its cue words are about it."""
+    """The topic of a local ontology; documents that contain one of its cue words are about it."""
 
     name: str
     label_zh: str
@@ -59,7 +59,7 @@ class TopicSpec:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned, with everything between the documents and the ontologies."""
+    """The learned ontologies, and the results of all steps between the documents and them."""
 
     terms: tuple[Term, ...]
     context: FormalContext
@@ -68,11 +68,11 @@ class Learned:
     global_ontology: Ontology
     local_ontologies: tuple[Ontology, ...]
     dropped: tuple[tuple[str, str], ...]
-    """Candidate terms that were not taken, each with the reason."""
+    """Rejected candidate terms, each with the reason."""
     unplaced: tuple[tuple[str, str], ...]
-    """Terms of the context that nothing says a broader term of, each with what became of it; no class if dropped."""
+    """Terms of the context without evidence of a broader term, each with its outcome; no class if dropped."""
     notes: tuple[str, ...]
-    """What could not be done as asked (a cut lattice, a local ontology without documents), and the topics of "lda"."""
+    """Deviations from the request (a cut lattice, a local ontology without documents), and the topics of "lda"."""
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:
@@ -96,14 +96,14 @@ def learn(
     Args:
         documents: the corpus; ids are distinct.
         topic: labels of the roots, cue words of the local topics.
-        options: how to learn; the defaults if None.
-        register: keeps IRIs from run to run; a new one if None.
+        options: options of learning; the defaults if None.
+        register: keeps IRIs between runs; a new one if None.
 
     Returns:
-        The ontologies, and every step on the way to them.
+        The ontologies, and the results of every step on the way to them.
 
     Raises:
-        LearnError: no documents, or doubled ids.
+        LearnError: no documents, or duplicate ids.
         TermError: no term, or a required term that is in no document.
         ContextError: no term in as many documents as it needs.
         IriError: a name that is not in ASCII.
@@ -141,7 +141,7 @@ def _check(documents: Sequence[Document]) -> None:
 
 
 def _with_topic_concepts(selection: Selection, study: TermStudy, sources: Sequence[EvidenceSource]) -> Selection:
-    """Add the candidate terms that a source takes whatever their rank."""
+    """Add the candidate terms that a source includes whatever their rank."""
     concepts = _topic_concepts(sources)
     known = {term.text for term in selection.terms}
     added = {term.text: term for term in study.ranked[0] if term.text in concepts and term.text not in known}
@@ -154,14 +154,14 @@ def _with_topic_concepts(selection: Selection, study: TermStudy, sources: Sequen
 
 
 def _topic_concepts(sources: Sequence[EvidenceSource]) -> dict[str, str]:
-    """Terms that the sources never drop -> what says so."""
+    """Return the terms that the sources never drop -> the reason."""
     return {term: why for source in sources for term, why in source.topic_concepts.items()}
 
 
 def _reading(
     corpus: TermCorpus, selection: Selection, sources: Sequence[EvidenceSource], options: LearnOptions
 ) -> Callable[[FormalContext], TermHierarchy]:
-    """How hierarchies are read, the global and the local ones alike; claims are collected once, from all documents."""
+    """Return the function that reads hierarchies, global and local; claims are collected once, from all documents."""
     return partial(
         term_hierarchy,
         reading=options.reading,
@@ -175,13 +175,13 @@ def _reading(
 
 
 def context_lattice(context: FormalContext) -> Lattice:
-    """Return all formal concepts of a context, or those of enough documents where there are too many.
+    """Compute the concept lattice of a context, as an iceberg if it has more than `MAX_CONCEPTS` concepts.
 
     Args:
         context: documents x terms.
 
     Returns:
-        The lattice; its ``min_support`` is the number of documents that a formal concept of it has at least, 0 for all.
+        The lattice; its ``min_support`` is the smallest number of documents of its formal concepts, 0 for all.
     """
     support = 0
     while True:
@@ -201,9 +201,8 @@ def _header(corpus: TermCorpus, topic: TopicSpec, options: LearnOptions) -> Head
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
         comment=f"Learned by {methods} from {len(corpus.documents)} documents and {len(corpus.terms)} terms "
-        f"({options.reading} reading). Annotations of each axiom say what speaks for it. The root stands for the topic "
-        "as a whole: what hangs directly under it (evidence: topic root) belongs to the topic and need not be a kind "
-        "of it.",
+        f"({options.reading} reading). Annotations of each axiom give its evidence. The root stands for the topic as a "
+        "whole: a direct subclass of it (evidence: topic root) belongs to the topic and need not be a kind of it.",
         licence=options.licence,
     )
 
@@ -215,8 +214,8 @@ def _local_ontologies(
     hierarchy_of: Callable[[FormalContext], TermHierarchy],
     labels: ClassLabels,
 ) -> tuple[tuple[Ontology, ...], tuple[str, ...]]:
-    """The local ontologies, and why others could not be made."""
-    made, missing = [], []
+    """Return the local ontologies, and why others could not be made."""
+    learned, missing = [], []
     for local in topic.locals:
         about = corpus.documents_with(local.cues)
         local_header = replace(
@@ -233,12 +232,14 @@ def _local_ontologies(
         except ContextError as error:
             missing.append(f"{local.label_zh}: {error}")
             continue
-        made.append(to_ontology(hierarchy, header=local_header, root_label=local.label_zh, concept_of=labels.concept))
-    return tuple(made), tuple(missing)
+        learned.append(
+            to_ontology(hierarchy, header=local_header, root_label=local.label_zh, concept_of=labels.concept)
+        )
+    return tuple(learned), tuple(missing)
 
 
 def _without(context: FormalContext, label: str) -> FormalContext:
-    """The context without a term: what the topic is about as a whole is no class of a part of it."""
+    """Return the context without a term: the topic as a whole is no class of a part of it."""
     if label not in context.attributes:
         return context
     others = [name for name in context.attributes if name != label]
@@ -246,7 +247,7 @@ def _without(context: FormalContext, label: str) -> FormalContext:
 
 
 def _notes(hierarchy: TermHierarchy, support: int) -> list[str]:
-    """Notes where terms became one class because their documents are the same, and where the lattice was cut."""
+    """Return notes on terms that became one class because their documents are the same, and on a cut lattice."""
     notes = []
     equivalent = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
     if equivalent and hierarchy.reading != "evidence":

@@ -1,13 +1,12 @@
-"""The formal context of what an ontology claims, whose concept lattice is the completion of its hierarchy.
+"""The formal context of an ontology's claims; its concept lattice is the completion of the hierarchy.
 
-Objects and attributes are both the classes; class a has attribute b where a is a b: a = b, or the claims of the
+Objects and attributes are both the classes; class a has attribute b if a is a b: a = b, or the claims of the
 ontology lead from a up to b. The context is (P, P, <=) of an ordered set P, and its concept lattice is the
 Dedekind-MacNeille completion of P, the smallest complete lattice that P is embedded in (Ganter and Wille 1999, Formal
-Concept Analysis, section 1.1, theorem 4 there). So each class has a formal concept of its own: all that is below it,
-all that is above it.
+Concept Analysis, section 1.1, theorem 4). So each class has a formal concept: all classes below it, all above it.
 
-Beside it stands the lattice of the documents' context (ontology.context): there a term is above another if it stands in
-all of its documents. Paper 000 reads the hierarchy from that; here, by default, evidence decides (trap T11b).
+In the lattice of the documents' context (ontology.context), on the other hand, a term is above another if it is in all
+of its documents. Paper 000 reads the hierarchy from that; here, by default, evidence decides (trap T11b).
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ from ontology.reachable import reachable
 
 
 def claims_context(ontology: Ontology) -> FormalContext:
-    """Return the formal context of an ontology's claims.
+    """Build the formal context of an ontology's claims.
 
-    Edges that only say that no broader class was found (evidence "topic root"), or that hang one root under another
-    where ontologies were joined, are no claims. The root is in the
-    context where something else is claimed to be a kind of it. Classes that the ontology calls equivalent have the
-    same row.
+    Edges that only state that no broader class was found (evidence "topic root"), or that connect the roots of joined
+    ontologies, are no claims. The root is included only if some class is claimed to be a kind of it. Equivalent classes
+    have the same row.
 
     Args:
         ontology: an ontology without cycles but for equivalences.
@@ -37,6 +35,15 @@ def claims_context(ontology: Ontology) -> FormalContext:
 
     Raises:
         ContextError: no class beside the root.
+
+    >>> from ontology.model import Concept
+    >>> iris = ("topic", "disaster", "flood")
+    >>> edges = (Relation("disaster", "subclass_of", "topic", evidence="topic root"),
+    ...          Relation("flood", "subclass_of", "disaster", evidence="head noun"))
+    >>> ontology = Ontology("o", "global", "t", "1", "topic", tuple(Concept(i, i) for i in iris), edges)
+    >>> context = claims_context(ontology)
+    >>> context.objects, context.bools().astype(int).tolist()
+    (('disaster', 'flood'), [[1, 0], [1, 1]])
     """
     claims = [r for r in ontology.relations if _is_claim(r)]
     named = {end for r in claims for end in (r.source, r.target)}
@@ -44,7 +51,7 @@ def claims_context(ontology: Ontology) -> FormalContext:
     labels = tuple(dict.fromkeys(c.label for c in ontology.concepts if c.label in classes))
     if not labels:
         raise ContextError(f"ontology {ontology.iri} has no class beside its root, so that nothing is claimed")
-    place = {classes[label]: at for at, label in enumerate(labels)}
+    place = {classes[label]: position for position, label in enumerate(labels)}
     above = _above(ontology, claims)
     rows = tuple(sum(1 << place[b] for b in above[a] if b in place) for a in (classes[label] for label in labels))
     return FormalContext(labels, labels, rows)
@@ -53,12 +60,12 @@ def claims_context(ontology: Ontology) -> FormalContext:
 def _is_claim(relation: Relation) -> bool:
     if relation.kind == "equivalent_to":
         return True
-    said = relation.evidence.split("; ")[0]
-    return relation.kind == "subclass_of" and said != TOPIC_ROOT and not said.startswith(ROOT_OF)
+    evidence = relation.evidence.split("; ")[0]
+    return relation.kind == "subclass_of" and evidence != TOPIC_ROOT and not evidence.startswith(ROOT_OF)
 
 
 def _above(ontology: Ontology, claims: list[Relation]) -> Mapping[str, set[str]]:
-    """Each class and all classes above it, by claims in any number of steps."""
+    """Return each class and all classes above it, by claims in any number of steps."""
     direct: dict[str, set[str]] = {c.iri: set() for c in ontology.concepts}
     for r in claims:
         direct[r.source].add(r.target)

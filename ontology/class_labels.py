@@ -1,7 +1,7 @@
 """The classes of a learned ontology: labels in two languages, and IRIs, for the terms of a hierarchy.
 
-English labels come from the topic, the lexicon, a curated class, or the English keywords that authors give beside the
-Chinese ones. No two terms get the same.
+English labels come from the topic, the lexicon, a curated class, or the English keywords that authors list beside the
+Chinese ones. No two terms get the same one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ClassLabels:
     Args:
         english: Chinese label -> English label.
         lexicon: its synonyms are further labels.
-        register: gives every label an IRI.
+        register: assigns an IRI to every label.
     """
 
     english: Mapping[str, str]
@@ -37,16 +37,16 @@ class ClassLabels:
 
         Args:
             corpus: the documents with their terms.
-            roots: Chinese label -> English label of the roots; these are given.
-            register: gives every label an IRI, the roots first, then the terms in their order.
+            roots: Chinese label -> English label of the roots.
+            register: assigns an IRI to every label, the roots first, then the terms in their order.
 
         Returns:
             The labels of the terms and of the upper classes.
         """
-        made = cls(_english_labels(corpus, roots), corpus.lexicon, register)
+        labels = cls(_english_labels(corpus, roots), corpus.lexicon, register)
         for label in (*roots, *corpus.terms):
-            register.iri(label, made.english.get(label))
-        return made
+            register.iri(label, labels.english.get(label))
+        return labels
 
     def concept(self, terms: tuple[str, ...]) -> Concept:
         """Make the class of equivalent terms.
@@ -92,10 +92,13 @@ def paired_keywords(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> 
 
     Args:
         documents: the records.
-        lexicon: joins synonyms.
+        lexicon: maps synonyms to one form.
 
     Returns:
-        Chinese keyword -> the English keyword most often in its place.
+        Chinese keyword -> the English keyword most often at its position.
+
+    >>> paired_keywords([Document("d1", "", keywords=("洪水", "干旱"), keywords_en=("Flood", "Drought"))])
+    {'干旱': 'drought', '洪水': 'flood'}
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for document in documents:
@@ -106,6 +109,6 @@ def paired_keywords(documents: Sequence[Document], lexicon: Lexicon = EMPTY) -> 
 
 
 def _lower(label: str) -> str:
-    """Words in lower case, but for those with a capital after the first letter (GIS, pH) and single letters."""
+    """Return a label in lower case, except words with a capital after the first letter (GIS, pH) and single letters."""
     words = (w.lower() if len(w) > 1 and w[1:].islower() else w for w in label.split())
     return " ".join(words)

@@ -1,7 +1,7 @@
-"""Competency questions: what an ontology must be able to answer, each with a query and what must hold of its rows.
+"""Competency questions: what an ontology must be able to answer, each with a query and conditions on its rows.
 
-Source: Grüninger and Fox 1995, "Methodology for the design and evaluation of ontologies". Here are the questions and
-the judgement; whoever has the ontology's graph runs the queries.
+Source: Grüninger and Fox 1995, "Methodology for the design and evaluation of ontologies". This module reads and judges
+the questions; the caller runs the queries on the ontology's graph.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LISTS = ("contains", "lacks")
 
 
 class QuestionError(ValueError):
-    """A file of questions that cannot be used: which file and question, what was expected, what was found."""
+    """An invalid file of questions; the message names the file and question, what was expected and what was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. At least one expectation is given; ``contains`` and ``lacks`` look at all columns."""
+    """One question with its query and at least one expectation; ``contains`` and ``lacks`` look at all columns."""
 
     id: str
     zh: str
@@ -39,13 +39,13 @@ class Question:
     lacks: tuple[str, ...] = ()
 
     def title(self, language: str = "zh") -> str:
-        """The question in a language, else in the other one."""
+        """Return the question in a language, or in the other one if that is missing."""
         return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
-    """A file's questions, and the topic that they are asked of ("" where the caller says it)."""
+    """The questions of a file, and their topic ("" if the file names none)."""
 
     topic: str
     questions: tuple[Question, ...]
@@ -53,7 +53,7 @@ class QuestionFile:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """How a question was answered; it holds where ``reasons`` is empty."""
+    """The result of a question; it holds if ``reasons`` is empty."""
 
     question: Question
     rows: int
@@ -61,11 +61,12 @@ class QuestionResult:
 
     @property
     def holds(self) -> bool:
+        """Whether all expectations are met."""
         return not self.reasons
 
 
 def read(path: Path) -> QuestionFile:
-    """The questions of a TOML file. Raises QuestionError naming file, question and key."""
+    """Read the questions of a TOML file. Raises QuestionError naming file, question and key."""
     try:
         data = tomllib.loads(read_text(path, QuestionError))
     except tomllib.TOMLDecodeError as error:
@@ -73,10 +74,10 @@ def read(path: Path) -> QuestionFile:
     unknown = sorted(set(data) - {"topic", "question"})
     if unknown:
         raise QuestionError(f"{path}: there is no key {unknown[0]!r}; expected topic and [[question]]")
-    given = data.get("question", [])
-    if not isinstance(given, list) or not given or not all(isinstance(entry, dict) for entry in given):
+    entries = data.get("question", [])
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
         raise QuestionError(f"{path}: expected one table [[question]] or more, found none")
-    questions = tuple(_question(entry, f"{path}, question {n}") for n, entry in enumerate(given, 1))
+    questions = tuple(_question(entry, f"{path}, question {n}") for n, entry in enumerate(entries, 1))
     ids = [q.id for q in questions]
     doubled = next((i for i in ids if ids.count(i) > 1), None)
     if doubled is not None:
@@ -85,7 +86,19 @@ def read(path: Path) -> QuestionFile:
 
 
 def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> QuestionResult:
-    """Whether the rows of its query are what the question expects; every reason why not."""
+    """Compare the rows of a query with the expectations of its question.
+
+    Args:
+        question: the question.
+        rows: the rows of its query; values are compared as text, lists by their items.
+
+    Returns:
+        The result, with a reason for each expectation that is not met.
+
+    >>> question = Question("q1", "", "Which floods?", "sparql", "SELECT ...", at_least=2, contains=("flood",))
+    >>> judge(question, [{"label": "flash flood"}]).reasons
+    ('expected 2 rows or more, found 1', "expected 'flood' among the answers")
+    """
     n = len(rows)
     values = {str(value) for row in rows for value in _flat(list(row.values()))}
     reasons = []
@@ -95,8 +108,8 @@ def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> QuestionResu
         reasons.append(f"expected {question.at_least} rows or more, found {n}")
     if question.at_most is not None and n > question.at_most:
         reasons.append(f"expected {question.at_most} rows or fewer, found {n}")
-    reasons += [f"expected {wanted!r} among the answers" for wanted in question.contains if wanted not in values]
-    reasons += [f"did not expect {unwanted!r} among the answers" for unwanted in question.lacks if unwanted in values]
+    reasons += [f"expected {value!r} among the answers" for value in question.contains if value not in values]
+    reasons += [f"did not expect {value!r} among the answers" for value in question.lacks if value in values]
     return QuestionResult(question, n, tuple(reasons))
 
 
@@ -131,15 +144,15 @@ def _question(entry: Mapping[str, Any], where: str) -> Question:
 
 def _check(key: str, value: Any, where: str) -> None:
     if key in _TEXTS:
-        right = isinstance(value, str)
-        wanted = "a text"
+        valid = isinstance(value, str)
+        expected = "a text"
     elif key in _COUNTS:
-        right = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        wanted = "a whole number, 0 or more"
+        valid = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        expected = "a whole number, 0 or more"
     elif key in _LISTS:
-        right = isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
-        wanted = "a list of texts"
+        valid = isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+        expected = "a list of texts"
     else:
         raise QuestionError(f"{where}: there is no key {key!r}; known: {', '.join((*_TEXTS, *_COUNTS, *_LISTS))}")
-    if not right:
-        raise QuestionError(f"{where}: expected {wanted} for {key}, found {value!r}")
+    if not valid:
+        raise QuestionError(f"{where}: expected {expected} for {key}, found {value!r}")

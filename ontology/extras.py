@@ -1,4 +1,4 @@
-"""Optional libraries: imported when they are needed, and named with their extra where they are missing."""
+"""Optional libraries: imported when they are needed; an error names the extra that installs a missing one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from types import ModuleType
 
 
 class MissingExtra(RuntimeError):  # noqa: N818 - says what is missing
-    """A library that comes with an extra is not installed; the message has the command that installs it."""
+    """A library of an extra is not installed; the message has the command that installs it."""
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import a library of an extra. Raises MissingExtra, which says what needs it and how to install it."""
+    """Import a library of an extra.
+
+    Args:
+        module: name of the module.
+        extra: name of the extra that installs it.
+        purpose: what needs it, for the message.
+
+    Returns:
+        The module.
+
+    Raises:
+        MissingExtra: the library is not installed.
+    """
     try:
         return importlib.import_module(module)
     except ImportError as error:

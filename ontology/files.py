@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, and reading a user's text."""
+"""Atomic writing of files, and reading of users' text files."""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ from typing import IO
 
 
 def read_text(path: str | Path, error: type[ValueError]) -> str:
-    """The text of a user's small file: UTF-8, or what Excel saves instead (UTF-16 with its mark, GB18030).
+    """Read a user's small text file: UTF-8, or what Excel saves instead (UTF-16 with its mark, GB18030).
 
-    Raises ``error``, with what to do, for a file that is not there, a folder, and bytes that are none of these.
+    Args:
+        path: the file.
+        error: the exception to raise.
+
+    Returns:
+        The text.
+
+    Raises:
+        ValueError: as ``error``: no such file, a folder, or bytes in none of these encodings.
     """
     try:
         data = Path(path).read_bytes()
@@ -40,9 +48,14 @@ def read_text(path: str | Path, error: type[ValueError]) -> str:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write to a temporary file beside ``path``, then rename; a crash leaves the old file. Makes missing folders.
+    """Write to a temporary file beside ``path``, then rename it, so that a crash leaves the old file.
 
-    OSError as the system gives it (no permission, full disk); the temporary file is removed.
+    Args:
+        path: the file; missing folders are made.
+        data: its new content.
+
+    Raises:
+        OSError: no permission, full disk and so on; the temporary file is removed.
     """
     with open_atomically(path) as stream:
         stream.write(data)
@@ -50,7 +63,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def open_atomically(path: Path) -> Iterator[IO[bytes]]:
-    """A stream to a temporary file beside ``path`` that is renamed at the end of the block, removed where it fails."""
+    """Open a temporary file beside ``path`` that is renamed at the end of the block, or removed if the block fails."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder: give the name of a file", str(path))
     try:
@@ -74,5 +87,5 @@ def open_atomically(path: Path) -> Iterator[IO[bytes]]:
 
 
 def digest(path: Path) -> str:
-    """What tells the contents of a file from others: BLAKE2b of 16 bytes in hexadecimal. Raises OSError as ``read``."""
+    """Return the BLAKE2b digest (16 bytes, hexadecimal) of a file's contents. Raises OSError."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()

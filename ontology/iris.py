@@ -1,7 +1,7 @@
-"""IRIs of concepts, and the register that keeps each one for ever.
+"""IRIs of concepts, and the register that keeps them permanently.
 
-An IRI is BASE + TOPIC# + a local name in ASCII: the English label in CamelCase, else the Chinese label in pinyin; where
-another concept has that name already, a short hash of the label is added. Chinese stands in labels only.
+An IRI is BASE + TOPIC# + a local name in ASCII: the English label in CamelCase, else the Chinese label in pinyin; if
+another concept has that name already, a short hash of the label is added. Chinese is used in labels only.
 """
 
 from __future__ import annotations
@@ -20,11 +20,25 @@ _IRI = re.compile(r"^[a-z][a-z0-9+.-]*:[^\s<>\"{}|\\^`]+$", re.IGNORECASE)
 
 
 class IriError(ValueError):
-    """A register that can't be used, or a label that gives no IRI: where, what was found, what to do."""
+    """An invalid register, or a label without an IRI; the message names the place, the finding and the remedy."""
 
 
 def namespace(topic: str, base: str = BASE) -> str:
-    """The namespace of a topic's concepts, ``BASE + TOPIC#``; the topic is a name of ASCII letters, digits, - and _."""
+    """Return the namespace of a topic's concepts, ``BASE + TOPIC#``.
+
+    Args:
+        topic: a name of ASCII letters, digits, - and _.
+        base: an IRI that ends with / or #.
+
+    Returns:
+        The namespace.
+
+    Raises:
+        IriError: an invalid topic or base.
+
+    >>> namespace("rainstorm")
+    'https://w3id.org/ontocrawl/rainstorm#'
+    """
     if not re.fullmatch(r"[A-Za-z0-9_-]+", topic):
         raise IriError(f"topic {topic!r}: expected a name of ASCII letters, digits, - and _; use the label for Chinese")
     space = f"{base}{topic}#"
@@ -34,7 +48,22 @@ def namespace(topic: str, base: str = BASE) -> str:
 
 
 def ontology_iri(topic: str, local: str = "", base: str = BASE) -> str:
-    """The IRI of a topic's global ontology, or of one of its local ontologies."""
+    """Return the IRI of a topic's global ontology, or of one of its local ontologies.
+
+    Args:
+        topic: a name of ASCII letters, digits, - and _.
+        local: name of a local ontology; empty for the global one.
+        base: an IRI that ends with / or #.
+
+    Returns:
+        The IRI.
+
+    Raises:
+        IriError: an invalid topic or base.
+
+    >>> ontology_iri("rainstorm", "relief")
+    'https://w3id.org/ontocrawl/rainstorm/relief'
+    """
     root = namespace(topic, base).removesuffix("#")
     return f"{root}/{local}" if local else root
 
@@ -46,7 +75,18 @@ def _pinyin(label: str) -> str:
 
 
 def local_name(label_zh: str, label_en: str | None = None) -> str:
-    """The local name before any clash: CamelCase of the English label, else of the pinyin; starts with a letter."""
+    """Return the local name of a label, before any clash is resolved.
+
+    Args:
+        label_zh: the Chinese label.
+        label_en: the English label.
+
+    Returns:
+        The English label in CamelCase, else the pinyin of the Chinese one; starts with a letter.
+
+    >>> local_name("山洪", "flash flood"), local_name("山洪")
+    ('FlashFlood', 'ShanHong')
+    """
     words = _words(label_en or "") or _words(_pinyin(label_zh))
     name = "".join(w[0].upper() + w[1:] for w in words)
     if not name:
@@ -55,7 +95,7 @@ def local_name(label_zh: str, label_en: str | None = None) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Words of ASCII letters and digits; accents and apostrophes fall away, other marks part words."""
+    """Return the words of ASCII letters and digits; accents and apostrophes are removed, other marks separate words."""
     plain = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
     return re.findall(r"[A-Za-z0-9]+", "".join(c for c in plain if not unicodedata.combining(c)))
 
@@ -65,9 +105,15 @@ def _hash(label: str) -> str:
 
 
 class IriRegister:
-    """Gives each Chinese label of one namespace its IRI, the same one for ever.
+    """Assigns an IRI to each Chinese label of one namespace, permanently.
 
-    A label that is in the register keeps its IRI whatever its English label becomes.
+    A label in the register keeps its IRI whatever its English label becomes.
+
+    >>> register = IriRegister(namespace("rainstorm"))
+    >>> register.iri("山洪", "flash flood")
+    'https://w3id.org/ontocrawl/rainstorm#FlashFlood'
+    >>> register.iri("山洪", "mountain torrent")
+    'https://w3id.org/ontocrawl/rainstorm#FlashFlood'
     """
 
     def __init__(self, namespace: str, entries: Mapping[str, str] | None = None) -> None:
@@ -79,21 +125,32 @@ class IriRegister:
             raise IriError(f"IRI register: labels share an IRI with another label: {', '.join(doubled)}")
 
     def iri(self, label_zh: str, label_en: str | None = None) -> str:
-        """The IRI of a label; made, and kept, at the first call."""
+        """Return the IRI of a label; made, and kept, at the first call.
+
+        Args:
+            label_zh: the Chinese label.
+            label_en: the English label, for a new IRI.
+
+        Returns:
+            The IRI.
+
+        Raises:
+            IriError: an empty label, or no free IRI.
+        """
         label = _key(label_zh)
         if not label:
             raise IriError("an IRI needs a label; found an empty one")
         if label not in self._iris:
-            made = self._new(label, label_en)
-            self._iris[label] = made
-            self._taken[made] = label
+            iri = self._new(label, label_en)
+            self._iris[label] = iri
+            self._taken[iri] = label
         return self._iris[label]
 
     def _new(self, label: str, label_en: str | None) -> str:
-        made = self.namespace + local_name(label, label_en)
-        if made not in self._taken:
-            return made
-        marked = f"{made}-{_hash(label)}"
+        iri = self.namespace + local_name(label, label_en)
+        if iri not in self._taken:
+            return iri
+        marked = f"{iri}-{_hash(label)}"
         if marked in self._taken:
             raise IriError(f"label {label!r}: {marked} is taken by {self._taken[marked]!r}; give it an English label")
         return marked
@@ -105,7 +162,18 @@ class IriRegister:
 
     @classmethod
     def load(cls, path: str | Path, namespace: str) -> IriRegister:
-        """Read a register file; an absent one is an empty register. IriError names the file and line."""
+        """Read a register file; a missing file is an empty register.
+
+        Args:
+            path: the file.
+            namespace: namespace of the labels.
+
+        Returns:
+            The register.
+
+        Raises:
+            IriError: the file is not valid; the message names the file and line.
+        """
         path = Path(path)
         if not path.exists():
             return cls(namespace)
@@ -118,7 +186,7 @@ class IriRegister:
         return cls(namespace, dict(_entry(line, f"{path}, line {n}") for n, line in enumerate(lines[1:], 2)))
 
     def save(self, path: str | Path) -> None:
-        """Write the register, sorted, whole or not at all."""
+        """Write the register, sorted, atomically."""
         rows = (f"{label}\t{iri}\n" for label, iri in self.entries.items())
         write_atomically(Path(path), (_HEADER + "\n" + "".join(rows)).encode())
 

@@ -1,15 +1,15 @@
 """Join several ontologies into one, in which concepts with equal labels are one concept.
 
-Source: none is published; this is our own reading. Two ontologies that were written or learned apart give one concept
-two IRIs. Here concepts of different ontologies are matched by their preferred labels:
+Reconstruction; the papers publish no procedure. Two ontologies that were written or learned separately have two IRIs
+for one concept. Here concepts of different ontologies are matched by their preferred labels:
 
 * Equal IRIs are one concept and need no match.
-* Equal Chinese labels match. Where one of the two concepts has no Chinese label, equal English labels match. Two
+* Equal Chinese labels match. If one of the two concepts has no Chinese label, equal English labels match. Two
   different Chinese labels with one English gloss do not.
-* Labels are compared as NFKC, case-folded, with white space collapsed. Chinese labels go before English ones.
+* Labels are compared as NFKC, case-folded, with white space collapsed. Chinese labels are matched before English ones.
 * Concepts of the same ontology never become one.
 
-`ontology.hierarchy.merge` then brings the later ontologies into the first one and reports where they disagree.
+`ontology.hierarchy.merge` then merges the later ontologies into the first one and reports where they disagree.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LANGUAGES: tuple[Literal["zh", "en"], ...] = ("zh", "en")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A concept of a later ontology that is the same as one of an earlier ontology, and the label that says so."""
+    """A concept of a later ontology that is the same as one of an earlier ontology, and the label that they share."""
 
     source: str
     """IRI of the concept in the later ontology."""
@@ -44,7 +44,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Joined:
-    """One ontology made of several, with what was joined and what disagrees."""
+    """One ontology made of several, with the matched concepts and the conflicts."""
 
     ontology: Ontology
     sources: Mapping[str, tuple[str, ...]]
@@ -56,8 +56,9 @@ class Joined:
 def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
     """Join ontologies into one in which concepts with equal labels are one concept.
 
-    The first ontology gives the root, the kind, the topic and the titles; its edges stay. The roots of the others hang
-    below its root, unless they have a place there. A concept keeps its IRI in the first ontology that has it.
+    The root, the kind, the topic and the titles are those of the first ontology; its edges stay. The roots of the
+    others become children of its root, unless they have a place there. A concept keeps its IRI in the first ontology
+    that has it.
 
     Args:
         ontologies: one or more ontologies, each without a cycle. A single one is returned unchanged.
@@ -69,6 +70,20 @@ def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
 
     Raises:
         ValueError: ``ontologies`` is empty.
+
+    >>> def ontology(iri, root, *labels):
+    ...     concepts = tuple(Concept(f"{iri}#{label}", "", label) for label in (root, *labels))
+    ...     edges = tuple(Relation(c.iri, "subclass_of", concepts[0].iri) for c in concepts[1:])
+    ...     return Ontology(iri, "global", "t", "1", concepts[0].iri, concepts, edges)
+    >>> joined = join([ontology("a", "disaster", "flood"), ontology("b", "hazard", "Flood", "drought")], iri="ab")
+    >>> [concept.iri for concept in joined.ontology.concepts]
+    ['a#disaster', 'a#flood', 'b#hazard', 'b#drought']
+    >>> joined.matches
+    (Match(source='b#Flood', target='a#flood', label='Flood', language='en'),)
+    >>> joined.sources["a#flood"]
+    ('a', 'b')
+    >>> [f"{conflict.kind}: {conflict.ours}; {conflict.theirs}" for conflict in joined.conflicts]
+    []
     """
     if not ontologies:
         raise ValueError("expected at least one ontology to join, found none")
@@ -85,7 +100,7 @@ def equal_labels(ontologies: Sequence[Ontology]) -> tuple[Match, ...]:
     """Match the concepts of each ontology with those of earlier ones by their preferred labels.
 
     Args:
-        ontologies: the ontologies, in the order they are to be joined in.
+        ontologies: the ontologies, in the order in which they are joined.
 
     Returns:
         At most one match for each concept, with the first earlier concept that fits; by ontology, matches by Chinese
@@ -107,17 +122,21 @@ def equal_labels(ontologies: Sequence[Ontology]) -> tuple[Match, ...]:
 
 
 def renamed(ontology: Ontology, iris: Mapping[str, str]) -> Ontology:
-    """Replace the IRIs of concepts, those of the root and of the ends of relations included.
+    """Replace the IRIs of concepts, also in the root and in the ends of relations.
 
     Args:
         ontology: the ontology.
-        iris: old IRI -> new IRI. IRIs that it lacks stay; those that the ontology lacks are ignored.
+        iris: old IRI -> new IRI. Unlisted IRIs are kept; IRIs that the ontology lacks are ignored.
 
     Returns:
         The ontology with the new IRIs, in the same order.
 
     Raises:
         ValueError: two concepts get the same IRI.
+
+    >>> flood = Concept("a#Flood", "洪水")
+    >>> renamed(Ontology("a", "global", "t", "1", flood.iri, (flood,), ()), {"a#Flood": "b#Flood"}).root
+    'b#Flood'
     """
     return replace(
         ontology,
@@ -137,7 +156,7 @@ class _Groups:
     """Groups of concepts that are one concept, while ontologies are matched one after the other.
 
     Args:
-        ontologies: all ontologies that will be matched. That a later one has two IRIs keeps these two apart.
+        ontologies: all ontologies that will be matched. Two concepts of a later one are never put into one group.
     """
 
     def __init__(self, ontologies: Sequence[Ontology]) -> None:
@@ -186,28 +205,28 @@ def _label(concept: Concept, language: Literal["zh", "en"]) -> str:
 
 
 def _compared(label: str) -> str:
-    """The label as it is compared."""
+    """Return the form of a label in which labels are compared."""
     return " ".join(fold(label).split())
 
 
 def _parts(ontologies: Sequence[Ontology], matches: Sequence[Match]) -> list[Ontology]:
-    """The ontologies with one IRI for each group of matched concepts."""
+    """Return the ontologies with one IRI for each group of matched concepts."""
     iris: dict[str, str] = {}
-    for match in matches:  # a target is of an earlier ontology, so that its own match came before
+    for match in matches:  # a target is of an earlier ontology, so that its match came before
         iris[match.source] = iris.get(match.target, match.target)
     return [renamed(ontology, iris) for ontology in ontologies]
 
 
 def _sources(ontologies: Sequence[Ontology]) -> dict[str, tuple[str, ...]]:
-    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    keys: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for ontology in ontologies:
         for concept in ontology.concepts:
-            found[concept.iri][ontology.key] = None
-    return {iri: tuple(names) for iri, names in found.items()}
+            keys[concept.iri][ontology.key] = None
+    return {iri: tuple(names) for iri, names in keys.items()}
 
 
 def _headed(merged: Ontology, ontologies: Sequence[Ontology], iri: str) -> Ontology:
-    """The merged ontology with an IRI, a version, a comment and a licence of its own."""
+    """Return the merged ontology with its IRI, version, comment and licence."""
     parts = [(o.iri, o.version) for o in ontologies]
     licences = {o.licence for o in ontologies}
     return replace(

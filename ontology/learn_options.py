@@ -14,41 +14,41 @@ from ontology.terms.lexicon import EMPTY, Lexicon
 
 
 class LearnError(ValueError):
-    """Nothing can be learned: what is missing or does not fit, and what to do."""
+    """Invalid input or options of ontology learning; the message names what is wrong and the remedy."""
 
 
 @dataclass(frozen=True)
 class LearnOptions:
-    """How an ontology is learned from documents.
+    """The options of ontology learning.
 
     Raises:
-        LearnError: evidence that does not exist, or that the reading does not use.
+        LearnError: unknown evidence, or evidence that the reading does not use.
     """
 
     lexicon: Lexicon = EMPTY
-    """Joins synonyms, and gives English labels."""
+    """Synonyms and English labels of terms."""
     required_terms: tuple[str, ...] = ()
-    """Terms that are taken whatever their rank; a document must have each."""
+    """Terms to include whatever their rank; each must be in a document."""
     min_documents: int = 3
-    """A term is in at least so many documents."""
+    """Smallest number of documents of a term."""
     max_terms: int = 300
-    """At most so many terms are taken, the best first."""
+    """Largest number of terms, the best first."""
     reading: Reading = "evidence"
     """How the hierarchy is read from the formal context; see ontology/hierarchy/readings.py."""
     evidence: tuple[Kind, ...] = ("fca",)
-    """"fca", and what speaks beside it: "lda", "apriori" (ontology/evidence; reading "evidence" only)."""
+    """"fca", and further kinds: "lda", "apriori" (ontology/evidence; reading "evidence" only)."""
     upper_classes: Skeleton = field(default_factory=bundled)
     """The curated classes that terms are placed under (reading "evidence" only)."""
     unplaced: Unplaced = "drop"
-    """What becomes of terms without a broader one (reading "evidence" only)."""
+    """Treatment of terms without a broader one (reading "evidence" only)."""
     false_discovery_rate: float = 0.2
-    """About so many of the edges that rest on documents alone may be chance (reading "significant" only). A person
-    reviews a learned ontology, and striking an edge out is less work than finding one, so this is above the default of
-    `ontology.hierarchy.term_hierarchy`."""
+    """Share of chance inclusions among the edges that rest on documents alone (reading "significant" only). Above the
+    default of `ontology.hierarchy.term_hierarchy`: learned ontologies are reviewed, and deleting an edge is less work
+    than finding one."""
     version: str = "0.1.0"
-    """Begins the version of the ontologies; a digest of documents and options is added."""
+    """Prefix of the version of the ontologies; a digest of documents and options is appended."""
     base: str = BASE
-    """Begins the IRIs of the ontologies."""
+    """Prefix of the IRIs of the ontologies."""
     licence: str = ""
     """Licence of the ontologies, an IRI or a text."""
 
@@ -56,24 +56,24 @@ class LearnOptions:
         if "fca" not in self.evidence or not set(self.evidence) <= set(KINDS):
             listed = ", ".join(self.evidence) or "none"
             raise LearnError(
-                f"evidence: expected fca, and lda or apriori beside it, found {listed}; fca is the skeleton"
+                f"evidence: expected fca, and lda or apriori beside it, found {listed}; fca is always needed"
             )
         if len(set(self.evidence)) > 1 and self.reading != "evidence":
             raise LearnError(
-                f"evidence: lda and apriori speak beside other claims, which the reading {self.reading!r} does not "
-                'ask; use the reading "evidence"'
+                f"evidence: lda and apriori add to the claims of other sources, which the reading {self.reading!r} "
+                'does not use; use the reading "evidence"'
             )
 
     def version_of(self, topic: object, documents: Sequence[Document]) -> str:
-        """Return the version of what is learned about a topic from these documents.
+        """Return the version of the ontologies learned about a topic from these documents.
 
         Args:
             topic: a dataclass that describes the topic.
-            documents: the corpus; their order does not count.
+            documents: the corpus; their order does not matter.
 
         Returns:
-            `version` and 12 hexadecimal digits: BLAKE2b of the documents, the topic and all options that decide what is
-            learned. The code is not part of it: another release may learn something else.
+            `version` and 12 hexadecimal digits: BLAKE2b of the documents, the topic and all options that affect the
+            result. The code is not part of it: another release may learn something else.
         """
         deciding = (
             topic, self.lexicon.entries, self.required_terms, self.min_documents, self.max_terms, self.reading,
@@ -86,7 +86,7 @@ class LearnOptions:
 
 
 def _plain(value: object) -> str:
-    """A text of nested values that is the same in every process: sets are sorted."""
+    """Return a text of nested values that is the same in every process: sets are sorted."""
     if isinstance(value, frozenset | set):
         return f"{{{','.join(sorted(map(_plain, value)))}}}"
     if isinstance(value, tuple | list):

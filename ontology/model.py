@@ -1,7 +1,4 @@
-"""The values that ontology learning passes on: documents, terms, concepts, relations, ontologies.
-
-Every other file of this package takes some of these values and returns others.
-"""
+"""The data types of ontology learning: documents, terms, concepts, relations, ontologies."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record, or a part of one, that could not be read. Nothing is dropped without one."""
+    """A record, or a part of one, that could not be read; every skipped record is reported by one."""
 
     file: str
     line: int
@@ -44,7 +41,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A candidate term of the domain with its figures over a corpus."""
+    """A candidate term of the domain with its frequencies in a corpus."""
 
     text: str
     document_frequency: int
@@ -57,8 +54,11 @@ class Term:
 class Concept:
     """One class of an ontology.
 
-    ``label_en`` may be None for a learned or foreign class; ``label_zh`` is empty for one that only English papers
-    name, and for foreign classes.
+    ``label_en`` may be None for a learned or foreign class; ``label_zh`` is empty for one that occurs in English papers
+    only, and for foreign classes.
+
+    >>> Concept("https://example.org/d#FlashFlood", "", "flash flood", alt_en=("flash flooding",)).forms()
+    (('en', 'flash flood'), ('en', 'flash flooding'))
     """
 
     iri: str
@@ -71,11 +71,11 @@ class Concept:
 
     @property
     def label(self) -> str:
-        """What to call it: the Chinese label, else the English one, else the end of its IRI."""
+        """The preferred label: the Chinese one, else the English one, else the end of the IRI."""
         return self.label_zh or self.label_en or self.iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1]
 
     def forms(self) -> tuple[tuple[str, str], ...]:
-        """Surface forms as (language, form), labels first, each once."""
+        """Return all labels as (language, form), preferred labels first, each once."""
         zh = (("zh", form) for form in (self.label_zh, *self.alt_zh) if form)
         en = (("en", form) for form in (self.label_en, *self.alt_en) if form)
         return tuple(dict.fromkeys((*zh, *en)))
@@ -83,7 +83,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A directed edge between two concepts, with what speaks for it.
+    """A directed edge between two concepts, with its evidence.
 
     ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
     ``equivalent_to`` has no direction; it is stored once, with the smaller IRI as source.
@@ -97,16 +97,28 @@ class Relation:
     confidence: float | None = None
     """Share of the narrower term's documents that contain the broader term, in [0, 1]."""
     evidence: str = ""
-    """What made the edge: names of rules, or of a person's outline."""
+    """Origin of the edge: names of rules, or of an outline written by hand."""
     documents: tuple[str, ...] = ()
-    """Ids of some documents that speak for the edge."""
+    """Ids of some documents that are evidence of the edge."""
     sentence: str = ""
-    """A sentence of one of them that says it, where there is one."""
+    """A sentence of one of them that states the relation, if there is one."""
 
 
 @dataclass(frozen=True)
 class Ontology:
-    """A rooted ontology: concepts and relations under one topic concept (GC or LC_j of paper 000, section 3)."""
+    """A rooted ontology: concepts and relations under one topic concept (GC or LC_j of paper 000, section 3).
+
+    Raises:
+        ValueError: two concepts with the same IRI, or a root or an end of a relation that is no concept.
+
+    >>> disaster, flood = Concept("disaster", "灾害"), Concept("flood", "洪水")
+    >>> edges = (Relation("flood", "subclass_of", "disaster"),)
+    >>> ontology = Ontology("o", "global", "t", "1", "disaster", (disaster, flood), edges)
+    >>> ontology.parents
+    {'disaster': (), 'flood': ('disaster',)}
+    >>> ontology.key, ontology.version_iri
+    ('o', 'o/1')
+    """
 
     iri: str
     kind: OntologyKind
@@ -136,25 +148,25 @@ class Ontology:
 
     @property
     def version_iri(self) -> str:
-        """The IRI of this version: that of the ontology, a slash, and the version."""
+        """The IRI of this version: the IRI of the ontology, a slash, and the version."""
         return f"{self.iri.rstrip('/#')}/{quote(self.version, safe='+')}"
 
     @property
     def key(self) -> str:
-        """What names the ontology in a graph: the version IRI of a learned or joined ontology, the IRI of any other.
+        """The key of the ontology in a graph: the version IRI of a learned or joined ontology, the IRI of any other.
 
-        A learned version ends with a digest of what it was learned from (``0.1.0+5f0c..``). Versions from different
-        corpora stand side by side in the graph. A new version of a curated ontology takes the place of the old one.
+        A learned version ends with a digest of its input (``0.1.0+5f0c..``). Versions from different corpora are kept
+        side by side in the graph. A new version of a curated ontology replaces the old one.
         """
         return self.version_iri if self.is_derived else self.iri
 
     @property
     def is_derived(self) -> bool:
-        """Whether it was learned or joined: its version ends with a digest of what it was made from."""
+        """Whether it was learned or joined: its version ends with a digest of its input."""
         return "+" in self.version
 
     def edges(self, kind: RelationKind) -> Iterator[Relation]:
-        """The relations of one kind, in stored order."""
+        """Return the relations of one kind, in stored order."""
         return (r for r in self.relations if r.kind == kind)
 
     @cached_property
@@ -168,7 +180,7 @@ class Ontology:
         return self._grouped((r.target, r.source) for r in self.edges("subclass_of"))
 
     def _grouped(self, pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
+        groups: dict[str, list[str]] = {c.iri: [] for c in self.concepts}
         for iri, other in pairs:
-            found[iri].append(other)
-        return {iri: tuple(others) for iri, others in found.items()}
+            groups[iri].append(other)
+        return {iri: tuple(others) for iri, others in groups.items()}

@@ -1,4 +1,4 @@
-"""From a formal context, or from claims, to a hierarchy of terms; of that the global ontology and the local ones."""
+"""Hierarchies of terms, read from a formal context or from claims, and the global and local ontologies made of them."""
 
 from ontology.hierarchy.merge import Conflict, Merged, merge
 from ontology.hierarchy.readings import term_hierarchy

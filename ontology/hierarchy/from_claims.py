@@ -1,21 +1,21 @@
-"""The reading "evidence": a hierarchy of what text and curated classes say, not of what occurs together.
+"""The reading "evidence": a hierarchy from text and curated classes, not from co-occurrence.
 
-Reconstruction; our answer to trap T11b (co-occurrence is not hyponymy). Claims (ontology/evidence) are taken one by
-one, the most trusted rule first, and become edges unless
+Reconstruction, not published; it avoids trap T11b (co-occurrence is not hyponymy). Claims (ontology/evidence) are
+processed one by one, the most trusted rule first, and become edges unless
 
-* the broader term is a generic word (影响, 区域, 指数) that no curated class is named by,
+* the broader term is a generic word (影响, 区域, 指数) that is not the label of a curated class,
 * the narrower only contains the broader, or is its head (a 干旱灾害 is no 干旱 by spelling; no 灾害 is a 自然灾害),
-* the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to say,
+* the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to state,
 * it would close a cycle.
 
-An ending counts only for terms that have no way to a facet by then, an association rule (apriori) only for terms that
-have no edge; where there is the edge that it claims it is named beside the other evidence, and so is a common topic
-(lda), which makes none. Curated classes without a term below them go, and so do those between one class and one other.
-The edges are the transitive reduction, each with all rules that made it. What was not taken is listed with the reason.
-A term without anything broader is *unplaced*:
+An ending counts only for terms that have no path to a facet by then, an association rule (apriori) only for terms that
+have no edge; if the edge that it claims exists, it is listed with the other evidence, and so is a common topic
+(lda), which makes no edge. Curated classes without a term below them are removed, and so are those between one class
+and one other. The edges are the transitive reduction, each with all rules that made it. Rejected claims are listed with
+the reason. A term without anything broader is *unplaced*:
 
-* "drop": left out and listed; but one that two or more terms stand below stays, and hangs under the topic
-* "root": all hang under the topic
+* "drop": left out and listed; but one that two or more terms are below is kept as a child of the topic
+* "root": all become children of the topic
 
 The first is the default: an outline of two hundred right edges with a list of what to add is edited sooner than one
 with a hundred terms under the root that are no kind of it. Topic concepts (ontology/evidence/lda.py) are kept in either
@@ -42,9 +42,9 @@ from ontology.terms.lexicon import word_list
 from ontology.terms.occurrences import is_head
 
 MIN_NARROWER = 2
-"""So many narrower terms keep a term in the hierarchy that has no broader one."""
+"""Number of narrower terms with which a term without a broader one is kept."""
 MIN_EQUAL = 5
-"""So many documents that two terms share, and no other, make them one class, where no spelling speaks against it."""
+"""Number of documents from which terms of the same documents become one class, unless their spelling contradicts."""
 
 Above = dict[str, dict[str, list[Claim]]]
 """Narrower -> broader -> the claims that made the edge."""
@@ -65,14 +65,14 @@ def from_claims(
     Args:
         context: documents x terms.
         kept: positions of the attributes that are terms of the hierarchy.
-        claims: what speaks for which edge; claims about other terms are ignored.
+        claims: the evidence of edges; claims about other terms are ignored.
         upper: the curated classes.
         frequency: occurrences of each term in the corpus, to choose the label among equivalent terms.
-        unplaced: what becomes of terms without a broader one.
+        unplaced: whether terms without a broader one are dropped or become children of the topic.
         staying: terms that are never dropped.
 
     Returns:
-        Nodes, edges, and what was not taken.
+        Nodes, edges, rejected claims and unplaced terms.
 
     Raises:
         ContextError: an unknown ``unplaced``.
@@ -101,7 +101,7 @@ def from_claims(
 def _equivalent_terms(
     extent: Mapping[str, int], claims: Sequence[Claim], upper: Skeleton, frequency: Mapping[str, int]
 ) -> list[list[str]]:
-    """Groups of terms that are one class, label first: called the same or in the same documents, unlike by name."""
+    """Return groups of terms that are one class, label first: called the same, or in the same documents."""
     pairs = {frozenset((c.narrower, c.broader)) for c in claims if c.rule == "synonym"}
     by_extent: defaultdict[int, list[str]] = defaultdict(list)
     for term, documents in extent.items():
@@ -115,17 +115,17 @@ def _equivalent_terms(
         unlike = contains(a, b) or contains(b, a) or (upper.knows(a) and upper.knows(b))
         if a in leader and b in leader and not unlike:
             old, new = leader[b], leader[a]
-            leader = {term: new if found == old else found for term, found in leader.items()}
+            leader = {term: new if first == old else first for term, first in leader.items()}
     groups: defaultdict[str, list[str]] = defaultdict(list)
-    for term, found in leader.items():
-        groups[found].append(term)
+    for term, first in leader.items():
+        groups[first].append(term)
     return [sorted(g, key=lambda t: (t not in upper.by_label, -frequency.get(t, 0), t)) for g in groups.values()]
 
 
 def _by_trust(
     claims: Sequence[Claim], class_of: Mapping[str, str], extent: Mapping[str, int], upper: Skeleton
 ) -> list[tuple[str, str, Claim]]:
-    """(narrower class, broader class, claim) of the claims about known terms and classes, in the order of trust."""
+    """Return (narrower class, broader class, claim) of the claims about known terms and classes, in order of trust."""
     known = [
         (class_of.get(c.narrower, c.narrower), class_of.get(c.broader, c.broader), c)
         for c in claims
@@ -133,20 +133,20 @@ def _by_trust(
         and (c.narrower in extent or c.narrower in upper.by_label)
         and (c.broader in extent or c.broader in upper.by_label)
     ]
-    rank = {rule: at for at, rule in enumerate(RULES)}
+    rank = {rule: position for position, rule in enumerate(RULES)}
     return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].strength, len(k[0]), k[0], k[1]))
 
 
 def _taken(claims: Sequence[tuple[str, str, Claim]], upper: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
-    """The claims that become edges, and the others with the reason."""
+    """Return the claims that become edges, and the others with the reason."""
     above: Above = {}
     rejected: list[Rejected] = []
     for low, high, claim in claims:
-        made = above.get(low, {})
-        if claim.rule in COUNTED and high in made:
-            made[high].append(claim)
+        broader = above.get(low, {})
+        if claim.rule in COUNTED and high in broader:
+            broader[high].append(claim)
             continue
-        if claim.rule == "lda" or (claim.rule == "apriori" and made):
+        if claim.rule == "lda" or (claim.rule == "apriori" and broader):
             continue
         if low == high or (claim.rule == "ending" and _facets(low, above, upper)):
             continue
@@ -180,7 +180,7 @@ def _generic() -> frozenset[str]:
 
 
 def _reach(label: str, above: Above) -> set[str]:
-    """A class and all above it."""
+    """Return a class and all above it."""
     return reachable(label, lambda c: above.get(c, ()))
 
 
@@ -191,27 +191,27 @@ def _facets(label: str, above: Above, upper: Skeleton) -> frozenset[str]:
 def _unplaced(
     above: Above, terms: frozenset[str], upper: Skeleton, never_dropped: frozenset[str]
 ) -> tuple[Rejected, ...]:
-    """Terms without a broader one, and what becomes of each; dropping one can leave another without a broader one."""
-    found: dict[str, Rejected] = {}
+    """Return the terms without a broader one and their outcome; dropping one can leave others without a broader one."""
+    unplaced: dict[str, Rejected] = {}
     dropped: set[str] = set()
     while True:
         left = terms - dropped
         rootless = sorted(
-            t for t in left - found.keys() if not upper.is_facet(t) and not above.get(t, {}).keys() - dropped
+            t for t in left - unplaced.keys() if not upper.is_facet(t) and not above.get(t, {}).keys() - dropped
         )
         for term in rootless:
             below = sum(term in above.get(t, {}) for t in left)
             kept = term in never_dropped or below >= MIN_NARROWER
-            what = "hangs under the topic" if kept else "dropped"
-            found[term] = Rejected(term, "", f"{what}: no evidence of a broader term, {below} narrower")
+            outcome = "hangs under the topic" if kept else "dropped"
+            unplaced[term] = Rejected(term, "", f"{outcome}: no evidence of a broader term, {below} narrower")
             if not kept:
                 dropped.add(term)
         if not dropped & set(rootless):
-            return tuple(found.values())
+            return tuple(unplaced.values())
 
 
 def _reduced(above: Above) -> Above:
-    """Without the edges that others imply."""
+    """Remove the edges that others imply."""
     reach = {label: _reach(label, above) - {label} for label in above}
     return {
         low: {high: c for high, c in highs.items() if not any(high in reach[o] for o in highs if o != high)}
@@ -220,12 +220,12 @@ def _reduced(above: Above) -> Above:
 
 
 def _stays(label: str, upper: Skeleton) -> bool:
-    """Facets, and the classes that a user asked for, have a use of their own."""
+    """Return whether a curated class is never removed: facets, and the classes that a user asked for."""
     return upper.is_facet(label) or (label in upper.by_label and upper.by_label[label].source == OWN)
 
 
 def _contracted(above: Above, terms: frozenset[str], upper: Skeleton) -> Above:
-    """Without curated classes that stand between one narrower and one broader class only."""
+    """Remove curated classes that are between one narrower and one broader class only."""
     while True:
         below: defaultdict[str, list[str]] = defaultdict(list)
         for low, highs in above.items():
@@ -244,36 +244,36 @@ def _contracted(above: Above, terms: frozenset[str], upper: Skeleton) -> Above:
 def _figures(
     context: FormalContext, above: Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]
 ) -> tuple[tuple[TermNode, ...], tuple[TermEdge, ...]]:
-    """Nodes and edges with supports; a class that is no term has the documents of all below it."""
+    """Return nodes and edges with supports; a class that is no term has the documents of all below it."""
     documents = dict.fromkeys(above, 0)
     for label in above:
-        own = 0
+        extent_of_class = 0
         for term in groups.get(label, ()):
-            own |= extent[term]
+            extent_of_class |= extent[term]
         for high in _reach(label, above):
             if high == label or high not in groups:
-                documents[high] |= own
-    made = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
-    made.sort(key=lambda node: (-node.document_frequency, node.label))
-    at = {node.label: i for i, node in enumerate(made)}
-    df = np.array([node.document_frequency for node in made], dtype=np.int64)
-    p = inclusion_p_values(df, len(context.objects)) if made else np.zeros((0, 0))
+                documents[high] |= extent_of_class
+    nodes = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
+    nodes.sort(key=lambda node: (-node.document_frequency, node.label))
+    position = {node.label: i for i, node in enumerate(nodes)}
+    df = np.array([node.document_frequency for node in nodes], dtype=np.int64)
+    p = inclusion_p_values(df, len(context.objects)) if nodes else np.zeros((0, 0))
     edges = []
     for low, highs in above.items():
         for high, claims in highs.items():
-            u, t = at[low], at[high]
-            both = made[u].extent & made[t].extent
-            said = tuple(dict.fromkeys(d for c in claims for d in c.documents))
+            u, t = position[low], position[high]
+            both = nodes[u].extent & nodes[t].extent
+            claim_documents = tuple(dict.fromkeys(d for c in claims for d in c.documents))
             edges.append(
                 TermEdge(
                     child=u,
                     parent=t,
                     support=both.bit_count(),
-                    confidence=both.bit_count() / max(made[u].document_frequency, 1),
+                    confidence=both.bit_count() / max(nodes[u].document_frequency, 1),
                     p_value=float(p[u, t]),
                     evidence="; ".join(dict.fromkeys(c.evidence for c in claims)),
-                    documents=tuple(dict.fromkeys((*said, *shown(context, both))))[:SHOWN],
+                    documents=tuple(dict.fromkeys((*claim_documents, *shown(context, both))))[:SHOWN],
                     sentence=next((c.sentence for c in claims if c.sentence), ""),
                 )
             )
-    return tuple(made), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))
+    return tuple(nodes), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))

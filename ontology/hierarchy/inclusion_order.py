@@ -1,8 +1,8 @@
-"""From judged inclusions of documents to nodes and edges: the readings "published" and "significant".
+"""Nodes and edges of a hierarchy from inclusions of documents: the readings "published" and "significant".
 
 Source: paper 000 section 3.1, after Zhu 2017: t is a hypernym of u if and only if ext(u) is a proper subset of
 ext(t); the hierarchy is the covering relation of the attribute concepts; equal extents are equivalent classes. The
-reading "significant" keeps of that only what inclusion.py counts as evidence.
+reading "significant" keeps only the inclusions that inclusion.py accepts as evidence.
 """
 
 from __future__ import annotations
@@ -19,25 +19,32 @@ from ontology.hierarchy.term_dag import SHOWN, Rejected, TermEdge, TermNode
 def grouped(
     context: FormalContext, kept: list[int], judgement: Judgement | None, frequency: Mapping[str, int]
 ) -> tuple[tuple[TermNode, ...], list[list[int]]]:
-    """The nodes in their order, and for each the positions (within ``kept``) of its terms, label first.
+    """Group the terms of equal extent into nodes.
 
-    Terms of equal extent share a node; where there is a judgement, only those that it lets (`_merges`).
+    Args:
+        context: documents x terms.
+        kept: positions of the attributes that are terms of the hierarchy.
+        judgement: decisions of the reading "significant"; with them, only terms that `_merges` allows share a node.
+        frequency: occurrences of each term, to choose the label.
+
+    Returns:
+        The nodes in their order, and for each the positions (within ``kept``) of its terms, label first.
     """
     groups: dict[tuple[int, int], list[int]] = {}
     for i, j in enumerate(kept):
-        own = -1 if judgement is None or _merges(judgement, i) else i
-        groups.setdefault((context.columns[j], own), []).append(i)
+        apart = -1 if judgement is None or _merges(judgement, i) else i
+        groups.setdefault((context.columns[j], apart), []).append(i)
     ranked = [
         sorted(group, key=lambda i: (-frequency.get(context.attributes[kept[i]], 0), context.attributes[kept[i]]))
         for group in groups.values()
     ]
-    made = [(TermNode(tuple(context.attributes[kept[i]] for i in g), context.columns[kept[g[0]]]), g) for g in ranked]
-    made.sort(key=lambda pair: (-pair[0].document_frequency, pair[0].label))
-    return tuple(node for node, _ in made), [group for _, group in made]
+    nodes = [(TermNode(tuple(context.attributes[kept[i]] for i in g), context.columns[kept[g[0]]]), g) for g in ranked]
+    nodes.sort(key=lambda pair: (-pair[0].document_frequency, pair[0].label))
+    return tuple(node for node, _ in nodes), [group for _, group in nodes]
 
 
 def _merges(judgement: Judgement, i: int) -> bool:
-    """Whether a term joins those of equal extent: documents speak for it, and no spelling relates it to one of them.
+    """Return whether a term joins those of equal extent: the document rule accepts it, and no spelling relates them.
 
     A term that ends with another (最大风速 with 风速) is narrower, however equal the documents; the head rule makes
     that edge.
@@ -49,7 +56,11 @@ def _merges(judgement: Judgement, i: int) -> bool:
 
 
 def strict_inclusions(table: Bools) -> Bools:
-    """above[u, t]: ext(u) is a proper subset of ext(t). Shape (k, k)."""
+    """Return above[u, t]: ext(u) is a proper subset of ext(t), shape (k, k).
+
+    >>> strict_inclusions(np.array([[1, 1], [0, 1]], dtype=np.bool_)).tolist()
+    [[False, True], [False, False]]
+    """
     df = table.sum(axis=0, dtype=np.int64)
     X = table.astype(np.float32)
     included: Bools = df[:, None] == X.T @ X
@@ -59,10 +70,18 @@ def strict_inclusions(table: Bools) -> Bools:
 def accepted(
     judgement: Judgement, names: tuple[str, ...], members: list[list[int]]
 ) -> tuple[Bools, tuple[Rejected, ...]]:
-    """The transitive relation of the accepted inclusions among nodes, and those that were rejected.
+    """Select the inclusions that the rules accept.
 
     Edges are taken one by one, heads first, then by rising p; one that would put a term below its own modifier by
     transitivity is rejected too.
+
+    Args:
+        judgement: the decisions of the three rules.
+        names: the terms.
+        members: positions of the terms of each node, label first.
+
+    Returns:
+        The transitive relation of the accepted inclusions among nodes, shape (nodes, nodes), and the rejected ones.
     """
     first = np.array([group[0] for group in members])
     pick = np.ix_(first, first)
@@ -88,7 +107,11 @@ def accepted(
 
 
 def reduction(above: Bools) -> Bools:
-    """The covering relation of a transitive, irreflexive relation, shape (k, k)."""
+    """Compute the covering relation (transitive reduction) of a strict order, shape (k, k).
+
+    >>> reduction(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=np.bool_)).astype(int).tolist()
+    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    """
     L = above.astype(np.float32)
     return np.asarray(above & ~(L @ L > 0))
 
@@ -96,7 +119,18 @@ def reduction(above: Bools) -> Bools:
 def covering_edges(
     context: FormalContext, nodes: tuple[TermNode, ...], above: Bools, heads: Bools | None, otherwise: str
 ) -> tuple[TermEdge, ...]:
-    """The edges of a transitive relation of nodes with their figures; ``heads`` marks those made by spelling."""
+    """Make the edges of a strict order of nodes, with their figures.
+
+    Args:
+        context: documents x terms.
+        nodes: the k nodes.
+        above: the order, shape (k, k).
+        heads: pairs that the head rule accepted, shape (k, k); None for none.
+        otherwise: evidence of all other edges.
+
+    Returns:
+        The edges of the transitive reduction.
+    """
     df: Ints = np.array([node.document_frequency for node in nodes])
     p = inclusion_p_values(df, len(context.objects))
     edges = []
@@ -109,5 +143,5 @@ def covering_edges(
 
 
 def shown(context: FormalContext, documents: int) -> tuple[str, ...]:
-    """Ids of the first few documents of a bitset."""
+    """Return the ids of the first `SHOWN` documents of a bitset."""
     return tuple(context.objects[i] for i, _ in zip(bits_of(documents), range(SHOWN), strict=False))

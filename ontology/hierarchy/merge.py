@@ -1,11 +1,11 @@
-"""Merging local ontologies into the global one: what agrees is joined, what does not is shown.
+"""Merge local ontologies into the global one: what agrees is joined, what does not is reported.
 
 Source: paper 000 section 3 has one global and k local ontologies of a topic, each learned from other documents. How
-they are brought together is not published; this is our own reading. Concepts are the same if their IRIs are. A local
-ontology's edges are taken one by one, in the order given (equivalences after all others), and a conflict is
+they are merged is not published; this is a reconstruction. Concepts are the same if their IRIs are. A local ontology's
+edges are added one by one, in their order (equivalences after all others), and a conflict is
 
 * "reversed"    the local ontology has narrower and broader the other way round
-* "cycle"       its edge would lead back to where it began, over others, or up from the global root
+* "cycle"       its edge would close a cycle over other edges, or leads up from the global root
 * "label"       a concept has a label of another concept, in the same language, under another IRI
 * "parents"     both place a concept, under different classes; the merged ontology has both places
 
@@ -26,7 +26,7 @@ from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.reachable import reachable
 
 ROOT_OF = "root of "
-"""Begins the evidence of an edge that hangs a root under another one; the IRI of its ontology follows."""
+"""Prefix of the evidence of an edge from one root to another; the IRI of its ontology follows."""
 ConflictKind = Literal["reversed", "cycle", "label", "parents"]
 _VERBS: dict[RelationKind, str] = {
     "subclass_of": "is a", "part_of": "is part of", "equivalent_to": "is the same as", "causes": "may cause",
@@ -37,7 +37,7 @@ _UP_OR_SAME: tuple[RelationKind, ...] = (*_UP, "equivalent_to")
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One disagreement: the concept that it is about, what the merged ontology has, and what the local one says."""
+    """One disagreement about a concept, with the statements of the merged and of the local ontology."""
 
     kind: ConflictKind
     local: str
@@ -51,7 +51,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Merged:
-    """The merged ontology and the conflicts, in the order in which they were met."""
+    """The merged ontology and the conflicts, in the order in which they were found."""
 
     ontology: Ontology
     conflicts: tuple[Conflict, ...]
@@ -60,10 +60,10 @@ class Merged:
 def merge(whole: Ontology, locals_: Sequence[Ontology]) -> Merged:
     """Merge local ontologies into a global one; the global one's header, root and edges stay.
 
-    A local root that the global ontology lacks comes in as a class below the global root. A learned edge to the local
-    root ("topic root": no broader class was found) is left out where the merged ontology has a place for the concept.
+    A local root that the global ontology lacks becomes a class below the global root. A learned edge to the local
+    root ("topic root": no broader class was found) is left out if the merged ontology has a place for the concept.
     Relations that both have keep the global one's figures. A concept all of whose edges to broader classes are left out
-    hangs under the global root, with the evidence "topic root".
+    becomes a child of the global root, with the evidence "topic root".
 
     Args:
         whole: the global ontology, without a cycle of subclass-of and part-of edges.
@@ -72,17 +72,27 @@ def merge(whole: Ontology, locals_: Sequence[Ontology]) -> Merged:
     Returns:
         The merged ontology and the conflicts. It has no cycle. If every concept of each ontology leads to its root by
         subclass-of edges, and no such edge leads from the global root, then the same is true of the merged ontology.
+
+    >>> disaster, flood, storm = (Concept(label, label) for label in ("disaster", "flood", "storm"))
+    >>> whole = Ontology("w", "global", "t", "1", "disaster", (disaster, flood),
+    ...                  (Relation("flood", "subclass_of", "disaster"),))
+    >>> local = Ontology("l", "local", "t", "1", "flood", (flood, storm), (Relation("storm", "subclass_of", "flood"),))
+    >>> merged = merge(whole, [local])
+    >>> [(relation.source, relation.target) for relation in merged.ontology.relations]
+    [('flood', 'disaster'), ('storm', 'flood')]
+    >>> merged.conflicts
+    ()
     """
-    made, conflicts = whole, list[Conflict]()
+    conflicts: list[Conflict] = []
     for local in locals_:
-        merging = _Merging(made, local)
-        made = merging.merged()
+        merging = _Merging(whole, local)
+        whole = merging.merged()
         conflicts += merging.conflicts
-    return Merged(made, tuple(conflicts))
+    return Merged(whole, tuple(conflicts))
 
 
 class _Merging:
-    """One local ontology on its way into the global one.
+    """The merging of one local ontology into the global one.
 
     Args:
         whole: the global ontology.
@@ -98,7 +108,7 @@ class _Merging:
         self._relations = {(r.kind, r.source, r.target): r for r in whole.relations}
 
     def merged(self) -> Ontology:
-        """Merge and return the result; `conflicts` is complete then."""
+        """Merge and return the result; `conflicts` is complete afterwards."""
         for r in _hung(self.whole, self.local):
             if r.kind != "equivalent_to":
                 self._take(r)
@@ -127,7 +137,7 @@ class _Merging:
             self.conflicts.append(conflict)
 
     def _contradiction(self, r: Relation) -> Conflict | None:
-        """The conflict of an edge that can't stand in the merged ontology."""
+        """Return the conflict of an edge that can't be in the merged ontology."""
         names, child = self._names, self._names[r.source]
         theirs = _told(names, r.source, r.kind, r.target)
         if r.kind in _UP and r.source != r.target and r.source in self._edges.targets(r.target, r.kind):
@@ -141,12 +151,12 @@ class _Merging:
         return Conflict("cycle", self.local.iri, child, ours, theirs, "leave one of these edges out")
 
     def _leaves_root(self, r: Relation) -> bool:
-        """Whether an edge leads up from the global root: to a class that is below it, or will be."""
+        """Return whether an edge leads up from the global root: to a class that is below it, or will be."""
         outside = r.source in self._root_class and r.target not in self._root_class
         return r.kind in _UP and (outside or r.source == self.whole.root)
 
     def _other_place(self, r: Relation) -> Conflict | None:
-        """The conflict of an edge that gives a concept of the global ontology another place."""
+        """Return the conflict of an edge that places a concept of the global ontology elsewhere."""
         roots = (self.whole.root, self.local.root)
         before = set(self.whole.parents.get(r.source, ())) - set(roots)
         if r.kind != "subclass_of" or not before or r.target in roots or self._edges.related(r.target, before):
@@ -158,17 +168,17 @@ class _Merging:
         return Conflict("parents", self.local.iri, child, ours, theirs, advice)
 
     def _unplaced(self) -> list[str]:
-        """Concepts with a broader class in the local ontology and none in the merged one."""
+        """Return the concepts with a broader class in the local ontology and none in the merged one."""
         placed = (iri for iri, parents in self.local.parents.items() if parents and iri != self.whole.root)
         return [iri for iri in placed if not self._edges.parents(iri)]
 
     def _gives_way(self, r: Relation) -> bool:
-        """Whether an edge is a stopgap of a concept that has another place."""
+        """Return whether an edge is a stopgap of a concept that has another place."""
         return _is_stopgap(r, self.whole.root) and len(self._edges.parents(r.source)) > 1
 
 
 def _hung(whole: Ontology, local: Ontology) -> list[Relation]:
-    """The local relations, with an edge that hangs the local root under the global one where it hangs nowhere."""
+    """Return the local relations, with an edge from the local root to the global one if it has no place there."""
     if local.root == whole.root or whole.parents.get(local.root):
         return list(local.relations)
     root = Relation(local.root, "subclass_of", whole.root, evidence=f"{ROOT_OF}{local.iri}")
@@ -176,12 +186,12 @@ def _hung(whole: Ontology, local: Ontology) -> list[Relation]:
 
 
 def _is_stopgap(r: Relation, root: str) -> bool:
-    """Whether an edge only says that no broader class was found."""
+    """Return whether an edge only states that no broader class was found."""
     return r.kind == "subclass_of" and r.target == root and r.evidence.split("; ")[0] == TOPIC_ROOT
 
 
 class _Edges:
-    """The edges up and the equivalences of the merged ontology so far.
+    """The subclass-of and part-of edges and the equivalences of the merged ontology so far.
 
     Args:
         relations: the relations to begin with; those of other kinds are ignored.
@@ -193,25 +203,26 @@ class _Edges:
             self.add(r)
 
     def add(self, r: Relation) -> None:
+        """Add a relation; other kinds are ignored."""
         if r.kind in self._targets:
             self._targets[r.kind].setdefault(r.source, set()).add(r.target)
         if r.kind == "equivalent_to":
             self._targets[r.kind].setdefault(r.target, set()).add(r.source)
 
     def targets(self, iri: str, *kinds: RelationKind) -> set[str]:
-        """What the edges of some kinds lead to from a concept."""
+        """Return the concepts that the edges of some kinds lead to from a concept."""
         return {target for kind in kinds for target in self._targets[kind].get(iri, ())}
 
     def parents(self, iri: str) -> set[str]:
-        """The direct superclasses of a concept."""
+        """Return the direct superclasses of a concept."""
         return self.targets(iri, "subclass_of")
 
     def equivalents(self, iri: str) -> set[str]:
-        """The concept and those equivalent to it."""
+        """Return the concept and those equivalent to it."""
         return reachable(iri, lambda one: self.targets(one, "equivalent_to"))
 
     def path(self, start: str, end: str, *kinds: RelationKind) -> tuple[str, ...]:
-        """A shortest way from one concept to another, both included; empty if there is none."""
+        """Return a shortest path from one concept to another, both included; empty if there is none."""
         waiting: list[tuple[str, ...]] = [(start,)]
         seen = {start}
         for way in waiting:
@@ -224,12 +235,12 @@ class _Edges:
         return ()
 
     def related(self, parent: str, before: set[str]) -> bool:
-        """Whether a new superclass is above or below one that the concept has: then the two agree."""
+        """Return whether a new superclass is above or below one that the concept has: then the two agree."""
         pairs = [(parent, b) for b in before] + [(b, parent) for b in before]
         return parent in before or any(self.path(*pair, "subclass_of") for pair in pairs)
 
     def closing(self, r: Relation) -> tuple[str, ...]:
-        """The way that a new relation would close to a cycle; empty if it closes none."""
+        """Return the path that a new relation would close to a cycle; empty if it closes none."""
         if r.kind == "equivalent_to":
             return self._detour(r.source, r.target) or self._detour(r.target, r.source)
         if r.kind not in _UP:
@@ -240,7 +251,7 @@ class _Edges:
         return self.path(r.target, r.source, *(_UP if within_class else _UP_OR_SAME))
 
     def _detour(self, start: str, end: str) -> tuple[str, ...]:
-        """A way up from one concept to another over one that is equivalent to neither; empty if there is none."""
+        """Return a path up from one concept to another over one equivalent to neither; empty if there is none."""
         same = self.equivalents(start)
         for first in sorted(same):
             for above in sorted(self.targets(first, *_UP) - same - self.equivalents(end)):
@@ -250,7 +261,7 @@ class _Edges:
         return ()
 
     def told(self, way: Sequence[str], names: Mapping[str, str]) -> str:
-        """A way in words, each edge with its own verb."""
+        """Describe a path in words, each edge with its verb."""
         words = [names[iri] for iri in way[:1]]
         for one, above in pairwise(way):
             kind = next(kind for kind in _UP_OR_SAME if above in self.targets(one, kind))
@@ -280,7 +291,7 @@ def _label_forms(c: Concept) -> tuple[tuple[str, str], ...]:
 
 
 def _united(a: Concept, b: Concept) -> Concept:
-    """The first with what it lacks from the second; other labels of both."""
+    """Return the first concept, completed from the second; with the other labels of both."""
     zh = (*a.alt_zh, b.label_zh, *b.alt_zh)
     en = (*a.alt_en, *([b.label_en] if b.label_en else []), *b.alt_en)
     label_zh, label_en = a.label_zh or b.label_zh, a.label_en or b.label_en

@@ -1,7 +1,7 @@
-"""Planted taxonomies: a known DAG, the documents it would give, and how much of it a reading finds again.
+"""Planted taxonomies: a known DAG, the documents generated from it, and the share of its edges that a reading recovers.
 
-Our own measure. A document is about one random term of the DAG and contains it and all its ancestors. Noise takes a
-share of the incidences away and puts as many in elsewhere.
+The benchmark is not from the literature. A document is about one random term of the DAG and contains it and all its
+ancestors. Noise removes a share of the incidences and adds as many elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SECOND_PARENTS = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """A context and the edges (child, parent) of the DAG's transitive reduction, by attribute name."""
+    """A generated context and the edges (child, parent) of the DAG's transitive reduction, by attribute name."""
 
     context: FormalContext
     edges: frozenset[tuple[str, str]]
@@ -35,13 +35,21 @@ def planted(
     terms: int = TERMS,
     second_parents: float = SECOND_PARENTS,
 ) -> Planted:
-    """A planted taxonomy.
+    """Generate a planted taxonomy.
 
     Args:
-        seed: of everything random.
-        noise: share of the incidences that is removed; as many random ones are added. In [0, 1).
-        documents, terms: size of the context.
+        seed: seed of the random generator.
+        noise: share of the incidences that is removed, in [0, 1); as many random ones are added.
+        documents: number of documents.
+        terms: number of terms.
         second_parents: share of the terms with a second parent, in [0, 1].
+
+    Returns:
+        The context and the true edges.
+
+    >>> truth = planted(1, documents=20, terms=5)
+    >>> len(truth.context.objects), len(truth.context.attributes)
+    (20, 5)
     """
     rng = np.random.default_rng(seed)
     above = _ancestors(rng, terms, round(second_parents * terms))
@@ -55,7 +63,7 @@ def planted(
 
 
 def _ancestors(rng: np.random.Generator, k: int, second: int) -> Bools:
-    """above[u, t]: t is u or above it. Each node but the first hangs under a random earlier one; some under two."""
+    """Return above[u, t]: t is u or above it. Each node but the first has a random earlier parent; some have two."""
     parents = [set[int]()] + [{int(rng.integers(0, i))} for i in range(1, k)]
     for i in rng.choice(np.arange(2, k), second, replace=False).tolist():
         parents[i].add(int(rng.choice([j for j in range(i) if j not in parents[i]])))
@@ -76,7 +84,15 @@ def _noisy(rng: np.random.Generator, table: Bools, noise: float) -> Bools:
 
 
 def edge_f1(found: TermHierarchy, truth: Planted) -> float:
-    """Harmonic mean of precision and recall of the direct edges, in [0, 1]; a node counts for each of its terms."""
+    """Compute the F1 score (harmonic mean of precision and recall) of the direct edges.
+
+    Args:
+        found: the hierarchy read from the context; a node counts for each of its terms.
+        truth: the planted taxonomy.
+
+    Returns:
+        The score, in [0, 1].
+    """
     edges = {
         (u, t) for edge in found.edges for u in found.nodes[edge.child].terms for t in found.nodes[edge.parent].terms
     }

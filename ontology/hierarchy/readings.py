@@ -2,11 +2,11 @@
 
 * "published": paper 000 section 3.1 as printed: t is above u if and only if ext(u) is a proper subset of ext(t). Right
   for the papers' examples and for contexts made by hand; the default of the function.
-* "significant": an exact inclusion must be evidence (three named rules in inclusion.py). With hundreds of terms in few
-  documents most inclusions are chance, or tautologies of spelling (心理台风眼效应, of psychology, below 台风).
+* "significant": an exact inclusion must be significant (three named rules in inclusion.py). With hundreds of terms in
+  few documents most inclusions are chance, or tautologies of spelling (心理台风眼效应, of psychology, below 台风).
 * "tolerant": an inclusion may fail by as many documents as noise explains (tolerant.py). For corpora whose documents do
-  name the broader terms; finds planted taxonomies again.
-* "evidence": what text and curated classes say (from_claims.py). **Use this for real corpora**: co-occurrence is not
+  contain the broader terms; it recovers planted taxonomies.
+* "evidence": edges from text and curated classes (from_claims.py). **Use this for real corpora**: co-occurrence is not
   hyponymy (trap T11b), so that documents alone make no edge.
 """
 
@@ -27,7 +27,7 @@ from ontology.hierarchy.term_dag import NodesAndEdges, Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
 
 FDR = 0.05
-"""Default share of chance inclusions among the edges that rest on documents alone."""
+"""Default false discovery rate: share of chance inclusions among the edges that rest on documents alone."""
 
 
 def term_hierarchy(
@@ -48,22 +48,29 @@ def term_hierarchy(
 
     Args:
         context: documents x terms.
-        min_support: terms in fewer documents are left out (at least 1) and listed in ``rejected``.
+        min_support: smallest number of documents of a term (at least 1); rarer terms are listed in ``rejected``.
         reading: see the module's docstring.
         frequency: occurrences of each term in the corpus, to choose the label among equivalent terms.
-        min_evidence, q: of the reading "significant"; see inclusion.py.
-        alpha: of the reading "tolerant"; see tolerant.py.
-        claims: of the reading "evidence": what speaks for which edge (`ontology.evidence.collect`); by default what
-            names alone say.
-        upper_classes: of the reading "evidence": the curated classes to place terms under; by default the bundled ones.
-        unplaced: of the reading "evidence": what becomes of terms without a broader one; see from_claims.py.
-        topic_concepts: of the reading "evidence": terms that stay though nothing is broader -> what says so.
+        min_evidence: smallest number of documents of a term ("significant" only; see inclusion.py).
+        q: false discovery rate, in (0, 1) ("significant" only).
+        alpha: significance level, in (0, 1) ("tolerant" only; see tolerant.py).
+        claims: the evidence of edges (`ontology.evidence.collect`); by default claims from the terms' names alone
+            ("evidence" only).
+        upper_classes: the curated classes to place terms under; by default the bundled ones ("evidence" only).
+        unplaced: whether terms without a broader one are dropped or become roots; see from_claims.py ("evidence" only).
+        topic_concepts: terms to keep without a broader one -> the reason ("evidence" only).
 
     Returns:
-        The hierarchy, with what was not taken into it and why.
+        The hierarchy, with the rejected terms and edges and the reasons.
 
     Raises:
         ContextError: no term is in ``min_support`` documents, or an unknown reading or ``unplaced``.
+
+    >>> context = FormalContext.from_pairs([("d1", "flood"), ("d1", "disaster"), ("d2", "disaster"), ("d2", "drought"),
+    ...                                     ("d3", "disaster")])
+    >>> hierarchy = term_hierarchy(context)
+    >>> [(hierarchy.nodes[e.child].label, hierarchy.nodes[e.parent].label) for e in hierarchy.edges]
+    [('drought', 'disaster'), ('flood', 'disaster')]
     """
     if reading not in READINGS:
         raise ContextError(f"reading: expected one of {', '.join(READINGS)}, found {reading!r}")
@@ -74,14 +81,14 @@ def term_hierarchy(
     if reading == "evidence":
         upper = skeleton() if upper_classes is None else upper_classes
         claims = collect(TermCorpus((), names, upper_classes=upper)) if claims is None else claims
-        made = from_claims(context, kept, claims, upper, frequency=frequency, unplaced=unplaced, staying=topic_concepts)
+        dag = from_claims(context, kept, claims, upper, frequency=frequency, unplaced=unplaced, staying=topic_concepts)
     else:
         table = context.bools()[:, kept]
         judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None
-        made = _from_documents(context, kept, frequency, judgement, alpha if reading == "tolerant" else None)
-    rejected = rare + made.rejected
+        dag = _from_documents(context, kept, frequency, judgement, alpha if reading == "tolerant" else None)
+    rejected = rare + dag.rejected
     n = len(context.objects)
-    return TermHierarchy(n, made.nodes, made.edges, reading, min_support, rejected, made.unplaced, topic_concepts)
+    return TermHierarchy(n, dag.nodes, dag.edges, reading, min_support, rejected, dag.unplaced, topic_concepts)
 
 
 def _from_documents(
@@ -91,7 +98,7 @@ def _from_documents(
     judgement: Judgement | None,
     alpha: float | None,
 ) -> NodesAndEdges:
-    """The hierarchy of inclusions: as judged ("significant"), up to noise ("tolerant", with its alpha), or exact."""
+    """Return the hierarchy of inclusions: as judged ("significant"), up to noise (with ``alpha``), or exact."""
     nodes, members = grouped(context, kept, judgement, frequency)
     first = np.array([group[0] for group in members])
     heads: Bools | None = None
@@ -109,7 +116,7 @@ def _from_documents(
 
 
 def _frequent(context: FormalContext, least: int) -> tuple[list[int], tuple[Rejected, ...]]:
-    """The attributes in enough documents, and the others with the reason."""
+    """Return the attributes in enough documents, and the others with the reason."""
     df = context.bools().sum(axis=0, dtype=np.int64)
     kept = [j for j in range(len(df)) if df[j] >= least]
     if not kept:

@@ -1,4 +1,4 @@
-"""The values of a term hierarchy: a DAG of terms, and what was not taken into it.
+"""The data types of a term hierarchy: a DAG of terms, and the terms and edges that were rejected.
 
 Source: paper 000 section 3.1, after Zhu 2017: term t is a hypernym of term u if and only if ext(u) is a proper
 subset of ext(t); the class hierarchy is the covering relation of the attribute concepts. How far that is followed is
@@ -16,7 +16,7 @@ from ontology.choices import Reading
 from ontology.reachable import reachable
 
 SHOWN = 5
-"""Documents that an edge names."""
+"""Number of documents that an edge lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,17 @@ class TermNode:
 
 @dataclass(frozen=True, slots=True)
 class TermEdge:
-    """Node ``child`` is directly below node ``parent`` (indices), and what speaks for it.
+    """An edge from node ``child`` to node ``parent`` directly above it, with its evidence.
 
-    ``support``: documents with both; ``confidence``: their share of the child's documents, in [0, 1]; ``p_value``:
-    chance of such an inclusion in random documents; ``evidence``: the rules that made the edge, joined by "; ";
-    ``documents``: ids of at most `SHOWN` documents that speak for it; ``sentence``: what one of them says, or empty.
+    Attributes:
+        child: index of the narrower node.
+        parent: index of the broader node.
+        support: number of documents with both.
+        confidence: their share of the child's documents, in [0, 1].
+        p_value: chance of such an inclusion in random documents.
+        evidence: the rules that made the edge, joined by "; ".
+        documents: ids of at most `SHOWN` documents that are evidence.
+        sentence: a sentence of one of them that states the relation, or empty.
     """
 
     child: int
@@ -58,7 +64,7 @@ class TermEdge:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """An inclusion that was not taken as an edge, or a term that was not taken as a node (parent empty), and why."""
+    """A rejected edge, or a rejected term (``parent`` is empty), and the reason."""
 
     child: str
     parent: str
@@ -67,7 +73,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class NodesAndEdges:
-    """What a reading makes of a formal context; the fields are those of `TermHierarchy`."""
+    """The result of a reading; the fields are those of `TermHierarchy`."""
 
     nodes: tuple[TermNode, ...]
     edges: tuple[TermEdge, ...]
@@ -77,7 +83,18 @@ class NodesAndEdges:
 
 @dataclass(frozen=True)
 class TermHierarchy:
-    """A DAG of terms. Nodes by falling document frequency, then label; edges are its covering relation."""
+    """A DAG of terms. Nodes are sorted by falling document frequency, then label; edges are its covering relation.
+
+    >>> nodes = (TermNode(("disaster",), 0b1111), TermNode(("flood",), 0b0111), TermNode(("flash flood",), 0b0001))
+    >>> edges = (TermEdge(1, 0, 3, 1.0, 0.2, "by hand"), TermEdge(2, 1, 1, 1.0, 0.5, "by hand"))
+    >>> hierarchy = TermHierarchy(4, nodes, edges, "published", 1)
+    >>> hierarchy.parents, hierarchy.roots
+    (((), (0,), (1,)), (0,))
+    >>> hierarchy.levels, hierarchy.depth
+    ((1, 2, 3), 3)
+    >>> sorted(hierarchy.ancestors(2)), hierarchy.index("flood")
+    ([0, 1], 1)
+    """
 
     documents: int
     nodes: tuple[TermNode, ...]
@@ -86,9 +103,9 @@ class TermHierarchy:
     min_support: int
     rejected: tuple[Rejected, ...] = ()
     unplaced: tuple[Rejected, ...] = ()
-    """Terms without a broader one, each with the reason (reading "evidence" only): dropped, or roots of the DAG."""
+    """Terms without a broader one (reading "evidence" only), each with the reason: dropped, or roots of the DAG."""
     topic_concepts: Mapping[str, str] = field(default_factory=dict)
-    """Terms that stay though nothing is broader -> what says so (reading "evidence" only)."""
+    """Terms that are kept without a broader one -> the reason (reading "evidence" only)."""
 
     @cached_property
     def parents(self) -> tuple[tuple[int, ...], ...]:
@@ -97,13 +114,13 @@ class TermHierarchy:
 
     @cached_property
     def _by_child(self) -> tuple[tuple[TermEdge, ...], ...]:
-        found: list[list[TermEdge]] = [[] for _ in self.nodes]
+        by_child: list[list[TermEdge]] = [[] for _ in self.nodes]
         for edge in self.edges:
-            found[edge.child].append(edge)
-        return tuple(tuple(edges) for edges in found)
+            by_child[edge.child].append(edge)
+        return tuple(tuple(edges) for edges in by_child)
 
     def edges_of(self, child: int) -> tuple[TermEdge, ...]:
-        """The edges from a node up to its parents."""
+        """Return the edges from a node to its parents."""
         return self._by_child[child]
 
     @cached_property
@@ -113,7 +130,7 @@ class TermHierarchy:
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
-        """Number of nodes on the longest way up from each node, itself included (a root has 1)."""
+        """Number of nodes on the longest path up from each node, itself included (1 for a root)."""
         level = [1] * len(self.nodes)
         for i in TopologicalSorter(dict(enumerate(self.parents))).static_order():
             level[i] = 1 + max((level[p] for p in self.parents[i]), default=0)
@@ -125,11 +142,11 @@ class TermHierarchy:
         return max(self.levels)
 
     def ancestors(self, node: int) -> frozenset[int]:
-        """All nodes above a node, itself not included."""
+        """Return all nodes above a node, itself not included."""
         return frozenset(reachable(node, self.parents.__getitem__)) - {node}
 
     def index(self, term: str) -> int | None:
-        """The node of a term (label or equivalent), None if there is none."""
+        """Return the node of a term (label or equivalent), None if there is none."""
         return self._index.get(term)
 
     @cached_property

@@ -1,20 +1,20 @@
 """The reading "tolerant": inclusions that hold up to noise.
 
-Reconstruction; nothing of it is published. In real data a term is missing where it should stand, and stands where it
-means nothing. Then ext(u) <= ext(t) fails by a few documents though every u is a t. Four steps:
+Reconstruction; nothing of it is published. In real data a term is missing from documents about it, and occurs in
+documents about something else. Then ext(u) <= ext(t) fails by a few documents though every u is a t. Four steps:
 
 1. Candidates: t for u if at least the share `CANDIDATE` of the documents of u has t, and u is not the more frequent.
 2. Strays: an occurrence of u counts only in documents that have at least half of the *surest* candidates of u. A stray
-   u stands in a document about something else. The surest are the candidates whose share of true documents,
-   pi(t) = (conf(u, t) - P(t)) / (1 - P(t)), cannot be told from the largest one (two standard errors).
+   u is one in a document about something else. The surest are the candidates whose share of true documents,
+   pi(t) = (conf(u, t) - P(t)) / (1 - P(t)), does not differ significantly from the largest one (two standard errors).
 3. Exceptions: of the N(u, t) documents left, E(u, t) lack t. The share of lost incidences rho is estimated from the
    data (median of E / N over likely inclusions, then their pooled share). u <= t is rejected where so many exceptions
    are too many: P(Bin(N, rho) >= E) < `ALPHA`, the one fixed threshold. Without noise rho is 0, any exception is too
    many, and the reading is that of exact inclusion.
-4. Significance: u <= t is also rejected where chance explains it, P(Bin(df(u), P(t)) >= both) > `CHANCE`. Of a t in
-   more than half of all documents that asks too much of a rare u; there the exceptions alone decide.
+4. Significance: u <= t is also rejected if chance explains it, P(Bin(df(u), P(t)) >= both) > `CHANCE`. For a t in
+   more than half of all documents a rare u can't pass this test; there the exceptions alone decide.
 
-The transitive reduction of what is left are the edges; of two terms that include each other the one with fewer
+The edges are the transitive reduction of what remains; of two terms that include each other the one with fewer
 exceptions is the narrower.
 """
 
@@ -29,17 +29,25 @@ CANDIDATE = 0.5
 ALPHA = 1e-5
 CHANCE = 0.05
 LIKELY = 0.25
-"""Share of exceptions up to which an inclusion is likely enough to tell of the noise."""
+"""Largest share of exceptions of the inclusions from which the noise is estimated."""
 COMMON = 0.8
-"""A term in a larger share of all documents says nothing about strays."""
+"""Largest share of all documents of a term that is used to recognise strays."""
 
 
 def tolerant_inclusions(table: Bools, *, alpha: float = ALPHA) -> Bools:
-    """above[u, t]: all u are t but for noise. A strict order (transitive, irreflexive), shape (k, k).
+    """Compute the inclusions that hold up to noise.
 
     Args:
-        table: documents x terms.
+        table: booleans, shape (documents, k terms).
         alpha: level of step 3, in (0, 1); smaller accepts more.
+
+    Returns:
+        above[u, t]: every u is a t up to noise. A strict order (transitive, irreflexive), shape (k, k).
+
+    >>> flood = np.array([1] * 20 + [0] * 20)  # "flash flood" in 10 documents, "flood" in these and 10 more
+    >>> flash_flood = np.array([1] * 10 + [0] * 30)
+    >>> tolerant_inclusions(np.stack([flash_flood, flood], axis=1).astype(bool)).tolist()
+    [[False, True], [False, False]]
     """
     X = table.astype(np.float32)
     both = (X.T @ X).astype(np.float64)
@@ -61,7 +69,7 @@ def tolerant_inclusions(table: Bools, *, alpha: float = ALPHA) -> Bools:
 
 
 def _surest(conf: Floats, P: Floats, df: Floats, candidate: Bools) -> Bools:
-    """sure[u, t]: the candidates of u whose pi(t) is within two standard errors of the largest (step 2)."""
+    """Return sure[u, t]: the candidates of u whose pi(t) is within two standard errors of the largest (step 2)."""
     sure = np.zeros_like(candidate)
     for u in range(len(P)):
         t = np.flatnonzero(candidate[u] & (P <= COMMON))
@@ -74,24 +82,24 @@ def _surest(conf: Floats, P: Floats, df: Floats, candidate: Bools) -> Bools:
 
 
 def _exceptions(table: Bools, candidate: Bools, sure: Bools) -> tuple[Floats, Floats]:
-    """N and E of step 3, shape (k, k); t itself has no say in what is a stray of u for t."""
+    """Return N and E of step 3, shape (k, k); t itself is not used to decide what is a stray of u for t."""
     k = table.shape[1]
     N, E = np.zeros((k, k)), np.zeros((k, k))
     for u in range(k):
         t, refs = np.flatnonzero(candidate[u]), np.flatnonzero(sure[u])
         if not len(t):
             continue
-        own = table[table[:, u]]
+        documents = table[table[:, u]]
         itself = sure[u, t]
-        present = own[:, refs].sum(axis=1)[:, None] - own[:, t] * itself[None, :]
+        present = documents[:, refs].sum(axis=1)[:, None] - documents[:, t] * itself[None, :]
         counts = 2 * present >= (len(refs) - itself)[None, :]
         N[u, t] = counts.sum(axis=0)
-        E[u, t] = (counts & ~own[:, t]).sum(axis=0)
+        E[u, t] = (counts & ~documents[:, t]).sum(axis=0)
     return N, E
 
 
 def _bearable(candidate: Bools, N: Floats, E: Floats, rate: Floats, alpha: float) -> Bools:
-    """The inclusions with no more exceptions than the noise explains."""
+    """Return the inclusions with no more exceptions than the noise explains."""
     likely = candidate & (rate <= LIKELY)
     rho = float(np.median(rate[likely])) if likely.any() else 0.0
     for _ in range(2):
@@ -101,21 +109,21 @@ def _bearable(candidate: Bools, N: Floats, E: Floats, rate: Floats, alpha: float
 
 
 def _significant(both: Floats, df: Floats, n: int) -> Bools:
-    """Step 4: what chance does not explain."""
+    """Return the pairs that chance does not explain (step 4)."""
     P = df / n
     chance = _binomial_tail(both, df[:, None], P[None, :])
     return np.asarray((chance <= CHANCE) | (P[None, :] > 0.5))
 
 
 def _binomial_tail(k: Floats, n: Floats, p: Floats | float) -> Floats:
-    """P(X >= k) for X of n draws with chance p."""
+    """Return P(X >= k) for a binomial X of n draws with probability p."""
     from scipy.stats import binom  # here, because its import takes longer than most commands
 
     return np.asarray(binom.sf(k - 1, n, p))
 
 
 def _order(accepted: Bools, conf: Floats) -> Bools:
-    """The transitive closure, taken pair by pair, surest first; a pair that would close a cycle is left out."""
+    """Return the transitive closure, built pair by pair, surest first; a pair that would close a cycle is left out."""
     reach = np.eye(len(accepted), dtype=np.bool_)
     u, t = np.nonzero(accepted)
     first = np.lexsort((t, u, -conf[u, t]))

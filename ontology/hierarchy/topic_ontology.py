@@ -1,4 +1,4 @@
-"""From a term hierarchy to the values of `ontology.model`: the global ontology and the local ontologies of a topic.
+"""Ontologies of a topic from a term hierarchy: the global ontology and the local ones, as values of `ontology.model`.
 
 Source: paper 000 section 3 (one global ontology with the topic GC as its root, k local ones with roots LC_j). The
 topics of the local ontologies are not published. Reconstruction (reading [R] of the local ontologies): the documents
@@ -18,14 +18,14 @@ from ontology.hierarchy.term_dag import TermEdge, TermHierarchy, TermNode
 from ontology.model import Concept, Ontology, OntologyKind, Relation
 
 TOPIC_ROOT = "topic root"
-"""Evidence of an edge to the root: no broader class was found. What makes a group of its child may follow."""
+"""Evidence of an edge to the root: no broader class was found. The evidence of a topic concept may follow."""
 ConceptOf = Callable[[tuple[str, ...]], Concept]
-"""Makes the concept of equivalent terms, label first; also called with the root's label alone."""
+"""Returns the concept of equivalent terms, label first; also called with the root's label alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What an ontology says about itself; see `ontology.model.Ontology`."""
+    """The metadata of an ontology; see `ontology.model.Ontology`."""
 
     iri: str
     kind: OntologyKind
@@ -38,11 +38,20 @@ class Header:
 
 
 def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, concept_of: ConceptOf) -> Ontology:
-    """The hierarchy as an ontology with one root.
+    """Convert a hierarchy to an ontology with one root.
 
-    If ``root_label`` is a term of the hierarchy its node is the root, and broader terms come to stand below it (the
-    topic is the widest class of its own ontology); else a class without documents of its own is made. Nodes without
-    a hypernym hang under the root, with evidence "topic root". Concepts are in the order of the nodes, the root first.
+    If ``root_label`` is a term of the hierarchy its node is the root, and broader terms are placed below it (the topic
+    is the widest class of its ontology); else a class without documents is made. Nodes without a hypernym are direct
+    children of the root, with evidence "topic root".
+
+    Args:
+        hierarchy: the terms.
+        header: metadata of the ontology.
+        root_label: label of the root.
+        concept_of: returns the concept of equivalent terms.
+
+    Returns:
+        The ontology; its concepts are in the order of the nodes, the root first.
 
     Raises:
         ContextError: two nodes get the same IRI from ``concept_of``.
@@ -77,15 +86,23 @@ def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, co
 
 
 def local_context(context: FormalContext, documents: int, *, min_support: int = 2) -> FormalContext:
-    """The subcontext of one local topic: its documents, and the terms that are typical of them (lift > 1).
+    """Select the subcontext of one local topic: its documents, and the terms typical of them (lift > 1).
 
     Args:
         context: the whole corpus, documents x terms.
         documents: bitset of the documents that contain one of the topic's cue words.
-        min_support: documents *of the topic* that must contain a term.
+        min_support: smallest number of documents *of the topic* that contain a term.
+
+    Returns:
+        The subcontext.
 
     Raises:
         ContextError: no such document, or no such term.
+
+    >>> context = FormalContext.from_pairs([("d1", "flood"), ("d2", "flood"), ("d1", "rain"), ("d2", "rain"),
+    ...                                     ("d3", "rain")])
+    >>> local_context(context, context.object_bits(["d1", "d2"])).attributes
+    ('flood',)
     """
     n, n_sub = len(context.objects), documents.bit_count()
     if not documents:
@@ -104,9 +121,9 @@ def local_context(context: FormalContext, documents: int, *, min_support: int = 
 
 
 def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[TermEdge]:
-    """The edges of a node; one to the root (parent -1 where it was made for the topic) only where there is no other.
+    """Return the edges of a node; one to the root only if there is no other (parent -1 if the root was made).
 
-    All else above a node comes to stand below the root.
+    All other nodes above it are placed below the root.
     """
     edges = hierarchy.edges_of(child)
     others = [e for e in edges if e.parent != root]
@@ -128,6 +145,6 @@ def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHier
         if concept.iri in seen:
             raise ContextError(
                 f"terms {seen[concept.iri]!r} and {hierarchy.nodes[i].label!r} get the same IRI {concept.iri}; "
-                "the function that gives IRIs must tell them apart"
+                "the function that makes IRIs must return distinct ones"
             )
         seen[concept.iri] = concept.label

@@ -184,7 +184,7 @@ def test_heads_of_topics_are_terms_whatever_their_rank() -> None:
     ("evidence", "reading", "named"),
     [
         (("fca", "foo"), "evidence", "expected fca, and lda or apriori beside it, found fca, foo"),
-        (("lda",), "evidence", "fca is the skeleton"),
+        (("lda",), "evidence", "fca is always needed"),
         ((), "evidence", "found none"),
         (("fca", "apriori"), "published", "reading 'published'"),
     ],
