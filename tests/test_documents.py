@@ -16,6 +16,7 @@ from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+_TYPED = re.compile(r"^\$ (ontocrawl .*?)(?:   .*)?$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]+))?\)")
 _FILE = re.compile(
     r"`((?:ontology|kg|crawler|queries|ontocrawl|ontologies|tools|benchmarks|tests|docs|examples)/[\w./-]+)`"
@@ -23,7 +24,8 @@ _FILE = re.compile(
 
 
 def _commands(path: Path) -> list[str]:
-    text = "\n".join(_FENCE.findall(path.read_text(encoding="utf-8"))).replace("\\\n", " ")
+    page = path.read_text(encoding="utf-8")
+    text = "\n".join([*_FENCE.findall(page), *_TYPED.findall(page)]).replace("\\\n", " ")
     lines = (line.split("  #")[0].strip() for line in text.splitlines())
     return [line for line in lines if "ontocrawl " in line and not line.startswith("#")]
 
