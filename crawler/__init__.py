@@ -1,1 +1,1 @@
-"""The focused crawl: worlds, scoring, frontier, strategies, loop and journal."""
+"""Focused crawling: worlds, scoring, frontier, strategies, loop and journal."""

@@ -1,4 +1,4 @@
-"""A crawl: the loop of crawler.protocol with fetches and a journal, as a generator that may be left at any time.
+"""A crawl: the loop of crawler.protocol with fetches and a journal, as a generator that can be closed at any time.
 
 One link is in flight at a time, as in the papers. Resuming replays the journal: every choice is made again and compared
 with the journalled one, so a resumed crawl has the trace of an uninterrupted one.
@@ -20,19 +20,19 @@ from crawler.protocol import CrawlLoop, Pick
 from crawler.state import Absorbed, CrawlState, Setup
 
 NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
-"""Reasons that say nothing about the page itself; many in a row mean that the network is down."""
+"""Failure reasons that do not concern the page itself; many in a row mean that the network is down."""
 FEW_FAILURES = 5
-"""So many network failures at the end of a frontier are a network that is down, not a crawl that is finished."""
+"""Network failures in a row from which an empty frontier means that the network is down, not that the crawl is done."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop. 0 stands for no limit."""
+    """Limits of a crawl; 0 for no limit."""
 
     pages: int = 0
     seconds: float = 0.0
     failures_in_a_row: int = 25
-    """Network failures without a response between them."""
+    """Network failures without a response in between."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Step:
 
 
 class Crawl(CrawlLoop[PageRecord, Step]):
-    """A run that can be iterated once. ``stop_reason`` is set when the iteration ends by itself."""
+    """A run, to be iterated once by ``steps``. ``stop_reason`` is set when the iteration ends by itself."""
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         """Prepare a crawl, to ``begin`` or to ``resume``.
 
         Args:
-            setup: all that determines the crawl beside its world.
-            fetcher: reads pages.
-            journal: the record of the run; the caller closes it.
-            limits: when to stop.
-            snapshot_every: fetches between two snapshots of the state.
-            clock: seconds, for the time limit.
-            seen_before: the pages that look-ahead ``cached`` uses.
+            setup: everything that determines the crawl besides its world.
+            fetcher: source of pages.
+            journal: record of the run; the caller closes it.
+            limits: limits of pages, time and failures.
+            snapshot_every: number of fetches between two snapshots of the state.
+            clock: function that returns seconds, for the time limit.
+            seen_before: pages for look-ahead ``cached``.
 
         Raises:
-            SetupError: the strategy needs what the topic lacks.
+            SetupError: the topic lacks a vocabulary that the strategy needs.
         """
         self.state = CrawlState(setup)
         super().__init__(self.state.scheduler, limits.pages)
@@ -92,19 +92,23 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self._looked: dict[int, PageRecord] = {}
 
     def begin(self, config: Mapping[str, Any]) -> None:
-        """Start a new run: its configuration and its seeds are journalled."""
+        """Start a new run: journal its configuration and its seeds."""
         self.state.plant_seeds()
         self.journal.begin(config, self.state.urls.since(0))
 
     def resume(self) -> None:
-        """Take up a journalled run exactly where its last event left it."""
+        """Continue a journalled run after its last event.
+
+        Raises:
+            JournalError: the journal does not fit the configuration or this version.
+        """
         ahead = self.state.setup.target != "predict"  # pages seen ahead are not in the snapshot: replay them all
         saved = None if ahead else self.journal.latest_snapshot()
         if saved is None:
             self.state.plant_seeds()
         else:
-            self._seq, known, state = saved
-            self._restore(state, known)
+            self._seq, known_urls, state = saved
+            self._restore(state, known_urls)
         self._replaying = True
         self._replay(list(self.journal.events(self._seq)))
         self._replaying = False
@@ -112,7 +116,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
             self._retry()
 
     def steps(self) -> Iterator[Step]:
-        """Fetch page after page until a limit, an empty frontier or the strategy ends the crawl."""
+        """Yield the fetches of the crawl until a limit, an empty frontier or the strategy ends it."""
         self._started = self._clock()
         self.journal.set("stop_reason", None)
         while (step := self.step()) is not None:
@@ -120,9 +124,9 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self._save()
         self.journal.set("stop_reason", self.stop_reason)
 
-    def _restore(self, saved: Mapping[str, Any], known: int) -> None:
+    def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         try:
-            self.state.restore(saved["crawl"], self.journal.urls(known), self.journal.links_until(self._seq))
+            self.state.restore(saved["crawl"], self.journal.urls(known_urls), self.journal.links_until(self._seq))
         except (KeyError, ValueError) as error:
             raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
         self._steps, self._lost = saved["steps"], list(saved["lost"])
@@ -161,12 +165,14 @@ class Crawl(CrawlLoop[PageRecord, Step]):
 
     def _absorb(self, pick: Pick, page: PageRecord) -> Step:
         state, link = self.state, pick.link
-        known = len(state.urls)
+        first_new = len(state.urls)
         absorbed = state.absorb(pick, page, self._look_or_none())
         if absorbed.outcome.failure is not None:
             page = replace(page, failure=absorbed.outcome.failure)
         self._seq += 1
-        self.journal.outcome(self._seq, link, page, self._judgement(page, absorbed), (known, state.urls.since(known)))
+        self.journal.outcome(
+            self._seq, link, page, self._judgement(page, absorbed), (first_new, state.urls.since(first_new))
+        )
         self._count(link, page)
         if self._steps % self._snapshot_every == 0:
             self._save()
@@ -181,9 +187,9 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         return self._look if self.state.setup.target != "predict" else None
 
     def _look(self, links: Ids) -> None:
-        """See the targets of offered links before they are judged (trap T4): all, or those that another run has read.
+        """Read the pages of offered links before the links are judged (trap T4): all, or those that another run read.
 
-        What is seen is journalled, so that a replay sees the same, whatever became of the other runs.
+        These pages are journalled, so that a replay sees the same ones even if the other runs have changed.
         """
         for link in links.tolist():
             if self.state.knows_target(link):
@@ -207,7 +213,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         return record
 
     def _count(self, link: int, record: PageRecord) -> None:
-        """Count a fetch, and keep the links that were lost since the last response."""
+        """Count a fetch, and collect the links that failed since the last response."""
         self._steps += 1
         if record.failure in NETWORK_FAILURES:
             self._lost.append(link)
@@ -233,7 +239,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self.journal.snapshot(self._seq, len(self.state.urls), state)
 
     def _retry(self) -> None:
-        """Queue the links again that failed while the network was down, as an event of its own."""
+        """Queue the links again that failed while the network was down, and journal that as an event."""
         data = {"links": self._lost, "priorities": self.journal.priorities(self._lost)}
         self._seq += 1
         self.journal.retry(self._seq, data)
@@ -264,7 +270,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
                 self._count(event.link, record)
 
     def _repeat(self, event: Event) -> None:
-        """Make a journalled choice again; a different one means that the journal is of another version."""
+        """Make a journalled choice again. Raises JournalError for a different one, as after a change of version."""
         picks = self.scheduler.choose(1, event.data["limit"])
         if [pick.link for pick in picks] != [event.link] or self._rng() != event.data["rng"]:
             url = self.state.urls.url(event.link)

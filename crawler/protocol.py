@@ -1,8 +1,8 @@
-"""The protocol between a crawl and its strategy, and the loop that follows it. A crawl and a rehearsal share both.
+"""The protocol between a crawl and its strategy, and the loop that follows it. Crawls and rehearsals share both.
 
-A round: the strategy chooses links, they leave the frontier and are in flight; the outcome of one of them comes in and
-goes to the strategy; its queued out-links get new priorities, the new ones are offered. Every few pages all queued
-links get new priorities.
+In each round the strategy chooses links, which leave the frontier and are in flight; the outcome of one of them is sent
+to the strategy; its queued out-links get new priorities, and its new ones are offered. Every few pages all queued links
+get new priorities.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from crawler.strategies.base import SEED_PRIORITY, Strategy
 Page = TypeVar("Page")
 Step = TypeVar("Step")
 STRATEGY_FINISHED = "strategy_finished"
-"""Stop reason where the strategy chose nothing and nothing was in flight."""
+"""Stop reason: the strategy chose no link while none was in flight."""
 
 
 class FeatureColumns(Protocol):
-    """Computes the feature columns that a strategy declared."""
+    """Source of the feature columns that a strategy declares."""
 
     def compute(self, links: Ids) -> Mapping[str, Floats]:
-        """The columns of links; name -> shape (m,)."""
+        """Compute the columns of links: name -> shape (m,)."""
 
     def refresh_pagerank(self) -> None:
-        """Bring PageRank up to date, where a column needs it."""
+        """Update PageRank where a column needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Pick:
     tag: int = -1
     """The strategy's number of the pick; -1 for a link that it did not choose."""
     priority: float = 0.0
-    """Priority in the frontier when it was chosen."""
+    """Priority in the frontier at the time of the choice."""
     move: Mapping[str, Any] = field(default_factory=dict)
-    """The strategy's explanation."""
+    """The strategy's explanation of the choice."""
 
 
 class Scheduler:
@@ -67,8 +67,8 @@ class Scheduler:
             strategy: chooses, admits and scores links.
             frontier: known links; its owner discovers them.
             graph: links between known pages; its owner adds them.
-            features: the source of the frontier's feature columns.
-            rng: the only source of randomness of the strategy.
+            features: source of the frontier's feature columns.
+            rng: the strategy's only source of randomness.
             refresh_every: pages between two updates of all priorities; 0 for never.
         """
         self.strategy, self.frontier, self.graph, self.features = strategy, frontier, graph, features
@@ -76,45 +76,48 @@ class Scheduler:
         self.fetched = 0
         """Pages fetched. The owner counts a page before it discovers the page's links."""
         self.limit = 0
-        """Page limit of the last choice, which the strategy sees; 0 for none."""
+        """Page limit at the last choice, which the strategy sees; 0 for none."""
         self.visited: set[int] = set()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
-        """By link, in the order of choice."""
+        """Link -> pick, in the order of choice."""
 
     def view(self) -> FrontierView:
-        """What the strategy sees now."""
+        """Return the strategy's current view of the crawl."""
         return FrontierView(self.frontier, self.graph, Budget(self.fetched, self.limit))
 
     # ---- choosing -----------------------------------------------------------------------------------------------
 
     def plant(self, seeds: Ids) -> None:
-        """Queue seeds with the highest priority, without asking the strategy (trap T11)."""
+        """Queue seeds with the highest priority, without a call of the strategy (trap T11)."""
         self.frontier.put(seeds, np.full(len(seeds), SEED_PRIORITY))
 
     def ask(self, n: int, limit: int) -> Picks:
-        """The strategy's choice among the queued links, which stay in the frontier.
+        """Let the strategy choose among the queued links; they stay in the frontier.
 
         Args:
-            n: how many at most.
+            n: maximum number of links.
             limit: the page limit, 0 for none; the strategy sees it until the next choice.
 
+        Returns:
+            The strategy's picks.
+
         Raises:
-            RuntimeError: it chose too many, or one twice.
+            RuntimeError: the strategy chose too many links, or one twice.
         """
         self.limit = limit
         picks = self.strategy.choose(self.view(), self.rng, n)
         links = picks.link.tolist()
         if len(links) > n or len(set(links)) != len(links):
-            raise RuntimeError(f"strategy {self.strategy.name} chose {links} where {n} were asked")
+            raise RuntimeError(f"strategy {self.strategy.name} chose {links}: at most {n} different links are allowed")
         return picks
 
     def choose(self, n: int, limit: int) -> list[Pick]:
-        """Let the strategy choose and put the links in flight: ``ask`` and ``take``."""
+        """Let the strategy choose links and put them in flight: ``ask`` and ``take``."""
         return self.take(self.ask(n, limit))
 
     def take(self, picks: Picks) -> list[Pick]:
-        """Put chosen links in flight, out of the frontier. Raises ValueError for one that is not queued."""
+        """Move chosen links from the frontier into flight. Raises ValueError for a link that is not queued."""
         priorities = self.frontier.priority(picks.link).tolist()
         self.frontier.take(picks.link)
         tags, moves = picks.tag or (-1,) * len(picks), picks.move or (NOTHING,) * len(picks)
@@ -123,22 +126,22 @@ class Scheduler:
         return chosen
 
     def launch(self, *picks: Pick) -> None:
-        """Put picks in flight that are not in the frontier."""
+        """Put picks in flight whose links are not in the frontier."""
         self.in_flight.update((pick.link, pick) for pick in picks)
         self.visited.update(pick.link for pick in picks)
 
     def withdraw(self, link: int) -> None:
-        """Take a link out of the queue, if it is there, and offer it no more: its page was read by another way."""
+        """Remove a link from the queue and do not offer it again, because its page was read through another link."""
         ids = np.array([link])
         self.frontier.take(ids[self.frontier.is_queued(ids)])
         self.visited.add(link)
 
     def release(self, links: Sequence[int]) -> None:
-        """Let links be offered again that could not be fetched."""
+        """Allow links that could not be fetched to be offered again."""
         self.visited.difference_update(links)
 
     def requeue(self, links: Sequence[int], priorities: Sequence[float]) -> None:
-        """Queue links again that could not be fetched, with the priorities that they had."""
+        """Queue links again that could not be fetched, with their earlier priorities."""
         self.release(links)
         self.frontier.put(np.asarray(links, dtype=np.int64), np.asarray(priorities, dtype=np.float64))
 
@@ -156,11 +159,11 @@ class Scheduler:
 
         Args:
             links: the distinct out-links, shape (m,).
-            refused: links that may not be queued, with the reason.
+            refused: links that must not be queued -> reason code.
             look: called with the links that are offered, before their features are computed.
 
         Returns:
-            Each link with what became of it: a reason code of the ledger.
+            Reason code of each link: visited, queued, admitted, rejected_by_strategy, or that of ``refused``.
         """
         refused, in_queue = refused or {}, self.frontier.is_queued(links)
         reasons = {
@@ -175,12 +178,12 @@ class Scheduler:
         if len(offered):
             admitted = self.strategy.admit(self.view(), offered)
             self._score(offered[admitted])
-            for link, inside in zip(offered.tolist(), admitted.tolist(), strict=True):
-                reasons[link] = "admitted" if inside else "rejected_by_strategy"
+            for link, is_admitted in zip(offered.tolist(), admitted.tolist(), strict=True):
+                reasons[link] = "admitted" if is_admitted else "rejected_by_strategy"
         return reasons
 
     def refresh_if_due(self) -> None:
-        """Refresh where ``refresh_every`` pages were fetched since the last time."""
+        """Refresh after every ``refresh_every`` fetched pages."""
         if self.refresh_every and self.fetched % self.refresh_every == 0:
             self.refresh()
 
@@ -202,7 +205,7 @@ class Scheduler:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs beside the link graph and the feature source, which their owner saves."""
+        """Return all that ``restore`` needs besides the link graph and the feature source, which their owner saves."""
         return {
             "frontier": self.frontier.state(),
             "strategy": self.strategy.state(),
@@ -214,7 +217,7 @@ class Scheduler:
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Take a state back; the frontier and the strategy must be new.
+        """Restore what ``state`` returned; the frontier and the strategy must be new.
 
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
@@ -230,7 +233,7 @@ class Scheduler:
 
 
 class CrawlLoop(ABC, Generic[Page, Step]):
-    """Keep links in flight and absorb their outcomes one by one. A subclass fetches pages and judges them."""
+    """A loop that keeps links in flight and absorbs their outcomes one by one; subclasses fetch and judge the pages."""
 
     def __init__(self, scheduler: Scheduler, limit: int, in_flight: int = 1) -> None:
         """Start before the first round.
@@ -238,17 +241,17 @@ class CrawlLoop(ABC, Generic[Page, Step]):
         Args:
             scheduler: the frontier with its strategy.
             limit: pages to fetch; 0 for no limit.
-            in_flight: how many links may be in flight at a time.
+            in_flight: maximum number of links in flight.
         """
         self.scheduler, self.limit, self.in_flight = scheduler, limit, in_flight
         self.stop_reason: str | None = None
-        """Why the crawl ended; None before."""
+        """Reason for which the crawl ended; None before."""
 
     def step(self) -> Step | None:
         """Choose as many links as may be in flight, wait for one outcome, and absorb it.
 
         Returns:
-            What was absorbed; None where the crawl has ended, and ``stop_reason`` says why.
+            The absorbed outcome; None where the crawl has ended, with ``stop_reason`` set.
         """
         self.stop_reason = self._end()
         if self.stop_reason is not None:
@@ -265,13 +268,13 @@ class CrawlLoop(ABC, Generic[Page, Step]):
             self._issue(self.scheduler.choose(room, self.limit))
 
     def _room(self) -> int:
-        """How many links to ask for: never so many that the limit could be exceeded."""
+        """Return the number of links to ask for, such that the limit cannot be exceeded."""
         allowed = min(self.in_flight, self.limit - self.scheduler.fetched) if self.limit else self.in_flight
         return allowed - len(self.scheduler.in_flight)
 
     @abstractmethod
     def _end(self) -> str | None:
-        """Why the crawl should end before the next round; None where it should not."""
+        """Return the reason to end the crawl before the next round; None where there is none."""
 
     @abstractmethod
     def _issue(self, picks: Sequence[Pick]) -> None:
@@ -279,8 +282,8 @@ class CrawlLoop(ABC, Generic[Page, Step]):
 
     @abstractmethod
     def _wait(self) -> tuple[Pick, Page]:
-        """One of the links in flight, with its page."""
+        """Return one of the links in flight, with its page."""
 
     @abstractmethod
     def _absorb(self, pick: Pick, page: Page) -> Step:
-        """Let the page of a link in flight change the state of the crawl."""
+        """Change the state of the crawl by the page of a link in flight."""

@@ -1,6 +1,6 @@
-"""The state of a crawl, and how one page changes it. A crawl and its replay take the same steps.
+"""The state of a crawl, and how a page changes it. A crawl and its replay take the same steps.
 
-Nothing here fetches, reads a clock or writes; the random generator is part of the state.
+This module does not fetch, read a clock or write files; the random generator is part of the state.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Matcher, Vocabulary
 
 ONLY = ""
-"""Name of the guide of a crawl that has one."""
+"""Name of the guide of a crawl with a single guide."""
 
 
 class SetupError(ValueError):
-    """A crawl that cannot begin; the message says what to change."""
+    """Error for a crawl that cannot begin; the message says what to change."""
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Who decides that a page is relevant: R over TK by a named function against a threshold (algorithms.md 1.6)."""
+    """The decision whether a page is relevant: its R over TK against a threshold (algorithms.md 1.6)."""
 
     relevance: Relevance
     threshold: float
@@ -45,6 +45,7 @@ class Judge:
     """True for R > threshold (papers 000 and 003), False for R >= threshold (002)."""
 
     def verdict(self, R: float) -> bool:
+        """Return whether a page of relevance R counts as relevant."""
         return self.threshold < R if self.strict else self.threshold <= R
 
 
@@ -55,7 +56,7 @@ class Setup:
     strategy: Strategy
     vocabularies: Mapping[str, Vocabulary]
     guide: Relevance
-    """Computes the strategy's features, R of pages, and R of the anchors that are kept with the links."""
+    """Relevance function for the strategy's features, R of pages, and R of the anchors that are kept with the links."""
     judge: Judge
     scope: Scope
     seeds: tuple[str, ...]
@@ -65,14 +66,14 @@ class Setup:
     target: str = "predict"
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
-    """Class of a page from its (slot, text) segments; None for a crawl without a classifier."""
+    """Classifier of a page by its (slot, text) segments; None for a crawl without one."""
     guides: Mapping[str, Relevance] = field(default_factory=dict)
-    """All guides by name, of a strategy whose members have their own; empty otherwise."""
+    """Guides by name for a strategy whose members have different ones; empty otherwise."""
 
 
 @dataclass(frozen=True)
 class Absorbed:
-    """How one outcome changed the state."""
+    """The outcome of a link, and how its page changed the state."""
 
     outcome: Outcome
     reasons: Mapping[int, str] = field(default_factory=dict)
@@ -85,17 +86,17 @@ Look = Callable[[Ids], None]
 
 
 class CrawlState:
-    """Frontier, link graph, statistics, features, the strategy's own state and the random generator."""
+    """The state of a crawl: frontier, link graph, statistics, features, strategy and random generator."""
 
     def __init__(self, setup: Setup) -> None:
         """Start before the seeds are planted.
 
         Args:
-            setup: all that determines the crawl.
+            setup: everything that determines the crawl.
 
         Raises:
-            SetupError: the topic lacks a vocabulary that the strategy needs, or the strategy asks for a part that no
-                page has.
+            SetupError: the topic lacks a vocabulary that the strategy needs, or the strategy needs an unknown part of
+                pages.
             FeatureError: the strategy declares a feature column that does not exist.
         """
         self.setup = setup
@@ -132,12 +133,15 @@ class CrawlState:
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
     def absorb(self, pick: Pick, record: PageRecord, look: Look | None = None) -> Absorbed:
-        """Let the page of a link in flight change the state: tell, admit, priority.
+        """Change the state by the page of a link in flight: tell, admit, priority.
 
         Args:
-            pick: the link.
-            record: its page, or why there is none.
+            pick: the link in flight.
+            record: its page, or the failure to fetch it.
             look: called with the links that are offered to the strategy, before their features are computed.
+
+        Returns:
+            The outcome, and the decision about each out-link.
         """
         link = pick.link
         if record.failure is None and self._is_duplicate(link, record):
@@ -162,11 +166,16 @@ class CrawlState:
         return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)))
 
     def knows_target(self, link: int) -> bool:
-        """Whether the page of a link was seen ahead."""
+        """Return whether the page of a link was read ahead."""
         return link in self._ahead_scores
 
     def look_ahead(self, link: int, record: PageRecord) -> None:
-        """Judge a link by its page: fetched for that, and kept (trap T4, oracle), or read by another run (cached)."""
+        """Compute R of the page of a link before the link is chosen (trap T4).
+
+        Args:
+            link: id of the link.
+            record: its page, fetched ahead and kept (``oracle``) or read by another run (``cached``).
+        """
         if self.setup.target == "oracle":
             self.seen_ahead[link] = record
         if record.failure is None:
@@ -177,7 +186,7 @@ class CrawlState:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that ``restore`` needs beside the URLs and links, which the journal holds."""
+        """Return all that ``restore`` needs besides the URLs and links, which are in the journal."""
         return {
             **self.scheduler.state(),
             "statistics": self.statistics.state(),
@@ -187,12 +196,12 @@ class CrawlState:
         }
 
     def restore(self, saved: Mapping[str, Any], known: Sequence[str], links: Sequence[tuple[int, list[int]]]) -> None:
-        """Take a state back into a new object.
+        """Restore a state into a new object.
 
         Args:
-            saved: what ``state`` returned.
-            known: the URLs by id.
-            links: each page with its out-links, in fetching order.
+            saved: the result of ``state``.
+            known: all known URLs by id.
+            links: (page, out-links) of each fetched page, in fetching order.
 
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
@@ -214,7 +223,7 @@ class CrawlState:
         return relevance.page(record.counts[vocabulary], w, self.statistics, vocabulary, record.length)
 
     def _score(self, record: PageRecord, R: Mapping[str, float]) -> PageScore:
-        """R under the guide for each vocabulary, and the judge's verdict."""
+        """Return R under the guide for each vocabulary, and the judge's decision."""
         judged = self._page_relevance(self.setup.judge.relevance, "TK", record)
         return PageScore(R, judged, self.setup.judge.verdict(judged))
 
@@ -229,7 +238,7 @@ class CrawlState:
         return None if scores is None else scores[guide][vocabulary]
 
     def _is_duplicate(self, link: int, record: PageRecord) -> bool:
-        """Whether a redirect led to a page that was fetched before; the final URL counts as visited from now on."""
+        """Return whether a redirect led to a page that was fetched before; mark the final URL as visited."""
         final = self.urls.id(record.final_url)
         if final == link:
             return False
@@ -241,7 +250,7 @@ class CrawlState:
         return False
 
     def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None) -> Ids:
-        """Give new URLs ids and rows in the frontier, dated where a date is in the URL."""
+        """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one."""
         hosts, directories = self.urls.add(new)
         ids = self.frontier.discover(
             host=hosts,
@@ -255,9 +264,13 @@ class CrawlState:
         return ids
 
     def _date(self, links: Ids, day: float) -> None:
-        """Date links by a parent of this day (NaN for none): the newest one counts, but a date in the URL comes first.
+        """Set the date of links from the date of a parent, where it is the newest one (paper 001, section 4).
 
-        Paper 001, section 4.
+        A date in the URL of a link is never replaced.
+
+        Args:
+            links: ids, shape (m,).
+            day: day number of the parent; NaN where unknown.
         """
         dates = self.frontier.column("date", links)
         inherited = [i for i in links[dates < day].tolist() if date_in_url(self.urls.url(i)) is None]
@@ -271,11 +284,11 @@ class CrawlState:
         Args:
             page: id of the page.
             record: the page.
-            R: relevance of the page by guide and vocabulary.
+            R: guide -> vocabulary -> relevance of the page.
             published: its day of publication.
 
         Returns:
-            The ids of its links, and the relevance of their anchors under TK; both of shape (m,).
+            The ids of its links, and the relevance of their anchors under TK, both of shape (m,).
         """
         links = {link.url: link for link in record.links}
         new = [link for link in links.values() if link.url not in self.urls]
@@ -294,24 +307,24 @@ class CrawlState:
         return targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
 
     def _with_parts(self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]]) -> Outcome:
-        """The outcome with the parts of the page that the strategy asks for, one value for each out-link."""
+        """Return the outcome with the parts of the page that the strategy needs, one value for each out-link."""
         parts = self.strategy.page_parts
-        rows = {self.urls.id(link.url): at for at, link in enumerate(record.links)}
-        at = np.asarray([rows[i] for i in outcome.out_links.tolist()], dtype=np.int64)
+        row_of = {self.urls.id(link.url): row for row, link in enumerate(record.links)}
+        rows = np.asarray([row_of[i] for i in outcome.out_links.tolist()], dtype=np.int64)
         R_B = dict[str, Floats]()
         if "block_scores" in parts and record.divisions is not None:
-            of = record.divisions.of[at]
-            R_B = {name: self._block_scores(guide, record.divisions)[of] for name, guide in self.guides.items()}
-            outcome = replace(outcome, block_scores=R_B[self._main_guide], innermost=record.divisions.innermost[of])
+            block = record.divisions.block_of[rows]
+            R_B = {name: self._block_scores(guide, record.divisions)[block] for name, guide in self.guides.items()}
+            outcome = replace(outcome, block_scores=R_B[self._main_guide], innermost=record.divisions.innermost[block])
         if "segment_dates" in parts:
-            days = [day_number(date_in_text(record.links[i].context)) for i in at.tolist()]
+            days = [day_number(date_in_text(record.links[i].context)) for i in rows.tolist()]
             outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))
         if self.setup.guides:
             outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome
 
     def _block_scores(self, guide: Relevance, divisions: Divisions) -> Floats:
-        """R under TK of each content block of a page, shape (blocks,)."""
+        """Compute R under TK of each content block of a page, shape (blocks,)."""
         return guide.anchors(divisions.counts, self.vocabularies["TK"].weights, self.statistics, "TK")
 
     def _refusal(self, link: int) -> str:
@@ -319,7 +332,7 @@ class CrawlState:
 
 
 def needed(setup: Setup) -> dict[str, Vocabulary]:
-    """TK, and the vocabularies that the strategy names. Raises SetupError where the topic lacks one."""
+    """Return TK and the vocabularies that the strategy declares. Raises SetupError where the topic lacks one."""
     names = ["TK"]
     for pattern in setup.strategy.vocabularies:
         matching = [name for name in setup.vocabularies if fnmatchcase(name, pattern)]
@@ -341,7 +354,7 @@ def needed(setup: Setup) -> dict[str, Vocabulary]:
 
 
 def page_parts(strategy: Strategy) -> tuple[str, ...]:
-    """What the strategy asks for of each page. Raises SetupError for what no page has."""
+    """Return the parts of pages that the strategy needs. Raises SetupError for an unknown part."""
     unknown = [part for part in strategy.page_parts if part not in PAGE_PARTS]
     if unknown:
         raise SetupError(

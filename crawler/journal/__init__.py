@@ -1,4 +1,4 @@
-"""A run on disk: its events and snapshots, what other runs have read, and the rows that the graph takes."""
+"""A run on disk: its events and snapshots, the pages of earlier runs, and the rows for the graph."""
 
 from crawler.journal.journal import DamagedJournalError, Event, Journal, JournalError, PageJudgement
 

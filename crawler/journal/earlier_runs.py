@@ -1,4 +1,4 @@
-"""Pages that earlier runs have read, by which look-ahead ``cached`` judges a link without a fetch (trap T4)."""
+"""Pages of earlier runs, with which look-ahead ``cached`` judges a link without a fetch (trap T4)."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ _PAGES = (
 
 
 class EarlierPages:
-    """The pages of other runs' journals, by URL. A handle: the owner closes it."""
+    """The pages of the journals of other runs, by URL. Close it after use."""
 
     def __init__(self, journals: Mapping[str, Path], shapes: Mapping[str, int]) -> None:
         """Open journals and index their pages.
 
         Args:
-            journals: name of a run -> its journal.
-            shapes: vocabulary -> number of its words, which these runs have counted too.
+            journals: name of a run -> file of its journal.
+            shapes: vocabulary -> number of its words; the runs must have counted these vocabularies.
 
         Raises:
             JournalError: a journal cannot be read.
         """
         self._shapes = shapes
         self._journals = {name: Journal(path) for name, path in journals.items()}
-        self._at: dict[str, tuple[str, int]] = {}
+        self._events: dict[str, tuple[str, int]] = {}
         for name, journal in self._journals.items():
-            self._at.update({url: (name, seq) for url, seq in journal.query(_PAGES)})
+            self._events.update({url: (name, seq) for url, seq in journal.query(_PAGES)})
 
     def __len__(self) -> int:
         """Number of pages."""
-        return len(self._at)
+        return len(self._events)
 
     def get(self, url: str) -> tuple[str, PageRecord] | None:
-        """The run that read the page of a URL last, and the page as it read it; None where none has."""
-        at = self._at.get(url)
-        if at is None:
+        """Return the last run that read the page of a URL, and the page at that time; None where no run did."""
+        event = self._events.get(url)
+        if event is None:
             return None
-        run, seq = at
+        run, seq = event
         return run, self._journals[run].record(seq, self._shapes)
 
     def close(self) -> None:
+        """Close the journals."""
         for journal in self._journals.values():
             journal.close()

@@ -1,4 +1,4 @@
-"""From a journal to the frozen rows that the graph, reports and enrichment take. The journal stays the only truth."""
+"""Rows of a journal for the graph, reports and enrichment. The journal stays the only source of truth."""
 
 from __future__ import annotations
 
@@ -31,13 +31,19 @@ ORDER BY u.id
 """
 _ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
 _LEFT = {None: "seed", "admitted": "picked", "queued": "picked", "visited": "picked"}
-"""Why a link that left the queue without an outcome was left, by what its page's links were given as a reason."""
+"""Reason code of a link -> status in the graph, for links that left the queue without an outcome."""
 
 
 def outcomes(
     journal: Journal, concepts: Vocabulary | None = None, labels: Collection[str] | None = None
 ) -> Iterator[OutcomeRow]:
-    """Every fetch in order; counts of the vocabulary ``concepts`` become mentions, ``labels`` are the relevant URLs."""
+    """Yield a row for every fetch, in order.
+
+    Args:
+        journal: journal of a run.
+        concepts: vocabulary whose counts become mentions; None for no mentions.
+        labels: URLs that are relevant by label; None where labels are not known.
+    """
     picks = {event.link: event.data for event in journal.events() if event.kind == "pick"}
     for step, row in enumerate(journal.query(_OUTCOMES), start=1):
         url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link = row[1:]
@@ -63,13 +69,13 @@ def outcomes(
 
 
 def links(journal: Journal) -> Iterator[LinkRow]:
-    """Every hyperlink between known URLs, one row per (page, target), in the order of discovery."""
+    """Yield a row for every pair of a fetched page and a known URL it links to, in the order of discovery."""
     for source, target, anchor, relevance in journal.query(_LINKS):
         yield LinkRow(source, target, urls.host(target), anchor, relevance)
 
 
 def known(journal: Journal) -> Iterator[KnownRow]:
-    """What was seen and not fetched, with its last priority where a snapshot holds it, and why it was left."""
+    """Yield a row for every known URL that was not fetched: its priority in the last snapshot, and why it was left."""
     saved = journal.latest_snapshot()
     priority: Mapping[int, float] = {}
     if saved is not None:
@@ -77,12 +83,12 @@ def known(journal: Journal) -> Iterator[KnownRow]:
         priority = dict(zip(frontier["queued"].tolist(), frontier["priority"].tolist(), strict=True))
     ends = {final_url for (final_url,) in journal.query(_ENDS)}
     for link, url, reason in journal.query(_KNOWN):
-        why = "queued" if link in priority else "read_by_redirect" if url in ends else _LEFT.get(reason, reason)
-        yield KnownRow(url, urls.host(url), priority.get(link), why)
+        status = "queued" if link in priority else "read_by_redirect" if url in ends else _LEFT.get(reason, reason)
+        yield KnownRow(url, urls.host(url), priority.get(link), status)
 
 
 def pages(journal: Journal) -> Iterator[PageText]:
-    """The main text of every fetched page, in the order of fetching."""
+    """Yield the main text of every fetched page, in the order of fetching."""
     query = (
         "SELECT u.url, p.title, p.text, p.relevance, p.relevant FROM page p JOIN event e USING (seq) "
         "JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL ORDER BY p.seq"

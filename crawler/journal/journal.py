@@ -1,8 +1,8 @@
-"""The durable record of one run: an ordered event log in one SQLite file (WAL). The graph is a projection of it.
+"""The durable record of a run: an ordered event log in an SQLite file (WAL). The graph is a projection of it.
 
-Every event is one transaction. A ``pick`` holds the choice, the page limit in force and the state of the random
-generator after it; an ``outcome`` holds all that the loop took from the page. A killed crawl loses nothing that was
-journalled: replay makes the same choices again and takes the outcomes from here.
+Every event is one transaction. A ``pick`` holds the choice, the page limit and the state of the random generator after
+it; an ``outcome`` holds everything that the crawl used of the page. Journalled events survive a killed crawl: replay
+makes the same choices again and reads the outcomes from the journal.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT 
 
 
 class JournalError(Exception):
-    """The journal could not be read or written; nothing that it held before is lost."""
+    """Error where the journal could not be read or written; its earlier events are kept."""
 
 
 class DamagedJournalError(JournalError):
-    """A file that is no journal, or no longer one."""
+    """Error for a file that is damaged or is not a journal."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One line of the log. ``data`` is the event's own JSON object."""
+    """An entry of the log; ``data`` is a JSON object that depends on the kind of event."""
 
     seq: int
     kind: str
@@ -63,7 +63,7 @@ class Event:
 
 @dataclass(frozen=True)
 class PageJudgement:
-    """The crawl's decisions about a page: the judge's R, and per out-link its id, reason and anchor relevance."""
+    """The judge's decision about a page, and the id, reason code and anchor relevance of each out-link."""
 
     relevance: float | None
     relevant: bool | None
@@ -73,7 +73,7 @@ class PageJudgement:
 
 
 class Journal:
-    """One run's journal. Raises JournalError with advice for every failure of the file below it."""
+    """The journal of a run. All methods raise JournalError, with advice, where SQLite fails."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -90,12 +90,21 @@ class Journal:
             raise _failed(path, error) from error
 
     def close(self) -> None:
+        """Close the file."""
         self._db.close()
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
     def begin(self, config: Mapping[str, Any], known: Sequence[str]) -> None:
-        """The first entry: what determines the run, and its seeds' URLs. Raises JournalError where it has one."""
+        """Start the journal of a run.
+
+        Args:
+            config: everything that determines the run, as JSON values.
+            known: URLs of the seeds, by id.
+
+        Raises:
+            JournalError: the journal holds a run.
+        """
         if self.get("config") is not None:
             raise JournalError(f"{self.path} holds a run already: resume it, or give another --run")
         with self._transaction():
@@ -104,12 +113,25 @@ class Journal:
             self._add_urls(0, known)
 
     def pick(self, seq: int, link: int, data: Mapping[str, Any]) -> None:
-        """A choice, journalled when it is issued."""
+        """Journal the choice of a link, before its fetch.
+
+        Args:
+            seq: number of the event.
+            link: id of the link.
+            data: tag, move and priority of the pick, page limit and state of the random generator.
+        """
         with self._transaction():
             self._event(seq, "pick", link, data)
 
     def look(self, seq: int, link: int, record: PageRecord, run: str | None = None) -> None:
-        """A page that was fetched only to judge a link, or that another ``run`` had read before (trap T4)."""
+        """Journal a page that was read ahead to judge a link (trap T4).
+
+        Args:
+            seq: number of the event.
+            link: id of the link.
+            record: the page.
+            run: name of the earlier run that read the page; None where it was fetched for this.
+        """
         data = _event_data(record) | ({} if run is None else {"run": run})
         with self._transaction():
             self._event(seq, "look", link, data)
@@ -118,19 +140,33 @@ class Journal:
     def outcome(
         self, seq: int, link: int, record: PageRecord, judgement: PageJudgement, new: tuple[int, Sequence[str]]
     ) -> None:
-        """An outcome, journalled when it is told; ``new`` are the first id and the URLs that it made known."""
+        """Journal the outcome of a link.
+
+        Args:
+            seq: number of the event.
+            link: id of the link.
+            record: the page or the failure.
+            judgement: decisions about the page.
+            new: id of the first new URL, and all URLs that the page added.
+        """
         with self._transaction():
             self._add_urls(*new)
             self._event(seq, "outcome", link, _event_data(record))
             self._page(seq, link, record, judgement)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:
-        """Links that are queued again because the network was down when they were fetched."""
+        """Journal that links are queued again because the network was down when they were fetched."""
         with self._transaction():
             self._event(seq, "retry", -1, data)
 
     def snapshot(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
-        """The state after event ``seq``; the one before the last is dropped."""
+        """Save a snapshot; the last two are kept.
+
+        Args:
+            seq: number of the last event that the state includes.
+            known: number of known URLs.
+            state: nested dicts of JSON values and arrays.
+        """
         with self._transaction():
             self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (seq, known, pack(state)))
             self._db.execute(
@@ -138,37 +174,46 @@ class Journal:
             )
 
     def set(self, key: str, value: Any) -> None:
-        """Remember a fact about the run (JSON), for example why it stopped."""
+        """Store a JSON value about the run, for example its stop reason."""
         with self._transaction():
             self._set(key, value)
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
     def get(self, key: str) -> Any:
+        """Return a value that ``set`` or ``begin`` stored; None where there is none."""
         row = self._query("SELECT value FROM run WHERE key = ?", (key,)).fetchone()
         return None if row is None else json.loads(row[0])
 
     def last_seq(self) -> int:
-        """Number of the last event; 0 where there is none."""
+        """Return the number of the last event; 0 where there is none."""
         return int(self._query("SELECT coalesce(max(seq), 0) FROM event").fetchone()[0])
 
     def events(self, after: int = 0) -> Iterator[Event]:
-        """The log in order, from the event after the given number."""
+        """Yield the events with a number greater than ``after``, in order."""
         for seq, kind, link, data in self._query("SELECT * FROM event WHERE seq > ? ORDER BY seq", (after,)):
             yield Event(seq, kind, link, json.loads(data))
 
     def priorities(self, links: Sequence[int]) -> list[float]:
-        """The priority that each link had when it was last picked."""
+        """Return the priority of each link at its last pick."""
         query = "SELECT data FROM event WHERE kind = 'pick' AND link = ? ORDER BY seq DESC LIMIT 1"
         return [float(json.loads(self._query(query, (link,)).fetchone()[0])["priority"]) for link in links]
 
     def urls(self, limit: int | None = None) -> list[str]:
-        """Known URLs by id."""
+        """Return known URLs by id, the first ``limit`` or all."""
         rows = self._query("SELECT url FROM url ORDER BY id LIMIT ?", (-1 if limit is None else limit,))
         return [url for (url,) in rows]
 
     def record(self, seq: int, shapes: Mapping[str, int]) -> PageRecord:
-        """The page of an outcome or a look, as it was read; ``shapes`` gives the words of each vocabulary."""
+        """Return the page of an ``outcome`` or ``look`` event.
+
+        Args:
+            seq: number of the event.
+            shapes: vocabulary -> number of its words.
+
+        Raises:
+            JournalError: the event has no page.
+        """
         event = self._query("SELECT data FROM event WHERE seq = ?", (seq,)).fetchone()
         page = self._query(
             "SELECT status, failure, final_url, title, published, content_hash, length, text, counts FROM page "
@@ -187,29 +232,29 @@ class Journal:
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
-        """(event number, known URLs, state) of the newest snapshot."""
+        """Return (event number, number of known URLs, state) of the newest snapshot; None where there is none."""
         row = self._query("SELECT seq, known, state FROM snapshot ORDER BY seq DESC LIMIT 1").fetchone()
         return None if row is None else (row[0], row[1], unpack(row[2]))
 
     def links_until(self, seq: int) -> list[tuple[int, list[int]]]:
-        """(page, distinct out-links) of every page up to an event, in fetching order."""
-        found: list[tuple[int, list[int]]] = []
-        at = -1
+        """Return (page, distinct out-links) of every page up to an event, in fetching order."""
+        pages: list[tuple[int, list[int]]] = []
+        last_event = -1
         query = (
             "SELECT p.seq, p.link, l.target FROM page p JOIN event e USING (seq) LEFT JOIN link l ON l.seq = p.seq "
             "AND l.target IS NOT NULL WHERE p.seq <= ? AND p.failure IS NULL AND e.kind = 'outcome' "
             "ORDER BY p.seq, l.position"
         )
         for event, page, target in self._query(query, (seq,)):
-            if event != at:
-                found.append((page, []))
-                at = event
+            if event != last_event:
+                pages.append((page, []))
+                last_event = event
             if target is not None:
-                found[-1][1].append(target)
-        return found
+                pages[-1][1].append(target)
+        return pages
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Rows of a reading statement, for reports and the projection."""
+        """Yield the rows of a SELECT statement, for reports and the projection."""
         cursor = self._query(sql, parameters)
         while rows := cursor.fetchmany(1_000):
             yield from rows
@@ -251,10 +296,10 @@ class Journal:
         )  # fmt: skip
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(seq, at, link, o.url, *_of_link(o, judgement)) for at, o in enumerate(record.links)],
+            [(seq, row, link, o.url, *_of_link(o, judgement)) for row, o in enumerate(record.links)],
         )
         self._db.executemany(
-            "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, at, *item) for at, item in enumerate(record.skipped)]
+            "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, row, *item) for row, item in enumerate(record.skipped)]
         )
 
 
@@ -295,8 +340,8 @@ def _event_data(record: PageRecord) -> dict[str, Any]:
         data["class"] = record.class_
     if record.divisions is not None:
         counts = record.divisions.counts
-        of, innermost = record.divisions.of.tolist(), record.divisions.innermost.tolist()
-        data["divisions"] = {"of": of, "counts": _entries(counts), "innermost": innermost}
+        block_of, innermost = record.divisions.block_of.tolist(), record.divisions.innermost.tolist()
+        data["divisions"] = {"of": block_of, "counts": _entries(counts), "innermost": innermost}
     return data
 
 
@@ -311,25 +356,25 @@ def _divisions(data: Mapping[str, Any] | None, shapes: Mapping[str, int]) -> Div
 
 
 def _entries(matrix: Counts) -> list[list[int]]:
-    """[row, column, count] of the entries that are not 0."""
+    """Return [row, column, count] of the entries that are not 0."""
     entries: list[list[int]] = np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
     return entries
 
 
 def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
-    """Counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
+    """Return counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
     sparse = {name: _entries(matrix) for name, matrix in counts.items()}
     return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
 
 
 def _unpack_counts(data: bytes, shapes: Mapping[str, int]) -> dict[str, Counts]:
-    found: dict[str, Counts] = {}
+    counts: dict[str, Counts] = {}
     for name, entries in json.loads(zlib.decompress(data)).items():
         matrix = np.zeros((len(SLOTS), shapes[name]), dtype=np.int64)
         for slot, word, count in entries:
             matrix[slot, word] = count
-        found[name] = matrix
-    return found
+        counts[name] = matrix
+    return counts
 
 
 def _failed(path: Path, error: sqlite3.Error) -> JournalError:

@@ -1,4 +1,4 @@
-"""State as bytes and back, exactly: nested dicts of JSON values and numpy arrays, in one compressed npz. No pickle."""
+"""Lossless serialisation of a state (nested dicts of JSON values and arrays) as compressed npz, without pickle."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ _TREE = "tree"
 
 
 class SnapshotError(Exception):
-    """A saved state that cannot be read back."""
+    """Error for a saved state that cannot be read."""
 
 
 def pack(state: Mapping[str, Any]) -> bytes:
-    """Bytes of a state. Keys are strings; values are JSON values, numpy arrays, or dicts and lists of them."""
+    """Serialise a state. Keys are strings; values are JSON values, numpy arrays, or dicts and lists of them.
+
+    >>> unpack(pack({"step": 3, "weights": np.array([0.5, 1.0])}))
+    {'step': 3, 'weights': array([0.5, 1. ])}
+    """
     arrays: dict[str, Any] = {}
     tree = json.dumps(_lift(state, arrays), ensure_ascii=False, allow_nan=True)
     arrays[_TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
@@ -30,7 +34,7 @@ def pack(state: Mapping[str, Any]) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Any]:
-    """The state that ``pack`` took. Raises SnapshotError for damaged bytes."""
+    """Return the state that ``pack`` serialised. Raises SnapshotError for damaged bytes."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             tree = json.loads(arrays[_TREE].tobytes())

@@ -1,4 +1,4 @@
-"""From a URL to all that a crawl keeps of its page: fetch, parse, count."""
+"""The record of a page in a crawl: fetch a URL, parse the page, count its topic words."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from crawler.text import Matcher
 
 @dataclass(frozen=True)
 class Divisions:
-    """The content blocks of a page (paper 003, section 4.1) that have links in them."""
+    """The content blocks of a page (paper 003, section 4.1) that contain links."""
 
-    of: Ids
-    """Row of the block that each of the page's links stands in, shape (links,)."""
+    block_of: Ids
+    """Row of the block that contains each link of the page, shape (links,)."""
     counts: Counts
     """Counts of the words of TK in each block, shape (blocks, n)."""
     innermost: Bools
-    """Whether a block has no other in it, shape (blocks,)."""
+    """Whether a block contains no other block, shape (blocks,)."""
 
 
 @dataclass(frozen=True)
 class Extras:
-    """What a strategy asks of a page besides the counts of its words; nothing by default."""
+    """Parts of a page that a strategy needs besides the counts of its words; none by default."""
 
     divisions: Matcher | None = None
-    """Counts the words of TK, its only vocabulary, in each content block."""
+    """Matcher of TK, its only vocabulary, for the content blocks."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
-    """Class of a page from its (slot, text) segments."""
+    """Classifier of a page by its (slot, text) segments."""
 
 
 NO_EXTRAS = Extras()
@@ -41,7 +41,7 @@ NO_EXTRAS = Extras()
 
 @dataclass(frozen=True)
 class PageRecord:
-    """One fetch as the journal keeps it; ``failure`` is None exactly when the page counts as fetched."""
+    """A fetch as the journal keeps it; ``failure`` is None exactly when the page counts as fetched."""
 
     final_url: str
     hops: tuple[str, ...] = ()
@@ -56,33 +56,43 @@ class PageRecord:
     """Characters of all segments; the density relevance needs it."""
     links: tuple[OutLink, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
-    """(href, reason code) of hyperlinks that lead nowhere a crawl may go."""
+    """(href, reason code) of hyperlinks that are not followed."""
     counts: Mapping[str, Counts] = field(default_factory=dict)
     """Vocabulary -> counts of its words per slot, shape (len(SLOTS), n)."""
     class_: str | None = None
     divisions: Divisions | None = None
-    """Both where they were asked for; no divisions of a page without markup."""
+    """Class and content blocks, where ``Extras`` asks for them; no blocks for a page without markup."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
-    """The record of a fetch that gave no page."""
+    """Return the record of a failed fetch of a URL."""
     code = failure.reason.removeprefix("http_")
     status = int(code) if failure.reason.startswith("http_") and code.isdigit() else None
     return PageRecord(final_url=failure.url or url, status=status, failure=failure.reason, detail=failure.detail)
 
 
 def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_EXTRAS) -> PageRecord:
-    """Fetch a page (redirects followed, robots obeyed), parse it, count the words of every vocabulary."""
-    got = fetcher.get(url)
-    if isinstance(got, Failure):
-        return failed(url, got)
-    document = parse(got.response)
+    """Fetch a page, parse it and count the words of every vocabulary.
+
+    Args:
+        fetcher: source of pages.
+        matcher: counter of the words of all vocabularies.
+        url: canonical URL.
+        extras: further parts of the page that the strategy needs.
+
+    Returns:
+        The page, or the record of a failure.
+    """
+    fetched = fetcher.get(url)
+    if isinstance(fetched, Failure):
+        return failed(url, fetched)
+    document = parse(fetched.response)
     if isinstance(document, Failure):
         return failed(url, document)
     return PageRecord(
-        final_url=got.final_url,
-        hops=tuple(got.hops),
-        status=got.response.status,
+        final_url=fetched.final_url,
+        hops=tuple(fetched.hops),
+        status=fetched.response.status,
         title=document.title,
         text=document.text,
         published=document.published,
@@ -99,7 +109,8 @@ def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_
 def _divisions(document: ParsedPage, matcher: Matcher) -> Divisions | None:
     if not document.divisions:
         return None
-    rows, of = np.unique([link.division for link in document.links], return_inverse=True)
+    rows, block_of = np.unique([link.division for link in document.links], return_inverse=True)
     blocks = [document.divisions[int(row)] for row in rows]
     (counts,) = matcher.count_many([block.text for block in blocks]).values()
-    return Divisions(of.astype(np.int64), counts, np.array([block.innermost for block in blocks], dtype=np.bool_))
+    innermost = np.array([block.innermost for block in blocks], dtype=np.bool_)
+    return Divisions(block_of.astype(np.int64), counts, innermost)

@@ -1,7 +1,7 @@
-"""The words of a page for a classifier: segmented, as papers 001 and 003 do, with the weight of the place of each.
+"""Classification of pages: the words of a page, segmented as in papers 001 and 003, weighted by their position.
 
-Runs of Han characters are cut by jieba (ontology.terms.segment); Latin words are taken whole, case folded. One-letter
-words and numbers are left out, as they name nothing; that is our reading of "data cleaning" (paper 003, section 2.1).
+Runs of Han characters are cut by jieba (ontology.terms.segment); Latin words are taken whole, case folded. Words of one
+character and numbers are left out; this is the reading of "data cleaning" here (paper 003, section 2.1).
 """
 
 from __future__ import annotations
@@ -24,37 +24,60 @@ _RUN = re.compile(rf"[\u3400-\u9fff]+|{_LATIN}(?:['’]{_LATIN})*")
 
 
 def words_of(text: str, added: tuple[str, ...] = ()) -> list[str]:
-    """The words of a text in order, each of two characters or more; ``added`` are words besides the dictionary's."""
+    """Return the words of a text in order, each of two characters or more.
+
+    Args:
+        text: any text.
+        added: words to add to the segmenter's dictionary.
+
+    Returns:
+        Case-folded words.
+    """
     return [word for word in _words(normal(text), added) if len(word) >= 2]
 
 
 def placed_words(segments: Sequence[tuple[str, str]], groups: TagGroups = PAPER_003) -> list[PlacedWord]:
-    """The words of a page's (slot, text) segments, each with L_j of the group of its slot (paper 003, Table 1)."""
+    """Return the words of a page, each with the weight L_j of its slot's group (paper 003, Table 1).
+
+    Args:
+        segments: (slot, text) segments of the page.
+        groups: groups of slots with their weights.
+
+    Returns:
+        (word, weight) in page order.
+    """
     L = groups.w[groups.group]
     return [(word, float(L[SLOT[slot]])) for slot, text in segments for word in words_of(text)]
 
 
 class PageClassifier:
-    """Names the class of a page: a trained classifier, applied to (slot, text) segments. A handle without state."""
+    """A trained classifier that is applied to the (slot, text) segments of a page. Calls do not change it."""
 
     def __init__(self, model: NaiveBayes, groups: TagGroups = PAPER_003) -> None:
         self.model, self._groups = model, groups
 
     def __call__(self, segments: Sequence[tuple[str, str]]) -> str:
-        """C(X), Eq. (9)."""
+        """Return the class C(X) of a page, Eq. (9)."""
         return self.model.classify(placed_words(segments, self._groups))
 
 
 def training_statistics(vocabularies: Mapping[str, Vocabulary], training: Training) -> Statistics:
-    """N and N_i of Eq. (1) of paper 003, which count the texts of the training set instead of the crawled pages.
+    """Compute N and N_i of Eq. (1) of paper 003 over the texts of the training set instead of the crawled pages.
 
-    A topic word stands in as many texts as the most frequent of its forms, and a form of several words in as many as
-    the rarest of these: what the training set keeps of its texts says no more [R].
+    The training set keeps counts of words only, so N_i of a topic word is that of the most frequent of its forms, and
+    that of a form with several words is that of the rarest one [R].
+
+    Args:
+        vocabularies: topic vectors by name.
+        training: counts of the training set.
+
+    Returns:
+        Statistics in which texts of the training set count as pages.
     """
 
     def texts_with(form: str) -> int:
-        found = [training.row.get(word) for word in words_of(form)]
-        return min((0 if at is None else int(training.N_t[at]) for at in found), default=0)
+        rows = [training.row.get(word) for word in words_of(form)]
+        return min((0 if row is None else int(training.N_t[row]) for row in rows), default=0)
 
     def texts_of(word: Word) -> int:
         return max((texts_with(form) for _, form in word.forms), default=0)

@@ -1,8 +1,8 @@
-"""Reading a page: bytes in, a ParsedPage out. The only file that knows the HTML parser.
+"""Parsing of a page: from bytes to a ParsedPage. The only module that uses the HTML parser.
 
-Every text token stands in exactly one slot: the innermost element around it that a published page weighting names
+Every text token belongs to exactly one slot: the innermost element around it that a published page weighting lists
 (paper 000, Table 2; algorithms.md 1.2), and whether it is inside a link. Scripts, styles, templates, <noscript>,
-drawings and comments are no text. Text that only an attribute holds (alt, title) is no text of the page either.
+drawings, comments and text in attributes only (alt, title) are no text of the page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SELF_CLOSING = _names(
     "area base br col embed hr img input link meta param source track wbr frame "
     "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body"
 )
-"""Elements that have no end tag, or may leave it out, and so say nothing about depth."""
+"""Elements whose end tag is missing or optional, so that they do not count for depth."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 _SLOT_TAGS = frozenset(TAGS) - {"meta_keywords", "meta_description", "other"}
 _NO_TEXT = _names("script style template noscript svg math iframe object canvas")
@@ -53,32 +53,32 @@ _CLASSED = _names("div ul ol section header table p")
 
 
 def parse(response: Response) -> ParsedPage | Failure:
-    """The document that a response holds, by its content type: HTML, a corpus record, or plain text.
+    """Parse a response by its content type: HTML, a corpus record, or plain text.
 
     Returns:
-        A Failure with one of the reasons ``not_html`` (a type that is not read), ``undecodable`` (bytes that are no
-        text), ``malformed`` (a record that is not one, or markup that the parser refuses), ``too_deep`` (elements
-        nested beyond ``MAX_DEPTH``), ``empty`` (neither text nor links).
+        The page, or a Failure with one of the reasons ``not_html`` (another type), ``undecodable`` (bytes that are no
+        text), ``malformed`` (an invalid record, or markup that the parser refuses), ``too_deep`` (elements nested
+        deeper than ``MAX_DEPTH``), ``empty`` (neither text nor links).
     """
     content_type = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower() or _sniffed(response.body)
     if kind == RECORD_TYPE:
-        found = read_record(response)
+        page = read_record(response)
     elif kind in HTML_TYPES or kind == "text/plain":
         decoded = decode(response.body, content_type, html=kind != "text/plain")
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         plain = kind == "text/plain"
-        found = read_plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
+        page = read_plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
-    if isinstance(found, ParsedPage) and not found.segments and not found.links:
+    if isinstance(page, ParsedPage) and not page.segments and not page.links:
         return Failure(response.url, "empty", "the page has neither text nor links")
-    return found
+    return page
 
 
 def _sniffed(body: bytes) -> str:
-    """The type of an answer that states none."""
+    """Guess the content type of a response without one."""
     start = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return "text/html" if start.startswith(b"<") or b"<html" in start else "text/plain"
 
@@ -89,7 +89,7 @@ def _sniffed(body: bytes) -> str:
 def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
     if _too_deep(text):
         return Failure(
-            response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no reader's page does"
+            response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no page for readers does"
         )
     try:
         tree = LexborHTMLParser(text)
@@ -124,7 +124,7 @@ def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
 
 
 def _too_deep(text: str) -> bool:
-    """Whether more than MAX_DEPTH elements are open at some point, by a count of the tags alone."""
+    """Return whether more than MAX_DEPTH elements are open at some point, by a count of the tags only."""
     if text.count("<") <= MAX_DEPTH:
         return False
     depth = 0
@@ -138,7 +138,7 @@ def _too_deep(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the tree a text stands."""
+    """The position of a text in the tree."""
 
     slot: str = "other"
     block: int = 0
@@ -150,7 +150,7 @@ class _Place:
 
 
 class _Reading:
-    """One walk over a tree, with an explicit stack because pages nest deeper than Python calls may."""
+    """A walk over a tree, with an explicit stack because pages are nested deeper than Python's limit of recursion."""
 
     def __init__(self, base: str, encoding: str) -> None:
         self.base = base
@@ -198,18 +198,18 @@ class _Reading:
                     child = child.prev
         self._boundary(_Place())
         self.anchors = [
-            replace(anchor, text=" ".join("".join(self._anchor_text.get(at, ())).split()) or anchor.text)
-            for at, anchor in enumerate(self.anchors)
+            replace(anchor, text=" ".join("".join(self._anchor_text.get(number, ())).split()) or anchor.text)
+            for number, anchor in enumerate(self.anchors)
         ]
 
     def context(self, anchor: Anchor) -> str:
-        """Text of the innermost block around a link, cut to a window around its anchor."""
+        """Return the text of the innermost block around a link, cut to a window around its anchor."""
         if anchor.block not in self._whole:
             self._whole[anchor.block] = "".join(self._block_text.get(anchor.block, ()))
         return anchor.window(self._whole[anchor.block])
 
     def _enter(self, node: LexborNode, tag: str, place: _Place) -> _Place | None:
-        """The place of an element's children; None where it has none that count."""
+        """Return the place of an element's children; None where they are not read."""
         if tag in _NO_TEXT:
             self._silent(node, tag)
             return None
@@ -240,7 +240,7 @@ class _Reading:
             self.json_ld.append(node.text())
 
     def _single(self, node: LexborNode, tag: str, place: _Place) -> _Place | None:
-        """Elements whose attributes speak."""
+        """Read an element by its attributes."""
         attributes = node.attributes
         if tag == "meta":
             self._meta(attributes)
@@ -268,8 +268,8 @@ class _Reading:
             .lower()
         )
         if (attributes.get("http-equiv") or "").lower() == "refresh":
-            _, found, target = content.partition("=")
-            if found:
+            _, equals, target = content.partition("=")
+            if equals:
                 self.anchors.append(Anchor(href=target.strip(" '\"")))
         elif name and content:
             if name in ("keywords", "description") and name not in self.meta:
@@ -321,7 +321,7 @@ class _Reading:
             self._anchor_text.setdefault(place.anchor, []).append(text)
 
     def _boundary(self, place: _Place) -> None:
-        """A block begins or ends: what stands on both sides of it is not one text."""
+        """End the current text, because a block begins or ends here."""
         self._end_segment()
         text = " ".join("".join(self._piece).split())
         if text and self._piece_place.slot == "title":

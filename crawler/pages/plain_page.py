@@ -15,14 +15,14 @@ RECORD_TYPE = "application/x-ontocrawl-page+json"
 
 
 def read_plain(url: str, text: str) -> ParsedPage:
-    """The document of a plain text: one body segment, no links."""
+    """Return a page of plain text: one body segment, no links."""
     body = " ".join(text.split())
     segments = (("p", body),) if body else ()
     return ParsedPage(title="", segments=segments, text=text.strip(), links=(), published=date_in_url(url))
 
 
 def read_record(response: Response) -> ParsedPage | Failure:
-    """The document of a corpus record, or a Failure ``malformed``."""
+    """Return the page of a corpus record, or a Failure ``malformed``."""
     try:
         record = json.loads(response.body)
         title, text = _string(record, "title"), _string(record, "text")

@@ -59,7 +59,7 @@ def test_no_weights_no_draw() -> None:
         with pytest.raises(ValueError, match="all 0"):
             tree.draw(np.random.default_rng(0), 3)
         filled(tree, [0.0, 0.0])
-    with pytest.raises(ValueError, match="no links"):
+    with pytest.raises(ValueError, match="no link is queued"):
         MaxTree().best()
 
 
