@@ -186,7 +186,7 @@ class FormalContext:
             if g not in object_index or m not in attribute_index:
                 kind, name = ("object", g) if g not in object_index else ("attribute", m)
                 raise ContextError(
-                    f"pair ({g!r}, {m!r}): {name!r} is not one of the given {kind}s; add it or drop the pair"
+                    f"pair ({g!r}, {m!r}): {name!r} is not one of the {kind}s passed; add it or drop the pair"
                 )
             rows[object_index[g]] |= 1 << attribute_index[m]
         return cls(G, M, tuple(rows))

@@ -82,8 +82,8 @@ def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
     (Match(source='b#Flood', target='a#flood', label='Flood', language='en'),)
     >>> joined.sources["a#flood"]
     ('a', 'b')
-    >>> [f"{conflict.kind}: {conflict.ours}; {conflict.theirs}" for conflict in joined.conflicts]
-    []
+    >>> joined.conflicts
+    ()
     """
     if not ontologies:
         raise ValueError("expected at least one ontology to join, found none")

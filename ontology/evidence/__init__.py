@@ -1,6 +1,6 @@
 """Evidence for "every X is a Y": sources, each in its own module, that take documents and terms and return claims.
 
-Topics (lda.py) and association rules (apriori.py) are off by default and imported where they are asked for only.
+Topics (lda.py) and association rules (apriori.py) are off by default, and imported only on request.
 """
 
 from ontology.evidence.claims import Claim

@@ -1,18 +1,18 @@
-"""Apriori: which terms stand in the same documents often (frequent itemsets), and what follows from what (rules).
+"""Apriori: terms that often occur in the same documents (frequent itemsets), and association rules between them.
 
 Source: Agrawal and Srikant 1994, Fast algorithms for mining association rules (VLDB): candidates of size k are joined
-from frequent itemsets of size k - 1 that differ in their last item, and go if a subset is not frequent. For a rule
+from frequent itemsets of size k - 1 that differ in their last item, and removed if a subset is not frequent. For a rule
 X => Y, with n documents and ext(.) the documents that contain all terms of a set:
 
     support = |ext(X u Y)| / n      confidence = |ext(X u Y)| / |ext(X)|      lift = confidence / (|ext(Y)| / n)
 
-In the words of formal concept analysis an itemset is a set of attributes and its support the size of its extent; an
+In the terms of formal concept analysis an itemset is a set of attributes and its support the size of its extent; an
 inclusion ext(X) <= ext(Y) of the lattice is a rule of confidence 1.
 
-As evidence [R]: OLMOACO (Liu, Dong, Liu et al. 2022) mines relations of concepts by Apriori; with what thresholds, and
-what is made of the rules, was not found. Here a rule u => t of two terms, of enough documents and confidence, with lift
-above 1 and t the more frequent (so that u => t is more confident than t => u), is a claim that u is a t. Where one is
-spelled within the other the rule is a tautology (nested modifier, hierarchy/inclusion.py) and left out. Co-occurrence
+As evidence [R]: OLMOACO (Liu, Dong, Liu et al. 2022) mines relations of concepts by Apriori; thresholds and the use of
+the rules were not found. Here a rule u => t of two terms, of enough documents and confidence, with lift above 1 and t
+the more frequent (so that u => t is more confident than t => u), is a claim that u is a t. If one is contained in the
+other by spelling, the rule is a tautology (nested modifier, hierarchy/inclusion.py) and left out. Co-occurrence
 is not hyponymy (trap T11b), so a rule places only a term that nothing else places.
 """
 
@@ -28,15 +28,15 @@ from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.spelling import contains
 
 MIN_DOCUMENTS = 5
-"""Documents with both terms of a rule that is evidence."""
+"""Smallest number of documents with both terms of a rule that is evidence."""
 MIN_CONFIDENCE = 0.5
 
 _ROUNDING = 1e-9
-"""A share of documents is compared with this tolerance: .3 of 10 documents are 3."""
+"""Tolerance of comparisons with a share of documents: .3 of 10 documents are 3."""
 
 
 class AprioriError(ValueError):
-    """A threshold out of its range: which, what was found, and what it may be."""
+    """A threshold out of its range; the message names it, its value and the range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Itemset:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``body`` => ``head``: who has all of ``body`` has ``head`` too. Measures as in the module's docstring.
+    """An association rule ``body`` => ``head``: documents with all of ``body`` have ``head`` too.
 
-    ``documents`` is the number with both; ``support`` and ``confidence`` are in (0, 1], ``lift`` is above 0, and 1
-    where the two are independent.
+    Measures as in the module's docstring. ``documents`` is the number with both; ``support`` and ``confidence`` are in
+    (0, 1], ``lift`` is above 0, and 1 if the two are independent.
     """
 
     body: tuple[str, ...]
@@ -69,45 +69,72 @@ class Rule:
 
 
 def frequent_itemsets(context: FormalContext, *, min_support: float, max_size: int = 2) -> tuple[Itemset, ...]:
-    """All itemsets of at most ``max_size`` terms in a share of ``min_support`` of the documents or more.
+    """Find all itemsets of a minimal support, exactly.
 
-    Sorted by size, then by items. Exact: nothing is sampled.
+    Args:
+        context: documents x terms.
+        min_support: smallest share of the documents, in (0, 1].
+        max_size: largest number of terms, at least 1.
+
+    Returns:
+        The itemsets, sorted by size, then by items.
 
     Raises:
-        AprioriError: ``min_support`` is not in (0, 1], or ``max_size`` is below 1.
+        AprioriError: a threshold is out of its range.
+
+    >>> context = FormalContext.from_pairs([("d1", "rain"), ("d1", "flood"), ("d2", "rain"), ("d2", "flood"),
+    ...                                     ("d3", "rain")])
+    >>> [(itemset.items, itemset.documents) for itemset in frequent_itemsets(context, min_support=0.5)]
+    [((0,), 3), ((1,), 2), ((0, 1), 2)]
     """
     _in_range("min_support", min_support, "above 0 and at most 1", ok=0 < min_support <= 1)
     _in_range("max_size", max_size, "1 or more", ok=max_size >= 1)
     least = min_support * len(context.objects) - _ROUNDING
     level = [Itemset((j,), extent) for j, extent in enumerate(context.columns) if extent.bit_count() >= least]
-    found = list(level)
+    frequent = list(level)
     while level and len(level[0].items) < max_size:
         level = [s for s in _joined(level) if s.documents >= least]
-        found += level
-    return tuple(found)
+        frequent += level
+    return tuple(frequent)
 
 
 def _joined(level: Sequence[Itemset]) -> list[Itemset]:
-    """Candidates one larger than the itemsets of a level (apriori-gen): join by the common front, prune by subsets."""
+    """Return candidates one larger than the itemsets of a level (apriori-gen): join by prefix, prune by subsets."""
     known = {s.items for s in level}
-    made = []
-    for at, a in enumerate(level):
-        for b in level[at + 1 :]:
+    candidates = []
+    for position, a in enumerate(level):
+        for b in level[position + 1 :]:
             if a.items[:-1] != b.items[:-1]:
-                break  # the level is sorted, so that a common front is a run
+                break  # the level is sorted, so that itemsets with a common prefix are adjacent
             items = (*a.items, b.items[-1])
             if all(part in known for part in combinations(items, len(a.items))):
-                made.append(Itemset(items, a.extent & b.extent))
-    return made
+                candidates.append(Itemset(items, a.extent & b.extent))
+    return candidates
 
 
 def association_rules(
     context: FormalContext, *, min_support: float, min_confidence: float, max_size: int = 2
 ) -> tuple[Rule, ...]:
-    """The rules within the frequent itemsets, by falling confidence, then lift, then by terms.
+    """Find the rules within the frequent itemsets.
+
+    Args:
+        context: documents x terms.
+        min_support: smallest share of the documents with all terms, in (0, 1].
+        min_confidence: smallest confidence, in (0, 1].
+        max_size: largest number of terms, at least 1.
+
+    Returns:
+        The rules by falling confidence, then lift, then by terms.
 
     Raises:
-        AprioriError: ``min_confidence`` is not in (0, 1]; as `frequent_itemsets` says.
+        AprioriError: a threshold is out of its range.
+
+    >>> context = FormalContext.from_pairs([("d1", "rain"), ("d1", "flood"), ("d2", "rain"), ("d2", "flood"),
+    ...                                     ("d3", "rain")])
+    >>> for rule in association_rules(context, min_support=0.5, min_confidence=0.5):
+    ...     print(rule.body, rule.head, round(rule.confidence, 3), rule.lift)
+    ('flood',) ('rain',) 1.0 1.0
+    ('rain',) ('flood',) 0.667 1.0
     """
     _in_range("min_confidence", min_confidence, "above 0 and at most 1", ok=0 < min_confidence <= 1)
     sets = frequent_itemsets(context, min_support=min_support, max_size=max_size)
@@ -136,12 +163,12 @@ def _in_range(name: str, found: float, expected: str, *, ok: bool) -> None:
 def rule_claims(
     context: FormalContext, *, min_documents: int = MIN_DOCUMENTS, min_confidence: float = MIN_CONFIDENCE
 ) -> tuple[Claim, ...]:
-    """Make a claim of each rule between two terms that speaks for the narrower one.
+    """Make a claim of each rule between two terms from the narrower to the broader one.
 
     Args:
         context: documents x terms.
-        min_documents: documents that contain both terms.
-        min_confidence: confidence of a rule, in (0, 1].
+        min_documents: smallest number of documents that contain both terms.
+        min_confidence: smallest confidence of a rule, in (0, 1].
 
     Returns:
         The claims by falling confidence; none for a corpus of fewer than ``min_documents`` documents.

@@ -1,4 +1,4 @@
-"""Claims of the curated classes: they name a term as a member, are the term, or claim an ending of terms."""
+"""Claims of the curated classes: a class lists a term as a member, is the term, or claims an ending of terms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ontology.evidence.source import EvidenceSource, TermCorpus
 
 
 def _memberships(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """The places of all terms and classes among the curated classes."""
+    """Return the places of all terms and classes among the curated classes."""
     return [claim for label in corpus.labels for claim in _places(label, corpus)]
 
 
@@ -24,7 +24,7 @@ def _places(label: str, corpus: TermCorpus) -> Iterator[Claim]:
 
 
 def _endings(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """The classes that claim an ending of a term."""
+    """Return the claims of classes by an ending of a term."""
     claims = []
     for term in dict.fromkeys(corpus.terms):
         match = corpus.upper_classes.class_by_ending(term)

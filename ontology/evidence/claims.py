@@ -1,20 +1,20 @@
-"""What speaks for "every X is a Y": claims, each by one named rule.
+"""Claims, the evidence for "every X is a Y"; each claim is made by one named rule.
 
-Rules, most trusted first (ontology/hierarchy/from_claims.py takes them in this order):
+Rules, most trusted first (ontology/hierarchy/from_claims.py processes them in this order):
 
-* top class        a curated class names the term as a member, or is the term (skeleton.py)
+* top class        a curated class lists the term as a member, or is the term (skeleton.py)
 * head noun        the term ends with another term, and the cut falls between words: 山洪灾害 is a 灾害, 防洪 is no 洪,
                    土壤含水量 no 水量 (heads.py)
-* pattern ...      a sentence says so: 暴雨、台风等气象灾害 (patterns.py)
+* pattern ...      a sentence states it: 暴雨、台风等气象灾害 (patterns.py)
 * curated ...      a curated ontology of the topic has the edge (skeleton.py)
 * ending           the term ends as the members of a curated class do: …模型. Only for terms without another claim
-* apriori          the two stand in the same documents (apriori.py). Only for terms without an edge; where there is the
-                   edge it is named beside the other evidence
-* lda              the two are of one topic (lda.py). Makes no edge, but is named beside the evidence of one
-* synonym          a sentence says that both are the same: X(又称Y). Makes no edge but one class
+* apriori          the two occur in the same documents (apriori.py). Only for terms without an edge; if the edge exists,
+                   the rule is listed with the other evidence
+* lda              the two are of one topic (lda.py). Makes no edge, but is listed with the evidence of one
+* synonym          a sentence states that both are the same: X(又称Y). Makes no edge but one class
 
 Source: head nouns and lexico-syntactic patterns are the usual evidence of taxonomy learning (Hearst 1992, patterns;
-Williams 1981, the head on the right); that they outrank the inclusion of documents is our own reading of trap T11b.
+Williams 1981, the head on the right); that they outrank the inclusion of documents is a reconstruction (trap T11b).
 """
 
 from __future__ import annotations
@@ -34,10 +34,16 @@ COUNTED: frozenset[Rule] = frozenset(("apriori", "lda"))
 class Claim:
     """One rule's statement that every ``narrower`` is a ``broader``.
 
-    ``evidence`` names the rule and its particulars; ``documents`` are ids of those that say it, ``support`` how many
-    they are (0 where no document is needed); ``confidence`` is the share of the sentences with this narrower term and
-    this kind of evidence that name this broader one, in (0, 1], by a counted rule its confidence or similarity;
-    ``sentence`` is the first of them.
+    Attributes:
+        narrower: the narrower term.
+        broader: the broader term or class.
+        rule: the rule.
+        evidence: name of the rule and its particulars.
+        documents: ids of the documents that state it.
+        support: number of these documents, 0 if no document is needed.
+        confidence: in (0, 1]: the share of the sentences with this narrower term and this kind of evidence that name
+            this broader one; by a counted rule its confidence or similarity.
+        sentence: the first sentence that states it.
     """
 
     narrower: str
@@ -51,12 +57,17 @@ class Claim:
 
     @property
     def strength(self) -> float:
-        """What the claims of one rule are sorted by, in descending order."""
+        """Sort key of the claims of one rule, in descending order."""
         return self.confidence if self.rule in COUNTED else self.support
 
 
 def merged(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Join claims by the same rule about the same pair: documents joined, the first sentence kept."""
+    """Join claims by the same rule about the same pair: documents joined, the first sentence kept.
+
+    >>> claims = [Claim("flood", "hazard", "pattern", "pattern Y such as X", (d,), 1) for d in ("d1", "d2")]
+    >>> [(claim.documents, claim.support) for claim in merged(claims)]
+    [(('d1', 'd2'), 2)]
+    """
     groups: dict[tuple[str, str, Rule], list[Claim]] = {}
     for claim in claims:
         groups.setdefault((claim.narrower, claim.broader, claim.rule), []).append(claim)

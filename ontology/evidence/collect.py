@@ -13,22 +13,22 @@ from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms import TermStudy
 
 TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS)
-"""Asked always."""
+"""The sources that are always used."""
 
 
 def sources_of(kinds: Sequence[Kind], study: TermStudy) -> tuple[EvidenceSource, ...]:
     """List the sources for some kinds of evidence.
 
     Args:
-        kinds: "fca", and "apriori" or "lda" beside it; only what is named is imported.
+        kinds: "fca", and "apriori" or "lda" with it; only these are imported.
         study: the candidate terms of the corpus; topics are found over all of them.
 
     Returns:
-        The sources in the order in which they are asked.
+        The sources in the order of use.
 
     Raises:
         TopicError: too few documents or terms for topics.
-        MissingExtra: topics are asked for, and scikit-learn is not installed.
+        MissingExtra: topics are requested, and scikit-learn is not installed.
     """
     sources = list(TEXT_SOURCES)
     if "apriori" in kinds:
@@ -47,7 +47,7 @@ def collect(corpus: TermCorpus, sources: Sequence[EvidenceSource] = TEXT_SOURCES
 
     Args:
         corpus: the documents and their terms; without documents only names are evidence.
-        sources: the sources, in the order in which they are asked.
+        sources: the sources in the order of use.
 
     Returns:
         All claims, by source.

@@ -1,8 +1,8 @@
-"""Which term is the head of a compound: what the compound is a kind of.
+"""Heads of compounds: the term that a compound is a kind of.
 
 Compounds of Chinese and English nouns have their head on the right (Williams 1981). Spelling alone is not enough for
-Chinese, where no blank shows the words: 土壤含水量 (soil | water content) ends with 水量 (amount of water) and is none.
-The cut must fall between words.
+Chinese, which has no blanks between words: 土壤含水量 (soil | water content) ends with 水量 (amount of water) and is
+none. The cut must fall between words.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MODIFIERS = frozenset(
     "大中小微高低强弱长短新旧老冷热暖寒干湿旱雨雪风沙海陆山江河湖水土石东西南北前后上下内外总主次副超特多少全单双年月日夜"
     "春夏秋冬早晚初古今近远深浅快慢急缓重轻软硬粗细厚薄真净毛正原本各农林牧渔城乡村市草树花果虫鱼鸟人车船路桥氮磷钾碳氢氧铁铜铅锌"
 )
-"""Single characters that modify the noun behind them; before others (含, 降, 需) the cut is within a word."""
+"""Single characters that modify the noun after them; after others (含, 降, 需) the cut is within a word."""
 _NEARLY = "半准类伪亚"
-"""Before a head these say "nearly": 半干旱区 is no 干旱区."""
+"""Prefixes that mean "nearly": 半干旱区 is no 干旱区."""
 _COORDINATE = (
     ("预报", "预警"),
     ("监测", "预警"),
@@ -43,8 +43,8 @@ def head_of(term: str, others: Collection[str]) -> str | None:
     Returns:
         The longest of the other terms that is the head; None without one.
     """
-    for at in range(1, len(term) - 1):
-        head = term[at:].lstrip()
+    for start in range(1, len(term) - 1):
+        head = term[start:].lstrip()
         if head in others and _joins(term, head):
             return head
     return None
@@ -53,18 +53,21 @@ def head_of(term: str, others: Collection[str]) -> str | None:
 def _joins(term: str, head: str) -> bool:
     if head.isascii():
         return ends_with(term, head)
-    at = len(term) - len(head)
-    modifier = term[:at].strip()
+    cut = len(term) - len(head)
+    modifier = term[:cut].strip()
     coordinate = (modifier, head) in _COORDINATE or head[1:].startswith(modifier)  # 干旱半干旱区: both, no kind of one
     if not modifier or coordinate or not is_head(head, term):
         return False
-    if modifier[-1] in _NEARLY and (at == 1 or at - 1 in word_starts(term)):  # 半|干旱区, but 中亚|低涡
+    if modifier[-1] in _NEARLY and (cut == 1 or cut - 1 in word_starts(term)):  # 半|干旱区, but 中亚|低涡
         return False
-    return modifier in MODIFIERS or at in word_starts(term)
+    return modifier in MODIFIERS or cut in word_starts(term)
 
 
 def word_starts(term: str) -> frozenset[int]:
-    """Where words begin in a compound: those of jieba, and where it knows both parts of one of its words."""
+    """Return the positions where words begin in a compound.
+
+    These are the word boundaries of jieba, and those within one of its words if it knows both parts.
+    """
     words = segmenter()
     starts: set[int] = set()
     position = 0
@@ -80,7 +83,7 @@ def word_starts(term: str) -> frozenset[int]:
 
 
 def _heads(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """A claim for each term that has another term or an upper class as its head."""
+    """Return a claim for each term that has another term or an upper class as its head."""
     heads = {term: head_of(term, corpus.labels) for term in corpus.terms}
     return [Claim(term, head, "head noun", "head noun") for term, head in heads.items() if head is not None]
 

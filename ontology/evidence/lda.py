@@ -5,13 +5,13 @@ variational Bayes. phi_kt is the probability of term t in topic k, and with w_k 
 
     P(k | t) = w_k phi_kt / sum_j w_j phi_jt.
 
-Two terms are alike as far as their P(. | t) point the same way (cosine) [R]. A document is the multiset of the terms
-that it contains, nothing else, so that a topic is made of terms.
+The similarity of two terms is the cosine of their P(. | t) [R]. A document is the multiset of the terms that it
+contains, nothing else, so that a topic is a distribution over terms.
 
-As evidence [R]: OLMOACO (Liu, Dong, Liu et al. 2022) finds topic concepts by LDA; with how many topics, and how a topic
-gives a concept, was not found. Here topics are found over all candidate terms. The `HEADS` most probable terms of a
-topic are its concepts: they are taken as terms whatever their rank, and one that nothing places stays as a group under
-the root. Two terms of the same topic are alike, which speaks for an edge between them and makes none.
+As evidence [R]: OLMOACO (Liu, Dong, Liu et al. 2022) finds topic concepts by LDA; the number of topics, and the way
+from a topic to a concept, were not found. Here topics are found over all candidate terms. The `HEADS` most probable
+terms of a topic are its concepts: they are included whatever their rank, and one without a broader term is kept as a
+group under the root. That two terms are of the same topic supports an edge between them and makes none.
 """
 
 from __future__ import annotations
@@ -34,28 +34,39 @@ Floats = NDArray[np.float64]
 
 MAX_TOPICS = 10
 DOCUMENTS_OF_TOPIC = 10
-"""A topic for so many documents, up to `MAX_TOPICS`, and at least 2."""
+"""Number of documents per topic; there are at least 2 topics and at most `MAX_TOPICS`."""
 HEADS = 3
-"""Terms that are the concepts of a topic."""
+"""Number of terms that are the concepts of a topic."""
 SHOWN_TERMS = 5
-"""Terms of a topic that a note shows."""
+"""Number of terms of a topic that a note lists."""
 MIN_SIMILARITY = 0.5
-"""From here two terms with the same most probable topic are alike."""
+"""Smallest similarity of two terms with the same most probable topic that is evidence."""
 
 PASSES = 50
-"""Passes of variational Bayes over the corpus, at most."""
+"""Largest number of passes of variational Bayes over the corpus."""
 SEED = 0
 
 
 class TopicError(ValueError):
-    """Topics cannot be found: what was given, and what is needed."""
+    """Topics cannot be found; the message names the input and the requirement."""
 
 
 @dataclass(frozen=True, eq=False)
 class Topics:
     """Topics by falling share of the corpus.
 
-    ``phi`` has shape (topics, terms), rows sum to 1; ``weight`` has shape (topics,), sums to 1.
+    Attributes:
+        terms: the terms.
+        phi: probabilities of terms in topics, shape (topics, terms), rows sum to 1.
+        weight: shares of the topics in the corpus, shape (topics,), sums to 1.
+
+    >>> topics = Topics(("flood", "rain", "crop"), np.array([[0.5, 0.5, 0], [0, 0.2, 0.8]]), np.array([0.6, 0.4]))
+    >>> topics.top(1, 2)
+    (('crop', 0.8), ('rain', 0.2))
+    >>> topics.given_term.round(3).tolist()
+    [[1.0, 0.0], [0.789, 0.211], [0.0, 1.0]]
+    >>> topics.topic_of("rain")[0], round(topics.similarity("flood", "rain"), 3)
+    (0, 0.966)
     """
 
     terms: tuple[str, ...]
@@ -63,14 +74,22 @@ class Topics:
     weight: Floats
 
     def top(self, topic: int, count: int) -> tuple[tuple[str, float], ...]:
-        """The ``count`` most probable terms of a topic with their phi; ties in code point order."""
+        """Return the most probable terms of a topic.
+
+        Args:
+            topic: index of the topic.
+            count: number of terms.
+
+        Returns:
+            Terms with their phi, in descending order; ties in code point order.
+        """
         row = self.phi[topic].tolist()
         best = sorted(range(len(row)), key=lambda t: (-row[t], self.terms[t]))[:count]
         return tuple((self.terms[t], row[t]) for t in best)
 
     @cached_property
     def given_term(self) -> Floats:
-        """P(k | t), shape (terms, topics); rows sum to 1."""
+        """Conditional probabilities P(k | t), shape (terms, topics); rows sum to 1."""
         joint = (self.phi * self.weight[:, None]).T
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
@@ -79,29 +98,48 @@ class Topics:
         return {term: t for t, term in enumerate(self.terms)}
 
     def topic_of(self, term: str) -> tuple[int, float]:
-        """The most probable topic of a term and its P(k | t). Raises KeyError for a term without topics."""
+        """Return the most probable topic of a term and its P(k | t). Raises KeyError for a term without topics."""
         row = self.given_term[self._at[term]]
         return int(row.argmax()), float(row.max())
 
     def probability(self, topic: int, term: str) -> float:
-        """phi of a term in a topic. Raises KeyError for a term without topics."""
+        """Return phi of a term in a topic. Raises KeyError for a term without topics.
+
+        Args:
+            topic: index of the topic.
+            term: the term.
+
+        Returns:
+            The probability.
+        """
         return float(self.phi[topic, self._at[term]])
 
     def similarity(self, a: str, b: str) -> float:
-        """Cosine of P(. | a) and P(. | b), in [0, 1]. Raises KeyError for a term without topics."""
+        """Compute the cosine of P(. | a) and P(. | b), in [0, 1]. Raises KeyError for a term without topics.
+
+        Args:
+            a: a term.
+            b: another term.
+
+        Returns:
+            The similarity.
+        """
         u, v = self.given_term[self._at[a]], self.given_term[self._at[b]]
         return min(float(u @ v / np.sqrt((u @ u) * (v @ v))), 1.0)
 
 
 def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int, *, seed: int = SEED) -> Topics:
-    """The topics of a corpus. The same input gives the same topics.
+    """Find the topics of a corpus. The same input yields the same topics.
 
     Args:
         terms: distinct names of the columns.
-        counts: occurrences, shape (documents, terms), none below 0, sparse or not; documents without a term say
-            nothing.
-        topics: how many; at least 2.
-        seed: of the random start.
+        counts: occurrences, shape (documents, terms), none below 0, sparse or not; documents without a term are
+            ignored.
+        topics: number of topics, at least 2.
+        seed: seed of the random start.
+
+    Returns:
+        The topics.
 
     Raises:
         TopicError: a wrong shape, a negative count, fewer than ``topics`` documents or terms with an occurrence.
@@ -120,7 +158,7 @@ def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics:
 
 
 def _checked(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int) -> csr_matrix:
-    """The rows with an occurrence, as numbers."""
+    """Return the rows with an occurrence, as numbers."""
     if counts.ndim != 2 or counts.shape[1] != len(terms):
         raise TopicError(f"counts: expected one column for each of {len(terms)} terms, found shape {counts.shape}")
     table = csr_matrix(counts, dtype=np.float64, copy=True)
@@ -145,13 +183,13 @@ def corpus_topics(study: TermStudy) -> Topics:
     names = [name for name in candidates if name in present]
     column = {name: j for j, name in enumerate(names)}
     entries = [(i, column[name], n) for i, row in enumerate(counts) for name, n in row.items()]
-    at = np.array(entries, dtype=np.int64).reshape(len(entries), 3)
-    table = csr_matrix((at[:, 2], (at[:, 0], at[:, 1])), shape=(len(counts), len(names)))
+    cells = np.array(entries, dtype=np.int64).reshape(len(entries), 3)
+    table = csr_matrix((cells[:, 2], (cells[:, 0], cells[:, 1])), shape=(len(counts), len(names)))
     return find_topics(names, table, min(MAX_TOPICS, max(2, len(counts) // DOCUMENTS_OF_TOPIC)))
 
 
 def topic_concepts(topics: Topics) -> dict[str, str]:
-    """Return the terms that head a topic -> what says so; a term that heads several belongs to the largest."""
+    """Return the terms that head a topic -> the reason; a term that heads several belongs to the largest."""
     concepts: dict[str, str] = {}
     for k in range(len(topics.weight)):
         for term, phi in topics.top(k, HEADS):
@@ -167,7 +205,7 @@ def topic_claims(claims: Sequence[Claim], topics: Topics) -> tuple[Claim, ...]:
         topics: the topics of the corpus.
 
     Returns:
-        One claim a pair, with the similarity of its terms as confidence.
+        One claim per pair, with the similarity of its terms as confidence.
     """
     known, made = set(topics.terms), []
     for narrower, broader in dict.fromkeys((c.narrower, c.broader) for c in claims if c.rule != "synonym"):
@@ -190,7 +228,7 @@ def topic_notes(topics: Topics) -> tuple[str, ...]:
 
 
 def topic_source(study: TermStudy) -> EvidenceSource:
-    """Find the topics of a corpus as a source of evidence. Raises TopicError, MissingExtra."""
+    """Find the topics of a corpus and return them as a source of evidence. Raises TopicError, MissingExtra."""
     topics = corpus_topics(study)
 
     def claims(corpus: TermCorpus, earlier: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -1,4 +1,4 @@
-"""Sentences that say what is a kind of what: lexico-syntactic patterns in Chinese and English.
+"""Lexico-syntactic patterns: sentences, Chinese and English, that state what is a kind of what.
 
 Source: Hearst 1992 (English); the Chinese patterns are their usual counterparts. X, X1, .. are the narrower terms:
 
@@ -6,9 +6,9 @@ Source: Hearst 1992 (English); the Chinese patterns are their usual counterparts
     Y包括X1、X2          Y(如X1、X2)          Y，如X1、X2
     Y such as X1, X2     such Y as X1, X2     X1, X2 and other Y     Y including X1, X2      X is a kind of Y
 
-A term counts only where the noun phrase ends with it: 降水等因素的影响 says nothing about 影响. A list may begin within
+A term counts only if the noun phrase ends with it: 降水等因素的影响 states nothing about 影响. A list may begin within
 a sentence (研究了降水、气温等气象要素), so its first member may follow a verb, yet no noun.
-Also found: X(又称Y) and its kin, which say that two terms are the same.
+Also found: X(又称Y) and its variants, which state that two terms are the same.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ _COUNT = (
 )
 _WINDOW = 24
 _POINT = re.compile("(?<=[\u3400-\u9fff])\\.(?=[\u3400-\u9fff])")
-"""A full stop of half width between Chinese characters, as some databases export it."""
+"""A half-width full stop between Chinese characters, as some databases export it."""
 _NOUNS = ("n", "vn", "an", "a", "b", "j", "l", "g", "eng", "nz", "ng", "i")
 
 
 class _Forms:
-    """Surface forms of terms, found at the end or at the start of a piece of text."""
+    """Surface forms of terms, matched at the end or at the start of a piece of text."""
 
     def __init__(self, forms: Mapping[str, str]) -> None:
         self.terms = {fold(form): term for form, term in forms.items()}
         self.longest = max(map(len, self.terms), default=0)
 
     def any_in(self, text: str) -> bool:
-        """Whether a text contains a form."""
+        """Return whether a text contains a form."""
         starts = range(len(text))
         return any(text[i:j] in self.terms for i in starts for j in range(i + 2, min(i + self.longest, len(text)) + 1))
 
     def at_end(self, text: str) -> tuple[str, str] | None:
-        """(form, term) of the longest form that a text ends with."""
+        """Return (form, term) of the longest form that a text ends with."""
         for length in range(min(self.longest, len(text)), 1, -1):
             form = text[-length:]
             if form in self.terms and not _cuts_latin(text, len(text) - length):
@@ -65,7 +65,7 @@ def _cuts_latin(text: str, at: int) -> bool:
 
 
 def find(documents: Sequence[Document], terms: Iterable[str], lexicon: Lexicon) -> tuple[Claim, ...]:
-    """Find the sentences that say that one term is a kind of another, or the same.
+    """Find the sentences that state that one term is a kind of another, or the same.
 
     Args:
         documents: the documents; titles and abstracts are read.
@@ -131,32 +131,32 @@ def _chinese(text: str, forms: _Forms) -> Iterator[tuple[str, str, str]]:
                 yield item, broader, "包括X在内的Y"
     yield from _is_a(text, forms)
     for match in _CLASS_AND_LIST.finditer(text):
-        said = forms.at_end(match.group("y"))
-        if said:
+        matched = forms.at_end(match.group("y"))
+        if matched:
             for item in _items(match.group("list"), forms):
-                yield item, said[1], "Y包括X"
+                yield item, matched[1], "Y包括X"
 
 
 def _is_a(text: str, forms: _Forms) -> Iterator[tuple[str, str, str]]:
     for match in _IS_A.finditer(text):
         if not _KIND.search(match.group("y")):
             continue
-        x, said = match.group("x"), forms.at_end(match.group("y").removesuffix("之一"))
-        own = forms.at_end(x)
-        if said and own and _whole_phrase(x, own[0]):
-            yield own[1], said[1], "X是一种Y"
+        x, broader = match.group("x"), forms.at_end(match.group("y").removesuffix("之一"))
+        narrower = forms.at_end(x)
+        if broader and narrower and _whole_phrase(x, narrower[0]):
+            yield narrower[1], broader[1], "X是一种Y"
 
 
 def _class_at_start(text: str, forms: _Forms) -> str | None:
-    """The term that the noun phrase at the start of a text ends with."""
+    """Return the term that the noun phrase at the start of a text ends with."""
     phrase = re.split("[，。；：、（(]", text[:_WINDOW], maxsplit=1)[0]
-    if not forms.any_in(phrase):  # segmentation is dear
+    if not forms.any_in(phrase):  # segmentation is slow
         return None
     tokens = list(itertools.takewhile(_nominal, segmenter().cut(phrase)))
     if any(token.tag == "vn" for token in tokens[:-1]):  # 方法分析流域: a verb and its object
         return None
-    found = forms.at_end("".join(token.text for token in tokens))
-    return found[1] if found else None
+    matched = forms.at_end("".join(token.text for token in tokens))
+    return matched[1] if matched else None
 
 
 def _nominal(token: Token) -> bool:
@@ -164,33 +164,33 @@ def _nominal(token: Token) -> bool:
 
 
 def _items_before(text: str, forms: _Forms) -> list[str]:
-    """The terms of the list that a text ends with, from right to left."""
+    """Return the terms of the list that a text ends with, from right to left."""
     clause = re.split("[。；：（(]", text)[-1]
     pieces = [p.strip() for p in re.split(_SEPARATOR, clause)]
-    found: list[str] = []
+    items: list[str] = []
     for piece in reversed(pieces):
-        own = forms.at_end(piece)
-        if own is None or (piece != own[0] and not _whole_phrase(piece, own[0])):
+        matched = forms.at_end(piece)
+        if matched is None or (piece != matched[0] and not _whole_phrase(piece, matched[0])):
             break
-        found.append(own[1])
-        if piece != own[0]:  # the list began within this piece
+        items.append(matched[1])
+        if piece != matched[0]:  # the list began within this piece
             break
-    return found
+    return items
 
 
 def _items(text: str, forms: _Forms) -> list[str]:
-    """The terms of a list, up to the first piece that is none."""
-    found: list[str] = []
+    """Return the terms of a list, up to the first piece that is none."""
+    items: list[str] = []
     for piece in re.split(_SEPARATOR, re.split("等|。|；", text, maxsplit=1)[0]):
         term = forms.terms.get(piece.strip())
         if term is None:
             break
-        found.append(term)
-    return found
+        items.append(term)
+    return items
 
 
 def _whole_phrase(text: str, form: str) -> bool:
-    """Whether the form at the end of a text is a noun phrase by itself: no noun or adjective stands before it."""
+    """Return whether the form at the end of a text is a complete noun phrase: no noun or adjective precedes it."""
     before = text[: len(text) - len(form)].strip()
     if not before:
         return True
@@ -205,9 +205,9 @@ _SAME = re.compile(
 
 def _same(text: str, forms: _Forms) -> Iterator[tuple[str, str]]:
     for match in _SAME.finditer(text):
-        own, other = forms.at_end(match.group("x")), forms.terms.get(match.group("y").strip("“”\"' "))
-        if own and other and _whole_phrase(match.group("x"), own[0]):
-            yield own[1], other
+        matched, other = forms.at_end(match.group("x")), forms.terms.get(match.group("y").strip("“”\"' "))
+        if matched and other and _whole_phrase(match.group("x"), matched[0]):
+            yield matched[1], other
 
 
 _EN_LIST = r"(?P<list>[a-z][a-z \-,]{2,80})"
@@ -240,7 +240,7 @@ def _english(text: str, forms: _Forms) -> Iterator[tuple[str, str, str]]:
 
 
 def _english_class(phrase: str, forms: _Forms, *, at_start: bool) -> str | None:
-    """The longest term at the end of a phrase, or at the start of one that goes on."""
+    """Return the longest term at the end of a phrase, or at the start of one that continues."""
     words = phrase.split()
     spans = range(min(4, len(words)), 0, -1)
     pieces = (words[:n] if at_start else words[-n:] for n in spans)
@@ -248,6 +248,6 @@ def _english_class(phrase: str, forms: _Forms, *, at_start: bool) -> str | None:
 
 
 def _english_term(phrase: str, forms: _Forms) -> str | None:
-    """The term of an English phrase, singular or plural, without an article."""
+    """Return the term of an English phrase, singular or plural, without an article."""
     bare = re.sub(r"^(?:the|a|an) ", "", phrase)
     return forms.terms.get(bare) or forms.terms.get(singular(bare))

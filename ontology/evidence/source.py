@@ -1,4 +1,4 @@
-"""The form of all sources of evidence: documents and terms in, claims out."""
+"""The common interface of all sources of evidence: documents and terms in, claims out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class TermCorpus:
     """A corpus with its terms.
 
     Args:
-        documents: the documents. There may be none: some sources look at names only.
-        terms: the terms, as `ontology.terms` found them.
-        lexicon: joins synonyms, and finds terms in English text.
+        documents: the documents; may be empty: some sources use names only.
+        terms: the terms, as found by `ontology.terms`.
+        lexicon: synonyms, and English forms of terms.
         upper_classes: the curated classes that terms may be placed under.
     """
 
@@ -33,12 +33,12 @@ class TermCorpus:
 
     @cached_property
     def labels(self) -> dict[str, None]:
-        """The terms and the labels of the upper classes, each once: what a claim can be about."""
+        """The terms and the labels of the upper classes, each once: the possible subjects of a claim."""
         return dict.fromkeys((*self.terms, *(c.label for c in self.upper_classes.classes)))
 
     @cached_property
     def context(self) -> FormalContext:
-        """The formal context of documents x terms. Raises ContextError where there are none."""
+        """The formal context of documents x terms. Raises ContextError for an empty one."""
         pairs = incidence(self.documents, self.terms, self.lexicon)
         return FormalContext.from_pairs(pairs, [d.id for d in self.documents], self.terms)
 
@@ -57,12 +57,11 @@ class EvidenceSource:
     """One source of evidence.
 
     Args:
-        name: what the source is called.
-        claims: takes the corpus and the claims of the sources asked before (for one that only confirms others), and
-            returns the claims of this source.
-        topic_concepts: terms that are taken whatever their rank, and stay in the hierarchy though nothing is broader
-            -> what says so.
-        notes: what a person should look at.
+        name: name of the source.
+        claims: function of the corpus and the claims of earlier sources (for one that only confirms others); returns
+            the claims of this source.
+        topic_concepts: terms to include whatever their rank, and to keep without a broader one -> the reason.
+        notes: remarks for the user.
     """
 
     name: str

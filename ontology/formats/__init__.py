@@ -1,9 +1,9 @@
 """Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat.
 
 `read` and `write` choose the format by the suffix; `read` unpacks .gz and .xz (`mushroom.cxt.xz`). All text is UTF-8
-(a byte order mark is skipped). A file that can't be read as its format says raises `ontology.context.ContextError` with
-the file and the line. Writing is whole or not at all. Every format gives back the context that was written; what a
-format can't express (names in .dat, line breaks in .cxt) is refused, not dropped.
+(a byte order mark is skipped). An invalid file raises `ontology.context.ContextError` with the file and the line.
+Writing is atomic. Every format reads back the context that was written; what a format can't express (names in .dat,
+line breaks in .cxt) is refused, not dropped.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ontology.formats import cxt, dat, jsonfmt, table
 BY_SUFFIX: dict[str, ModuleType] = {".cxt": cxt, ".csv": table, ".json": jsonfmt, ".dat": dat}
 PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open}
 MOST_BYTES = 1 << 30
-"""What a packed file may unpack to."""
+"""Largest size of an unpacked file."""
 
 
 def read(path: str | Path) -> FormalContext:
-    """The formal context in a file.
+    """Read the formal context in a file.
 
     Raises:
-        ContextError: unknown suffix, not UTF-8, malformed, or a context that is none (names the file and the line).
+        ContextError: unknown suffix, not UTF-8, or not a valid context (names the file and the line).
         OSError: the file can't be opened.
     """
     path = Path(path)
@@ -60,11 +60,15 @@ def _unpacked(path: Path) -> bytes:
 
 
 def write(context: FormalContext, path: str | Path) -> None:
-    """Write a formal context to a file, replacing it as a whole; missing folders are made.
+    """Write a formal context to a file, atomically.
+
+    Args:
+        context: the formal context.
+        path: the file; its suffix is the format. Missing folders are made.
 
     Raises:
         ContextError: unknown suffix, or the format can't express a name of this context.
-        OSError: the file can't be written; then nothing of it is left.
+        OSError: the file can't be written; nothing of it is left.
     """
     path = Path(path)
     text: str = _format(path).render(context)

@@ -1,4 +1,4 @@
-"""To and from the package `concepts` (Sebastian Bank, MIT), for interchange and as a cross-check of our lattices."""
+"""Conversion to and from the package `concepts` (Sebastian Bank, MIT), for interchange and as a cross-check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def to_package(context: FormalContext) -> concepts.Context:
-    """The same context as a `concepts.Context`.
+    """Convert a context to a `concepts.Context`.
 
     Raises:
         ContextError: a name is both an object and an attribute, which the package does not allow.
@@ -21,13 +21,13 @@ def to_package(context: FormalContext) -> concepts.Context:
     both = set(context.objects) & set(context.attributes)
     if both:
         raise ContextError(
-            f"the package concepts wants different names for objects and attributes; both: {min(both)!r}"
+            f"the package concepts needs different names for objects and attributes; both: {min(both)!r}"
         )
     rows = [tuple(row) for row in context.bools().tolist()]
     return concepts.Context(context.objects, context.attributes, rows)
 
 
 def from_package(package_context: concepts.Context) -> FormalContext:
-    """A `concepts.Context` as ours. Raises ContextError where ours asks for more (an incidence)."""
+    """Convert a `concepts.Context` to a formal context. Raises ContextError if it has no incidence."""
     source: Any = package_context
     return FormalContext.from_bools(source.objects, source.properties, [list(row) for row in source.bools])

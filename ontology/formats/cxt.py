@@ -10,41 +10,59 @@ import numpy as np
 from ontology.context import ContextError, FormalContext, first_doubled
 
 MOST_DIGITS = 18
-"""Of a size: a longer number is a damaged file (and Python refuses to read thousands of digits)."""
+"""Largest number of digits of a size: a longer number is a damaged file (and Python refuses thousands of digits)."""
 
 
 def parse(text: str, file: str) -> FormalContext:
-    """The context in the text of a .cxt file. Raises ContextError with file and line."""
+    r"""Parse the text of a .cxt file.
+
+    Args:
+        text: the text.
+        file: name of the file, for messages.
+
+    Returns:
+        The formal context.
+
+    Raises:
+        ContextError: the text is not valid; the message names the file and line.
+
+    >>> parse("B\n\n2\n1\n\nd1\nd2\nrain\nX\n.\n", "rain.cxt").rows
+    (1, 0)
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].strip() != "B":
         raise ContextError(f"{file}, line 1: expected 'B' (a Burmeister context), found {lines[0][:40]!r}")
-    n, at = _size(lines, _first_number(lines, file), "number of objects", file)
-    m, at = _size(lines, at, "number of attributes", file)
-    if at < len(lines) and not lines[at].strip():
-        at += 1
-    needed = at + n + m + n
+    n, start = _size(lines, _first_number(lines, file), "number of objects", file)
+    m, start = _size(lines, start, "number of attributes", file)
+    if start < len(lines) and not lines[start].strip():
+        start += 1
+    needed = start + n + m + n
     if len(lines) < needed:
         raise ContextError(
             f"{file}, line {len(lines)}: the file ends early: expected {n} object names, {m} attribute names and "
             f"{n} rows, {needed} lines in all; is it truncated?"
         )
-    first_row = at + n + m
+    first_row = start + n + m
     rows = [_row(lines[i], m, i + 1, file) for i in range(first_row, needed)]
     for i, line in enumerate(lines[needed:], needed + 1):
         if line.strip():
             raise ContextError(f"{file}, line {i}: expected the end after {n} rows, found {line[:40]!r}")
     table = np.array(rows, dtype=np.bool_).reshape(n, m)
-    objects, attributes = lines[at : at + n], lines[at + n : first_row]
+    objects, attributes = lines[start : start + n], lines[start + n : first_row]
     try:
         return FormalContext.from_bools(objects, attributes, table)
     except ContextError as error:
         names = first_doubled(objects), first_doubled(attributes)
-        place = at if names == (None, None) else at + (n + (names[1] or 0) if names[0] is None else names[0])
+        place = start if names == (None, None) else start + (n + (names[1] or 0) if names[0] is None else names[0])
         raise ContextError(f"{file}, line {place + 1}: {error}") from error
 
 
 def render(context: FormalContext) -> str:
-    """The text of a .cxt file. Raises ContextError for a name with a line break, which the format can't hold."""
+    r"""Format a context as the text of a .cxt file. Raises ContextError for a name with a line break.
+
+    >>> render(FormalContext(("d1", "d2"), ("rain",), (1, 0)))
+    'B\n\n2\n1\n\nd1\nd2\nrain\nX\n.\n'
+    """
     for name in (*context.objects, *context.attributes):
         if "\n" in name or "\r" in name:
             raise ContextError(f"name {name!r}: a .cxt file has one name a line; remove the line break or write .json")
@@ -54,7 +72,7 @@ def render(context: FormalContext) -> str:
 
 
 def _first_number(lines: list[str], file: str) -> int:
-    """The line of the first size: the third by the format, the second where a writer left out the name line."""
+    """Return the line of the first size: the third by the format, the second if a writer left out the name line."""
     numeric = [line.strip().isdecimal() for line in lines[:4]]
     if numeric[1:3] == [True, True] and numeric[3:] != [True]:
         return 1
@@ -65,7 +83,7 @@ def _first_number(lines: list[str], file: str) -> int:
 
 
 def _size(lines: list[str], at: int, what: str, file: str) -> tuple[int, int]:
-    """The number in line `at` and the next line; empty lines before it are skipped."""
+    """Return the number in line `at` and the position of the next line; empty lines before it are skipped."""
     while at < len(lines) and not lines[at].strip():
         at += 1
     found = lines[at].strip() if at < len(lines) else "the end of the file"

@@ -10,18 +10,32 @@ from __future__ import annotations
 from ontology.context import ContextError, FormalContext, bits_of
 
 MOST_DIGITS = 18
-"""Of an item number."""
+"""Largest number of digits of an item number."""
 
 
 def parse(text: str, file: str) -> FormalContext:
-    """The context in the text of a .dat file; an empty line is an object without attributes."""
+    r"""Parse the text of a .dat file; an empty line is an object without attributes.
+
+    Args:
+        text: the text.
+        file: name of the file, for messages.
+
+    Returns:
+        The formal context.
+
+    Raises:
+        ContextError: the text is not valid; the message names the file and line.
+
+    >>> parse("1 3\n3\n", "items.dat").attributes
+    ('1', '3')
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     items = [_items(line, f"{file}, line {i}") for i, line in enumerate(lines, 1)]
     numbers = sorted(set().union(*items))
     position = {number: j for j, number in enumerate(numbers)}
-    rows = tuple(sum(1 << position[number] for number in found) for found in items)
+    rows = tuple(sum(1 << position[number] for number in row) for row in items)
     objects = tuple(str(i) for i in range(1, len(lines) + 1))
     try:
         return FormalContext(objects, tuple(str(n) for n in numbers), rows)
@@ -30,10 +44,13 @@ def parse(text: str, file: str) -> FormalContext:
 
 
 def render(context: FormalContext) -> str:
-    """The text of a .dat file.
+    r"""Format a context as the text of a .dat file.
 
     Raises:
         ContextError: names that aren't numbers in their order, or an attribute without objects.
+
+    >>> render(numbered(FormalContext(("d1", "d2"), ("rain", "flood"), (3, 1))))
+    '1 2\n1\n'
     """
     n = len(context.objects)
     if context.objects != tuple(str(i) for i in range(1, n + 1)):
@@ -48,7 +65,7 @@ def render(context: FormalContext) -> str:
 
 
 def numbered(context: FormalContext) -> FormalContext:
-    """The context with objects named 1.. and attributes 1.. in their order, attributes without objects left out."""
+    """Return the context with objects and attributes renamed 1, 2, ...; attributes without objects are left out."""
     used = context.restricted(attribute_bits=sum(1 << j for j, column in enumerate(context.columns) if column))
     objects = tuple(str(i) for i in range(1, len(used.objects) + 1))
     return FormalContext(objects, tuple(str(j) for j in range(1, len(used.attributes) + 1)), used.rows)
@@ -58,9 +75,9 @@ _ADVICE = "write .cxt, .csv or .json, or number the names first (ontology.format
 
 
 def _items(line: str, where: str) -> set[int]:
-    found: set[int] = set()
+    items: set[int] = set()
     for word in line.split():
         if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS):
             raise ContextError(f"{where}: expected item numbers separated by blanks, found {word[:40]!r}")
-        found.add(int(word))
-    return found
+        items.add(int(word))
+    return items

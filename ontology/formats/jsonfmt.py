@@ -13,7 +13,21 @@ from ontology.context import ContextError, FormalContext, bits_of, first_doubled
 
 
 def parse(text: str, file: str) -> FormalContext:
-    """The context in the text of a .json file. Raises ContextError with file and line or key."""
+    """Parse the text of a .json file.
+
+    Args:
+        text: the text.
+        file: name of the file, for messages.
+
+    Returns:
+        The formal context.
+
+    Raises:
+        ContextError: the text is not valid; the message names the file, and the line or key.
+
+    >>> parse('{"objects": ["d1"], "properties": ["rain", "flood"], "context": [[1]]}', "a.json").rows
+    (2,)
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: JSONDecodeError, or a number of thousands of digits
@@ -35,20 +49,20 @@ def parse(text: str, file: str) -> FormalContext:
 
 
 def _line_of_doubled(text: str, *lists: list[str]) -> int:
-    """Where a doubled name stands for the second time in its list; 1 where none is doubled."""
+    """Return the line of the second occurrence of a duplicate name in its list; 1 if none is duplicate."""
     for names in lists:
-        at = first_doubled(names)
-        if at is not None:
-            spellings = {json.dumps(names[at]), json.dumps(names[at], ensure_ascii=False)}
+        position = first_doubled(names)
+        if position is not None:
+            spellings = {json.dumps(names[position]), json.dumps(names[position], ensure_ascii=False)}
             places = sorted(match.end() for s in spellings for match in re.finditer(re.escape(s), text))
-            before = sum(name == names[at] for other in lists[: lists.index(names)] for name in other)
+            before = sum(name == names[position] for other in lists[: lists.index(names)] for name in other)
             if len(places) > before + 1:
                 return text.count("\n", 0, places[before + 1]) + 1
     return 1
 
 
 def render(context: FormalContext) -> str:
-    """The text of a .json file, one row a line."""
+    """Format a context as the text of a .json file, one row per line."""
     rows = ",\n  ".join(json.dumps(list(bits_of(row))) for row in context.rows)
     objects = json.dumps(list(context.objects), ensure_ascii=False)
     attributes = json.dumps(list(context.attributes), ensure_ascii=False)

@@ -1,8 +1,8 @@
-"""A lattice as one JSON document, written line by line; read again it is the context.
+"""A lattice as one JSON document, written line by line; it can be read again as a context.
 
 Keys: `objects`, `properties` and `context` as in `jsonfmt`; `min_support` and `min_stability` (null: not pruned) of
-what is there; `concepts`, from the top, each with `extent` and `intent` (numbers of objects and attributes), `support`
-and, where asked, `stability` with `standard_error` (0: counted exactly); where asked `implications`, each with
+the lattice; `concepts`, from the top, each with `extent` and `intent` (numbers of objects and attributes), `support`
+and, if requested, `stability` with `standard_error` (0: counted exactly); if requested `implications`, each with
 `premise`, `conclusion` (numbers of attributes) and `support`; `covers`, pairs (upper, lower) of concept numbers.
 """
 
@@ -21,7 +21,13 @@ _CHUNK = 4096
 
 
 def write(lattice: Lattice, path: Path, *, stability: Stability | None = None, basis: Basis | None = None) -> None:
-    """Write a lattice, whole or not at all; ``stability`` is that of its concepts, in its order.
+    """Write a lattice as JSON, atomically.
+
+    Args:
+        lattice: the lattice.
+        path: the file.
+        stability: stability of its concepts, in its order; None to leave it out.
+        basis: implications of its context; None to leave them out.
 
     Raises:
         OSError: the file can't be written.
@@ -39,18 +45,18 @@ def _document(lattice: Lattice, stability: Stability | None, basis: Basis | None
     yield f' "min_support": {lattice.min_support},\n "min_stability": {_text(part)},\n'
     yield from _list("concepts", (_text(c) for c in _concepts(lattice, stability)))
     if basis is not None:
-        found = ({"premise": list(bits_of(i.premise)), "conclusion": list(bits_of(i.conclusion)), "support": i.support}
+        rules = ({"premise": list(bits_of(i.premise)), "conclusion": list(bits_of(i.conclusion)), "support": i.support}
                  for i in basis.implications)  # fmt: skip
-        yield from _list("implications", map(_text, found))
+        yield from _list("implications", map(_text, rules))
     yield from _list("covers", (_text(pair) for pair in lattice.covers.tolist()), end="}\n")
 
 
 def _concepts(lattice: Lattice, stability: Stability | None) -> Iterator[dict[str, Any]]:
     for i, c in enumerate(lattice.concepts):
-        found = {"extent": list(bits_of(c.extent)), "intent": list(bits_of(c.intent)), "support": c.support}
+        entry = {"extent": list(bits_of(c.extent)), "intent": list(bits_of(c.intent)), "support": c.support}
         if stability is not None:
-            found |= {"stability": float(stability.values[i]), "standard_error": float(stability.standard_error[i])}
-        yield found
+            entry |= {"stability": float(stability.values[i]), "standard_error": float(stability.standard_error[i])}
+        yield entry
 
 
 def _list(key: str, items: Iterable[str], end: str = ",\n") -> Iterator[str]:

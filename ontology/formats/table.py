@@ -1,6 +1,6 @@
 """Cross tables as .csv: a header of attribute names, then one object a line with its name first.
 
-Cells: X, x, 1, true (has the attribute); empty, 0, ., false (has it not). The name in the header's corner is ignored.
+Cells: X, x, 1, true (has the attribute); empty, 0, ., false (lacks it). The name in the header's corner is ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,21 @@ CELLS = {"x": True, "1": True, "true": True, "": False, "0": False, ".": False, 
 
 
 def parse(text: str, file: str) -> FormalContext:
-    """The context in the text of a .csv file. Raises ContextError with file and line."""
+    r"""Parse the text of a .csv file.
+
+    Args:
+        text: the text.
+        file: name of the file, for messages.
+
+    Returns:
+        The formal context.
+
+    Raises:
+        ContextError: the text is not valid; the message names the file and line.
+
+    >>> parse(",rain,flood\nd1,X,\nd2,,1\n", "a.csv").rows
+    (1, 2)
+    """
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     objects: list[str] = []
     lines: list[int] = []
@@ -38,7 +52,11 @@ def parse(text: str, file: str) -> FormalContext:
 
 
 def render(context: FormalContext) -> str:
-    """The text of a .csv file; names of any kind are quoted where needed."""
+    r"""Format a context as the text of a .csv file; names are quoted if necessary.
+
+    >>> render(FormalContext(("d1", "d2"), ("rain", "flood"), (1, 2)))
+    ',rain,flood\nd1,X,\nd2,,X\n'
+    """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["", *context.attributes])

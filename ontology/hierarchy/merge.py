@@ -139,15 +139,15 @@ class _Merging:
     def _contradiction(self, r: Relation) -> Conflict | None:
         """Return the conflict of an edge that can't be in the merged ontology."""
         names, child = self._names, self._names[r.source]
-        theirs = _told(names, r.source, r.kind, r.target)
+        theirs = _sentence(names, r.source, r.kind, r.target)
         if r.kind in _UP and r.source != r.target and r.source in self._edges.targets(r.target, r.kind):
-            ours = _told(names, r.target, r.kind, r.source)
+            ours = _sentence(names, r.target, r.kind, r.source)
             advice = "leave one of the two edges out, or declare the classes equivalent"
             return Conflict("reversed", self.local.iri, child, ours, theirs, advice)
         way = self._edges.closing(r)
         if not way and not self._leaves_root(r):
             return None
-        ours = self._edges.told(way, names) if way else f"{names[self.whole.root]} is the root"
+        ours = self._edges.sentence(way, names) if way else f"{names[self.whole.root]} is the root"
         return Conflict("cycle", self.local.iri, child, ours, theirs, "leave one of these edges out")
 
     def _leaves_root(self, r: Relation) -> bool:
@@ -163,7 +163,7 @@ class _Merging:
             return None
         child = self._names[r.source]
         ours = f"{child} is a {', '.join(sorted(self._names[iri] for iri in before))}"
-        theirs = _told(self._names, r.source, r.kind, r.target)
+        theirs = _sentence(self._names, r.source, r.kind, r.target)
         advice = "both are kept; strike out the one that is no kind of it"
         return Conflict("parents", self.local.iri, child, ours, theirs, advice)
 
@@ -247,7 +247,7 @@ class _Edges:
             return ()
         if r.source == r.target:
             return (r.source,)
-        within_class = r.target in self.equivalents(r.source)  # equivalences alone are no way up
+        within_class = r.target in self.equivalents(r.source)  # equivalences alone are no path up
         return self.path(r.target, r.source, *(_UP if within_class else _UP_OR_SAME))
 
     def _detour(self, start: str, end: str) -> tuple[str, ...]:
@@ -260,7 +260,7 @@ class _Edges:
                     return (first, *way)
         return ()
 
-    def told(self, way: Sequence[str], names: Mapping[str, str]) -> str:
+    def sentence(self, way: Sequence[str], names: Mapping[str, str]) -> str:
         """Describe a path in words, each edge with its verb."""
         words = [names[iri] for iri in way[:1]]
         for one, above in pairwise(way):
@@ -269,7 +269,7 @@ class _Edges:
         return " ".join(words)
 
 
-def _told(names: Mapping[str, str], source: str, kind: RelationKind, target: str) -> str:
+def _sentence(names: Mapping[str, str], source: str, kind: RelationKind, target: str) -> str:
     return f"{names[source]} {_VERBS[kind]} {names[target]}"
 
 

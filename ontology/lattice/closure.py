@@ -82,7 +82,7 @@ class Tables:
         padded = np.full((columns.shape[1] * 64, intents.shape[1]), ONES)
         padded[:n] = intents
         rows = _octet_table(padded) if by_octet else np.ascontiguousarray(padded.T)
-        unions = ~_octet_table(~padded) if by_octet else rows  # OR by De Morgan; no object beyond n is ever asked for
+        unions = ~_octet_table(~padded) if by_octet else rows  # OR by De Morgan; objects beyond n are never used
         return cls(n, m, order, columns, rows, unions, pack(np.tri(m, k=-1, dtype=np.bool_)), by_octet)
 
     def close(self, A: Words) -> Words:

@@ -2,8 +2,8 @@
 
 Source: paper 000, Eq. (1) to (3): Sem = a IF_Dis + b IF_Den + c IF_Dep + d IF_Coi + e IF_Rel with the published
 coefficients .7, .04, .11, .03, .12; the weight of ontology word t is Sem(GC, t), in local ontology j Sem(LC_j, t).
-The five factors are named in the paper and defined nowhere; the definitions are a reconstruction from the works they
-stand for:
+The five factors are named in the paper and defined nowhere; the definitions are a reconstruction from the works that
+the names refer to:
 
     IF_Dis = alpha / (alpha + d(c1, c2)), 0 if not connected        path distance, Rada et al. 1989; alpha = 1
     IF_Den = (1 + ch(lca)) / (1 + max ch)                           local density, Jiang and Conrath 1997
@@ -19,7 +19,7 @@ edges count, and anc, dep, ch, d and the edge weights: see concept_graph.py. Tie
   Only dep and ch of it enter the factors, so the IRI never changes a number.
 * IF_Rel: over all shortest paths the best; with weights .8 and .6 the path with the most is-a edges.
 * the path that is reported: of the best paths the one whose list of IRIs, read from c1, is smallest; contracted
-  concepts appear as their smallest IRI, both ends under the IRI that was asked for.
+  concepts appear as their smallest IRI, both ends under the IRIs passed.
 
 Definitions "cn_literature" (Cui and Li 2013 and similar): IF_Dis with alpha = 1.6, IF_Den = (ch1 + ch2) / (2 max ch),
 IF_Dep = (dep1 + dep2) / (|dep1 - dep2| + 2 max dep), the others alike; not the default because IF_Dep grows with the

@@ -72,7 +72,7 @@ def test_ragged_and_misshapen_tables_are_refused() -> None:
         FormalContext.from_bools(["g", "h"], ["a", "b"], [[True, False], [True]])
     with pytest.raises(ContextError, match="found shape"):
         FormalContext.from_bools(["g"], ["a", "b"], np.ones((2, 2), dtype=bool))
-    with pytest.raises(ContextError, match="'x' is not one of the given attributes"):
+    with pytest.raises(ContextError, match="'x' is not one of the attributes passed"):
         FormalContext.from_pairs([("g", "x")], ["g"], ["a"])
     with pytest.raises(ContextError, match="no attribute 'x'"):
         table1().attribute_bits(["x"])

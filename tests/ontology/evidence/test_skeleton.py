@@ -53,9 +53,9 @@ def test_faulty_classes_are_named() -> None:
         Skeleton(parse_classes(HEAD + "a\t\tb\n", "t"))
     with pytest.raises(SkeletonError, match="a is above itself"):
         Skeleton(parse_classes(HEAD + "a\t\tb\nb\t\ta\n", "t"))
-    with pytest.raises(SkeletonError, match="a label stands twice: a"):
+    with pytest.raises(SkeletonError, match="a label occurs twice: a"):
         Skeleton(parse_classes(HEAD + "a\na\n", "t"))
-    with pytest.raises(SkeletonError, match="an ending stands in two classes: x"):
+    with pytest.raises(SkeletonError, match="an ending occurs in two classes: x"):
         Skeleton(parse_classes(HEAD + "a\t\t\t\tx\nb\t\t\t\tx\n", "t"))
 
 
