@@ -1,12 +1,12 @@
-"""The one adapter of the port GraphStore: a server that speaks Bolt, through the official driver.
+"""The adapter of the port GraphStore: a server that speaks Bolt, through the official driver.
 
-Two servers are meant, a Neo4j of 5 or later and the embedded engine, and nothing here asks which one it talks to.
-Because the embedded engine lets a read session write, and its auto-commit keeps half of a failed statement, every read
-runs in an explicit transaction that is rolled back (besides the refusal of writing clauses, and the read session that
-Neo4j itself enforces), and every write runs in an explicit transaction.
+Neo4j 5 or later and the embedded engine are supported without distinction. Because the embedded engine lets a read
+session write, and its auto-commit keeps half of a failed statement, every read runs in an explicit transaction that is
+rolled back (besides the refusal of writing clauses, and the read session that Neo4j itself enforces), and every write
+runs in an explicit transaction.
 
-What the server remarks on a statement (deprecations, unknown labels) goes to the logger ``neo4j.notifications`` and
-nowhere else. Each statement is shown before it is sent, to ``trace`` and to the logger ``kg.statements``.
+Notifications of the server (deprecations, unknown labels) go to the logger ``neo4j.notifications`` only. Each statement
+goes to ``trace`` and to the logger ``kg.statements`` before it is sent.
 """
 
 from __future__ import annotations
@@ -31,56 +31,57 @@ with hidden("pandas"):
     from neo4j import time as neo4j_time
 
 BATCH = 2_000
-"""Most rows that one statement gets."""
+"""Maximum number of rows of one statement."""
 CONNECT_SECONDS = 10.0
 RETRY_SECONDS = 20.0
 _SCHEMES = tuple(f"{name}{tls}" for name in ("bolt", "neo4j") for tls in ("", "+s", "+ssc"))
 _READ_ATTEMPTS = 4
 _RACES = 5
-"""How often a write is repeated that broke a key: another command may have made the same node at the same time."""
+"""Attempts at a write that violates a key: another command may have created the same node at the same time."""
 _T = TypeVar("_T")
 _Rows = Sequence[Mapping[str, Any]]
 Trace = Callable[[str, Mapping[str, Any]], None]
 """Called with each statement and its parameters before they are sent."""
 _log = logging.getLogger("kg.bolt")
 _statements = logging.getLogger(STATEMENTS)
-# Its remarks and retries go where the application sends its log, and not by default to standard error.
+# Its messages go to the handlers of the application, and not by default to standard error.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 class BoltTransaction:
-    """Several writes that become visible together; the port's Transaction. Made by ``BoltStore.transaction``.
+    """A transaction of several writes, created by ``BoltStore.transaction``.
 
-    Where the server asks for another try (a deadlock, a lost connection), the statements so far are run again in a new
-    transaction. Their rows must be the same again, because the caller may have acted on them.
+    If the server asks for a retry (a deadlock, a lost connection), the statements so far are run again in a new
+    transaction. They must return the same rows, because the caller may have used them.
     """
 
     def __init__(
-        self, begin: Callable[[], neo4j.Transaction], show: Trace, told: Callable[[str], AbstractContextManager[None]]
+        self, begin: Callable[[], neo4j.Transaction], show: Trace, errors: Callable[[str], AbstractContextManager[None]]
     ) -> None:
         self._begin = begin
         self._show = show
-        self._told = told
+        self._errors = errors
         self._running: neo4j.Transaction | None = begin()
         self._done: list[tuple[str, dict[str, Any], list[Row]]] = []
 
     def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
-        """Run a statement in this transaction, in batches of 2,000 rows; what the batches return, one after another."""
+        """Run a statement in this transaction, in batches of 2,000 rows; return the rows of all batches."""
         refuse_null_keys(query, rows or (), params)
-        found: list[Row] = []
+        returned: list[Row] = []
         for batch in _batches(rows, params):
             self._show(query, batch)
-            with self._told(query):
+            with self._errors(query):
                 got = self._insist(partial(_run, query=query, params=batch))
             self._done.append((query, batch, got))
-            found += got
-        return found
+            returned += got
+        return returned
 
     def commit(self) -> None:
+        """Commit all writes, retried if the server asks for it."""
         self._insist(lambda running: running.commit())
 
     def roll_back(self) -> None:
-        """Give up what was not committed."""
+        """Discard what was not committed."""
         if self._running is not None:
             self._running.close()
             self._running = None
@@ -112,12 +113,16 @@ class BoltTransaction:
 
 
 class BoltStore:
-    """A property graph on a Bolt server.
+    """A property graph on a Bolt server, safe to share between threads except for ``close``.
 
-    ``uri`` is a bolt:// or neo4j:// address (with +s or +ssc for TLS), ``auth`` user and password or None, ``database``
-    a name or None for the server's default one. Raises StoreUnavailable at once where nothing answers there, the
-    password is wrong, or the database is missing; ``advice`` replaces what the message says to do then. Safe to share
-    between threads, but for ``close``.
+    Args:
+        uri: a bolt:// or neo4j:// address (with +s or +ssc for TLS).
+        auth: user and password, or None.
+        database: name of the database; None for the server's default one.
+        trace: called with each statement and its parameters before they are sent.
+        advice: replaces the advice in error messages.
+
+    Raises StoreUnavailable if no server responds, the password is wrong, or the database is missing.
     """
 
     def __init__(
@@ -135,11 +140,11 @@ class BoltStore:
         self._trace = trace
         self._advice = advice
         self._closed = False
-        with self._told_of_address():
+        with self._address_errors():
             self._driver = self._open(uri)
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
-            with self._told_of_address():
+            with self._address_errors():
                 self._read_once("RETURN 1 AS answer", {})
         except BaseException:
             self._driver.close()
@@ -152,9 +157,9 @@ class BoltStore:
         self.close()
 
     def read(self, query: str, **params: Any) -> list[Row]:
-        """Rows of a query that changes nothing, each a dict from column to scalar, list or map.
+        """Return the rows of a query that changes nothing, each a dict from column to scalar, list or map.
 
-        Tried again where the server asks for it. A statement that would write is not sent, and raises StoreError.
+        Retried if the server asks for it. A statement that would write is not sent, and raises StoreError.
         """
         why = refusal(query)
         if why is not None:
@@ -162,38 +167,37 @@ class BoltStore:
                 f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
                 " into backticks; changes are made by ontocrawl's own commands"
             )
-        with self._told(query):
+        with self._errors(query):
             return self._repeated(lambda: self._read_once(query, params))
 
     def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
         """Run one writing statement; ``rows`` is its batched parameter ``$rows``, at most 2,000 a transaction.
 
-        Each batch is one transaction, repeated where the server asks for it; a failed batch leaves nothing, the
-        batches before it stay. Without ``rows`` the statement runs once, with an empty sequence never. Raises
-        StoreError where a MERGE would get a null key.
+        Each batch is one transaction, retried if the server asks for it; if one fails, those before it remain. Without
+        ``rows`` the statement runs once, with an empty sequence never. A null key of a MERGE raises StoreError.
         """
         refuse_null_keys(query, rows or (), params)
-        found: list[Row] = []
-        with self._told(query), self._session(neo4j.WRITE_ACCESS) as session:
+        returned: list[Row] = []
+        with self._errors(query), self._session(neo4j.WRITE_ACCESS) as session:
             for batch in _batches(rows, params):
                 self._show(query, batch)
-                found += _insist_on_keys(partial(session.execute_write, _run, query, batch))
-        return found
+                returned += _insist_on_keys(partial(session.execute_write, _run, query, batch))
+        return returned
 
     def schema(self, statement: str) -> None:
         """Run one schema statement (constraint, index), auto-committed, alone."""
         self._show(statement, {})
-        with self._told(statement), self._session(neo4j.WRITE_ACCESS) as session:
+        with self._errors(statement), self._session(neo4j.WRITE_ACCESS) as session:
             session.run(statement).consume()
 
     @contextmanager
     def transaction(self) -> Iterator[BoltTransaction]:
-        """An explicit transaction: committed at the end of the ``with`` block, rolled back where it raises.
+        """Open an explicit transaction: committed at the end of the ``with`` block, rolled back if the block raises.
 
-        Repeated where the server asks for it, see BoltTransaction; raises StoreError where that gives other rows.
+        Retried if the server asks for it, see BoltTransaction; raises StoreError if the retry returns other rows.
         """
-        with self._told("commit"), self._session(neo4j.WRITE_ACCESS) as session:
-            open_one = BoltTransaction(session.begin_transaction, self._show, self._told)
+        with self._errors("commit"), self._session(neo4j.WRITE_ACCESS) as session:
+            open_one = BoltTransaction(session.begin_transaction, self._show, self._errors)
             try:
                 yield open_one
                 open_one.commit()
@@ -221,10 +225,10 @@ class BoltStore:
         )
 
     @contextmanager
-    def _told_of_address(self) -> Iterator[None]:
-        """While it connects the driver raises ValueError for an address; later one comes from the caller."""
+    def _address_errors(self) -> Iterator[None]:
+        """Convert ValueError to StoreUnavailable while connecting; later a ValueError comes from the caller."""
         try:
-            with self._told("connect"):
+            with self._errors("connect"):
                 yield
         except ValueError as error:
             raise self._no_address(error) from error
@@ -250,7 +254,7 @@ class BoltStore:
                     running.rollback()
 
     def _repeated(self, work: Callable[[], _T]) -> _T:
-        """What the work gives, done again after a pause where the server says that this may help."""
+        """Return the result of the work, retried after a pause if the server says that this may help."""
         for attempt in range(1, _READ_ATTEMPTS):
             try:
                 return work()
@@ -268,8 +272,8 @@ class BoltStore:
             self._trace(statement, params)
 
     @contextmanager
-    def _told(self, statement: str) -> Iterator[None]:
-        """The driver's errors as those of the port, with what to do."""
+    def _errors(self, statement: str) -> Iterator[None]:
+        """Convert the driver's errors to those of the port."""
         try:
             yield
         except exceptions.AuthError as error:
@@ -289,13 +293,13 @@ class BoltStore:
                     f"the graph server at {self.uri} has no database {self._database!r}:"
                     f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
                 ) from error
-            said = f"the graph server refused: {_first_line(statement)}: {_without(statement, error.message or '')}"
-            raise StoreError(f"{said}{self._remark()}") from error
+            refusal = f"the graph server refused: {_first_line(statement)}: {_without(statement, error.message or '')}"
+            raise StoreError(f"{refusal}{self._remark()}") from error
         except exceptions.DriverError as error:
             raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
 
     def _remark(self) -> str:
-        """What else is to be said of a refusal; the embedded engine's store knows the disk."""
+        """Return an addition to the message of a refused statement; the embedded engine's store checks the disk."""
         return ""
 
     @property
@@ -306,15 +310,12 @@ class BoltStore:
 
 
 def _may_help(error: exceptions.Neo4jError | exceptions.DriverError, attempt: int) -> bool:
-    """Whether another try may help: the server says so, or two commands made one node at the same time.
-
-    Of the latter the embedded engine speaks at the commit only, as of a broken key; MERGE then finds the other's node.
-    """
+    """Return whether a retry may help: the server says so, or a concurrent command created the same node."""
     return error.is_retryable() or (isinstance(error, exceptions.ConstraintError) and attempt < _RACES)
 
 
 def _insist_on_keys(work: Callable[[], _T]) -> _T:
-    """What the work gives, done again where it broke a key that another command may just have taken."""
+    """Return the result of the work, retried if it violates a key that another command may just have taken."""
     for attempt in count():
         try:
             return work()
@@ -335,19 +336,19 @@ def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str
 
 def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, params: Mapping[str, Any]) -> list[Row]:
     try:
-        found = running.run(query, dict(params))
-    except (OverflowError, TypeError, ValueError) as error:  # what the driver says of a value that Bolt does not have
+        result = running.run(query, dict(params))
+    except (OverflowError, TypeError, ValueError) as error:  # the driver's errors for a value that Bolt lacks
         raise StoreError(
             f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
             f" null, lists and maps; parameters are {sizes(params)}"
         ) from error
     return [
-        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)} for record in found
+        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)} for record in result
     ]
 
 
 def plain(value: Any, column: str) -> Any:
-    """A value of the driver as scalar, list or map, times as ISO-8601 text. Raises StoreError for a node or a path."""
+    """Convert a value of a column to scalar, list or map, times to ISO-8601 text; StoreError for nodes and paths."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, neo4j_time.Date | neo4j_time.Time | neo4j_time.DateTime | neo4j_time.Duration):
@@ -363,17 +364,17 @@ def plain(value: Any, column: str) -> Any:
 
 
 def _first_line(statement: str) -> str:
-    """How a message names a statement."""
+    """Return the first line of a statement, to identify it in messages."""
     return bare_lines(statement).partition("\n")[0].strip()[:120]
 
 
 def bare_lines(statement: str) -> str:
-    """A statement without its empty lines and without the lines that are comments."""
+    """Return a statement without empty lines and comment lines."""
     return "\n".join(line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//"))
 
 
 def sizes(params: Mapping[str, Any]) -> str:
-    """Parameters on one line: short values as they are, lists and long texts by their length."""
+    """Return parameters on one line: short values unchanged, lists and long texts by their length."""
     return ", ".join(f"${name} = {_size(value)}" for name, value in params.items()) or "no parameters"
 
 
@@ -385,7 +386,7 @@ def _size(value: Any) -> str:
 
 
 def _without(statement: str, message: str) -> str:
-    """What a server says on a line, without the whole statement that some repeat."""
+    """Return a server's message on one line, without the whole statement that some servers repeat."""
     return " ".join(message.replace(statement, _first_line(statement)).split())[:400]
 
 

@@ -81,8 +81,7 @@ def _is_name(text: str, word: re.Match[str]) -> bool:
     """Return whether a word like a clause's is a name: `n.set`, `:Set`, `$set`, `{set: 1}`.
 
     Behind "|" it is a label too: if it were a clause, the FOREACH before it would be found. After a dot it is a
-    property
-    only behind a name, a bracket or a quoted name; a number may end with a dot.
+    property only behind a name, a bracket or a quoted name; a number may end with a dot.
     """
     before, after = text[: word.start()].rstrip(), text[word.end() :].lstrip()
     if after.startswith(":") or before.endswith(("$", ":", "|", "&", "!")):

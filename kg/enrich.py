@@ -1,8 +1,8 @@
-"""Proposals for the ontology: terms that the relevant pages of a crawl use and the ontology has no label for.
+"""Enrichment proposals: terms that the relevant pages of a crawl use and the ontology has no label for.
 
-The terms are found and ranked by `ontology.terms.contrast_terms`. Each sentence counts once per host, so that menus and
-copies have no weight. Here a term gets its evidence: the sentences that have it, whether it is more than the furniture
-of one site, and the concept of the ontology that it would hang under. Reconstruction; the papers print none.
+The terms are extracted and ranked by `ontology.terms.contrast_terms`. Each sentence counts once per host, so that menus
+and copies have no weight. Here a term gets its evidence: the sentences that have it, whether it is more than the
+boilerplate of one site, and its suggested parent concept. Reconstruction; the papers print no algorithm.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ontology.terms.wordforms import has_han, normal
 
 _SITE_SHARE = 0.6
 _LOOKED_UP = 200
-"""Terms whose sentences are looked up in one pass."""
+"""Number of terms whose sentences are searched in one pass."""
 _CALLED = r"又称|又叫|也称|也叫|俗称|简称|also known as|also called"
 _ALIAS = rf"\s*(?:[（(]\s*(?:{_CALLED}|即|or|i\.e\.)?\s*|[，,]?\s*(?:{_CALLED})\s*[“\"「]?)"
 
 
 class ProposalError(LookupError):
-    """Proposals that do not fit the graph they are written to."""
+    """Proposals that refer to nodes missing from the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,16 @@ def propose(
 ) -> list[Proposal]:
     """Propose terms for an ontology from the pages of a crawl.
 
-    ``under`` of a proposal is the concept whose label is the head of the term (山体滑坡 under 滑坡), else the one that
-    its sentences name most often; ``kind`` is "label" where a sentence gives the term as another name of a concept
-    (又称, also known as, a bracket).
+    ``under`` of a proposal is the concept whose label is the head of the term (山体滑坡 under 滑坡), or else the one
+    that its sentences name most often; ``kind`` is "label" if a sentence introduces the term as another name of a
+    concept (又称, also known as, a bracket).
 
     Args:
         pages: the pages, relevant ones and others.
         concepts: the concepts of the ontology.
         crawl: name of the crawl, for the ids.
-        limit: greatest number of proposals.
-        min_pages: relevant pages that must have a term.
+        limit: maximum number of proposals.
+        min_pages: minimum number of relevant pages with a term.
 
     Returns:
         The proposals, best first, each with its best sentence.
@@ -96,32 +96,32 @@ def propose(
     proposals: list[Proposal] = []
     for first in range(0, len(ranked), _LOOKED_UP):
         terms = ranked[first : first + _LOOKED_UP]
-        for term, found in zip(terms, _places([term.text for term in terms], reading), strict=True):
+        for term, examples in zip(terms, _places([term.text for term in terms], reading), strict=True):
             if len(proposals) == limit:
                 return proposals
-            if _stands(found, reading):
-                proposals.append(_proposal(term, found, reading, labels, crawl))
+            if _is_independent(examples, reading):
+                proposals.append(_proposal(term, examples, reading, labels, crawl))
     return proposals
 
 
 def read(pages: Iterable[PageText]) -> Reading:
-    """Cut titles and texts into sentences; one that a host repeats counts once."""
+    """Cut titles and texts into sentences; a sentence that a host repeats counts once."""
     taken = tuple(pages)
     hosts = tuple(urlsplit(page.url).netloc.lower() for page in taken)
     seen: set[tuple[str, str]] = set()
-    found: list[Sentence] = []
+    sentences_of_pages: list[Sentence] = []
     for number, page in enumerate(taken):
         for in_title, block in ((True, page.title), (False, page.text)):
             for sentence in sentences(block):
                 text = " ".join(sentence.split())
                 if len(text) > 1 and (hosts[number], text) not in seen:
                     seen.add((hosts[number], text))
-                    found.append(Sentence(number, text, in_title))
-    return Reading(taken, hosts, tuple(found))
+                    sentences_of_pages.append(Sentence(number, text, in_title))
+    return Reading(taken, hosts, tuple(sentences_of_pages))
 
 
 def _documents(reading: Reading) -> list[Document]:
-    """The pages without the sentences that their hosts repeat."""
+    """Return the pages without the sentences that their hosts repeat."""
     parts: defaultdict[tuple[int, bool], list[str]] = defaultdict(list)
     for sentence in reading.sentences:
         parts[sentence.page, sentence.in_title].append(sentence.text)
@@ -130,36 +130,38 @@ def _documents(reading: Reading) -> list[Document]:
 
 
 def _places(terms: Sequence[str], reading: Reading) -> list[list[Sentence]]:
-    """The sentences of relevant pages that contain each term."""
+    """Return the sentences of relevant pages that contain each term."""
     matcher = FormMatcher([with_inflections([(term, 0, not has_han(term))]) for term in terms])
     places: list[list[Sentence]] = [[] for _ in terms]
     for sentence in reading.sentences:
         if reading.pages[sentence.page].relevant:
-            for found, spans in zip(places, matcher.spans(normal(sentence.text)), strict=True):
+            for examples, spans in zip(places, matcher.spans(normal(sentence.text)), strict=True):
                 if next(spans, None) is not None:
-                    found.append(sentence)
+                    examples.append(sentence)
     return places
 
 
-def _stands(found: Sequence[Sentence], reading: Reading) -> bool:
-    """Whether a term is more than the furniture of one site."""
-    pages = {s.page for s in found}
+def _is_independent(examples: Sequence[Sentence], reading: Reading) -> bool:
+    """Return whether a term is more than the boilerplate of one site."""
+    pages = {s.page for s in examples}
     hosts = {reading.hosts[page] for page in pages}
-    wanted = [host for host, page in zip(reading.hosts, reading.pages, strict=True) if page.relevant]
-    if len(hosts) != 1 or len(set(wanted)) == 1:
+    relevant_hosts = [host for host, page in zip(reading.hosts, reading.pages, strict=True) if page.relevant]
+    if len(hosts) != 1 or len(set(relevant_hosts)) == 1:
         return bool(hosts)
-    of_host = wanted.count(next(iter(hosts)))
+    of_host = relevant_hosts.count(next(iter(hosts)))
     return of_host < 5 or len(pages) <= _SITE_SHARE * of_host
 
 
-def _proposal(term: ContrastTerm, found: Sequence[Sentence], reading: Reading, labels: Labels, crawl: str) -> Proposal:
+def _proposal(
+    term: ContrastTerm, examples: Sequence[Sentence], reading: Reading, labels: Labels, crawl: str
+) -> Proposal:
     pages = reading.pages
-    named = {s: labels.concepts_in(s.text) for s in found}
-    alias = next((iri for s in found if (iri := _alias(term.text, s.text, labels)) is not None), None)
+    named = {s: labels.concepts_in(s.text) for s in examples}
+    alias = next((iri for s in examples if (iri := _alias(term.text, s.text, labels)) is not None), None)
     together = Counter(iri for iris in named.values() for iri in set(iris))
     most = min(together, key=lambda iri: (-together[iri], iri), default=None)
     best = min(
-        found, key=lambda s: (s.in_title, not named[s], not 15 <= len(s.text) <= 200, *_page_order(pages[s.page]))
+        examples, key=lambda s: (s.in_title, not named[s], not 15 <= len(s.text) <= 200, *_page_order(pages[s.page]))
     )
     return Proposal(
         id=f"{crawl}/{term.text}",
@@ -169,7 +171,7 @@ def _proposal(term: ContrastTerm, found: Sequence[Sentence], reading: Reading, l
         under=alias or labels.head_of(term.text) or most,
         page=pages[best.page].url,
         sentence=best.text,
-        pages=len({s.page for s in found}),
+        pages=len({s.page for s in examples}),
     )
 
 
@@ -178,7 +180,7 @@ def _page_order(page: PageText) -> tuple[float, str]:
 
 
 def _alias(term: str, sentence: str, labels: Labels) -> str | None:
-    """The concept that a sentence gives the term as another name of: `label（term）`, `term，又称 label`."""
+    """Return the concept that a sentence names as a synonym of the term: `label（term）`, `term，又称 label`."""
     for hit in re.finditer(re.escape(term) + _ALIAS, sentence, re.IGNORECASE):
         after = labels.starting(sentence[hit.end() :])
         if after is not None:
@@ -191,10 +193,21 @@ def _alias(term: str, sentence: str, labels: Labels) -> str | None:
 
 
 def save_proposals(store: GraphStore, proposals: Sequence[Proposal], crawl: str, *, ontology: str = "") -> int:
-    """Write the proposals of a crawl with the concepts they hang under and the pages they were found on.
+    """Write the proposals of a crawl, linked to their parent concepts and the pages that contain them.
 
-    Earlier ones of this crawl that nobody has reviewed are replaced, and a reviewed one keeps its status. Answers their
-    number. Raises ProposalError where the graph lacks a page or a concept that they name.
+    Earlier proposals of this crawl without a review are replaced; a reviewed one keeps its status.
+
+    Args:
+        store: an open graph.
+        proposals: what `propose` returned.
+        crawl: id of the crawl.
+        ontology: key of the ontology that was searched.
+
+    Returns:
+        The number of proposals.
+
+    Raises:
+        ProposalError: the graph lacks a page or a concept of a proposal.
     """
     context = {"crawl": crawl, "ontology": ontology}
     rows = [

@@ -1,8 +1,8 @@
-"""The whole graph as a file: Turtle, N-Triples, CSV, a Cypher script, which are read back, and GraphML and GEXF.
+"""Export of the whole graph to a file: Turtle, N-Triples, CSV and Cypher script can be imported, GraphML and GEXF not.
 
 An export is read once into temporary files and written in one fixed order, so that two exports of the same graph are
-equal byte by byte, from either engine; memory does not grow with the graph. An import of an export gives the same
-graph (in csv, numbers become floating point where a property has both kinds). GraphML and GEXF are for other programs.
+equal byte by byte, from either engine; memory does not grow with the graph. An import of an export yields the same
+graph (in csv, integers become floating point if a property has both kinds). GraphML and GEXF are for other programs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ += ["format_of", "import_graph", "read_elements"]
 FORMATS: Mapping[str, str] = MappingProxyType(
     {"turtle": ".ttl", "nt": ".nt", "graphml": ".graphml", "gexf": ".gexf", "csv": "", "cypher": ".cypher"}
 )
-"""Format -> the suffix of its file; csv is a folder."""
+"""Format -> suffix of its file; csv is a folder."""
 _WRITERS: Mapping[str, Callable[[Spool, IO[bytes]], None]] = MappingProxyType(
     {
         "turtle": lambda graph, stream: rdf.write(graph, stream, turtle=True),
@@ -47,26 +47,26 @@ _READERS: Mapping[str, Callable[[Path], Iterator[Node | Edge]]] = MappingProxyTy
     }
 )
 READABLE = tuple(_READERS)
-"""Formats that an import reads."""
+"""Formats that can be imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What an export wrote."""
+    """Counts of an export."""
 
     path: str
     format: str
     nodes: int
     relationships: int
     counts: Mapping[str, int]
-    """Label or type -> how many."""
+    """Label or type -> number of nodes or relationships."""
     left_out: Mapping[str, int]
-    """Labels and types in the graph that are not ours, which an export does not carry."""
+    """Labels and types of the graph that are not in the schema; they are not exported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import wrote."""
+    """Counts of an import."""
 
     path: str
     format: str
@@ -74,16 +74,24 @@ class ImportReport:
     relationships: int
     counts: Mapping[str, int]
     skipped: Mapping[str, int]
-    """Type -> relationships with an end that neither the file nor the graph has, or a page KNOWN that was FETCHED."""
+    """Type -> relationships with a missing end, or to a KNOWN page that was FETCHED."""
 
 
 def export_graph(
     store: GraphStore, file_format: str, path: str | Path, *, n10s: bool = False, progress: Progress | None = None
 ) -> ExportReport:
-    """Write the graph to a file (csv: a folder), whole or not at all; an older one is replaced.
+    """Write the graph to a file (csv: a folder) atomically; an older one is replaced.
 
-    ``n10s`` writes Turtle in the names of neosemantics. Raises InterchangeError for an unknown format, for n10s with
-    another format than turtle, for a path that cannot be replaced, and for values that the format cannot hold.
+    Args:
+        store: an open graph.
+        file_format: one of FORMATS.
+        path: the file or folder.
+        n10s: write Turtle with the names of neosemantics.
+        progress: callback, see `Progress`.
+
+    Raises:
+        InterchangeError: the format is unknown, n10s is set with another format than turtle, the path cannot be
+            replaced, or the format cannot hold a value.
     """
     path = Path(path)
     if file_format not in FORMATS:
@@ -112,22 +120,37 @@ def export_graph(
 def import_graph(
     store: GraphStore, path: str | Path, file_format: str | None = None, *, progress: Progress | None = None
 ) -> ImportReport:
-    """Write what an export holds into the graph, beside what is there; doing it twice is doing it once.
+    """Add the content of an export to the graph; idempotent.
 
-    The format is told by the suffix where it is not given. Raises InterchangeError, with the line or row, for a file
-    that is no export; what stood before that line is in the graph then, and the same file mended may be imported again.
+    Args:
+        store: an open graph.
+        path: the file or folder.
+        file_format: one of READABLE; by default inferred from the suffix.
+        progress: callback, see `Progress`.
+
+    Raises:
+        InterchangeError: the file is not an export; the message names the line or row. Everything before it is in the
+            graph then, and the corrected file can be imported again.
     """
     path = Path(path)
-    found = file_format or format_of(path)
-    filled = fill(store, read_elements(path, found), progress)
+    known_format = file_format or format_of(path)
+    filled = fill(store, read_elements(path, known_format), progress)
     nodes = sum(filled.counts[label] for label in LABELS)
     return ImportReport(
-        str(path), found, nodes, filled.counts.total() - nodes, dict(filled.counts), dict(filled.skipped)
+        str(path), known_format, nodes, filled.counts.total() - nodes, dict(filled.counts), dict(filled.skipped)
     )
 
 
 def read_elements(path: Path, file_format: str) -> Iterator[Node | Edge]:
-    """The nodes and relationships of an export, nodes first. Raises InterchangeError as ``import_graph``."""
+    """Yield the nodes and relationships of an export, nodes first.
+
+    Args:
+        path: the file or folder.
+        file_format: one of READABLE.
+
+    Raises:
+        InterchangeError: as in ``import_graph``.
+    """
     if file_format in FORMATS and file_format not in _READERS:
         raise InterchangeError(
             f"{path}: {file_format} is written for other programs and not read back; "
@@ -142,17 +165,21 @@ def read_elements(path: Path, file_format: str) -> Iterator[Node | Edge]:
 
 
 def format_of(path: Path) -> str:
-    """The format of an export by its suffix; a folder is csv. Raises InterchangeError where it tells none."""
+    """Return the format of an export by its suffix; a folder is csv.
+
+    Raises:
+        InterchangeError: no format has this suffix.
+    """
     if path.is_dir():
         return "csv"
-    found = next((name for name, suffix in FORMATS.items() if suffix and path.suffix.lower() == suffix), None)
-    if found is None:
+    file_format = next((name for name, suffix in FORMATS.items() if suffix and path.suffix.lower() == suffix), None)
+    if file_format is None:
         raise InterchangeError(
             f"{path}: the suffix tells no format; expected {', '.join(s for s in FORMATS.values() if s)}, or --format"
         )
-    return found
+    return file_format
 
 
 def browser_style() -> str:
-    """A style for Neo4j Browser: colours and captions of labels and types; drop the file on its window."""
+    """Return a style for Neo4j Browser: colours and captions of labels and types; drop the file on its window."""
     return (resources.files("kg") / "data" / "ontocrawl.grass").read_text(encoding="utf-8")

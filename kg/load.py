@@ -1,7 +1,7 @@
-"""Ontologies into the graph. Loading is idempotent and replaces what it wrote before; papers are in `kg.papers`.
+"""Loading of ontologies into the graph. It is idempotent and replaces what it wrote before; papers are in `kg.papers`.
 
-What belongs to one ontology hangs on relationships that name it, so that several may share concepts: IN_ONTOLOGY with
-the labels that it gives, SUBCLASS_OF, PART_OF, EQUIVALENT_TO and CAUSES with their support and confidence.
+All data of one ontology are relationships that name it, so that several may share concepts: IN_ONTOLOGY with its
+labels, SUBCLASS_OF, PART_OF, EQUIVALENT_TO and CAUSES with their support and confidence.
 """
 
 from __future__ import annotations
@@ -20,30 +20,36 @@ KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "c
 
 
 class LoadError(ValueError):
-    """Something without a key, or with a key twice."""
+    """An element without a key, or with a duplicate key."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What an ontology put into the graph."""
+    """Counts of loading an ontology."""
 
     ontology: str
     concepts: int
     relations: int
     removed_relations: int
-    """Relations of an older load of the same ontology that were taken out before."""
+    """Relations of an earlier load of the same ontology that were removed."""
     removed_concepts: int
-    """Concepts of an older load that this ontology and everything else in the graph lack now."""
+    """Concepts of an earlier load that nothing in the graph refers to any more; they were removed."""
 
 
 def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
-    """Write an ontology and the shape of its hierarchy in one transaction, in place of what its key named before.
+    """Write an ontology and the shape of its hierarchy in one transaction, in place of an earlier load of its key.
 
-    The key (`Ontology.key`) is the IRI, of a learned or joined ontology the version IRI: versions stand side by side.
+    The key (`Ontology.key`) is the IRI, for a learned or joined ontology the version IRI: versions coexist. Concepts
+    get its labels as their newest ones. The shape equals that which kg.weights computes by query, and refreshes before
+    each use since the graph may be edited.
 
-    Concepts get its labels as their newest ones. The shape is that which kg.weights finds by query, and refreshes
-    before each use since the graph may be edited. Raises LoadError for an empty IRI, and OntologyCycle for concepts
-    that are broader than themselves, before anything is written.
+    Args:
+        store: an open graph.
+        ontology: the ontology.
+
+    Raises:
+        LoadError: a concept has an empty IRI.
+        OntologyCycle: a concept is broader than itself; nothing is written.
     """
     key = ontology.key
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
@@ -70,7 +76,7 @@ def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
 
 @dataclass(frozen=True, slots=True)
 class RemovalReport:
-    """What an ontology took with it out of the graph."""
+    """Counts of removing an ontology."""
 
     ontology: str
     members: int
@@ -78,21 +84,21 @@ class RemovalReport:
     relations: int
     weights: int
     concepts: int
-    """Concepts that nothing else in the graph refers to; they went too."""
+    """Concepts that nothing else in the graph refers to; they were removed too."""
 
 
 def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
-    """Take an ontology out of the graph with its relations, papers, lattices and weights, in one transaction.
+    """Remove an ontology from the graph with its relations, papers, lattices and weights, in one transaction.
 
-    Concepts stay where another ontology, a page, a term or a proposal refers to them, papers where another ontology
-    was learned from them.
+    Concepts remain if another ontology, a page, a term or a proposal refers to them, papers if another ontology was
+    learned from them.
 
     Args:
         store: an open graph.
-        iri: the ontology's key in the graph; of a learned ontology that is the IRI of one version.
+        iri: the ontology's key in the graph; for a learned ontology the IRI of one version.
 
     Raises:
-        LoadError: the graph does not have this ontology; the message names those that it has.
+        LoadError: the graph does not have this ontology; the message lists those that it has.
     """
     known = ontology_keys(store)
     if iri not in known:
@@ -113,9 +119,13 @@ def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
 
 
 def forget_papers(transaction: Transaction, ontology: str) -> None:
-    """Take the papers of an ontology out of the graph, with the terms that it counted in them.
+    """Remove the papers of an ontology from the graph, with the terms that it counted in them.
 
-    Papers stay where another ontology was learned from them.
+    Papers remain if another ontology was learned from them.
+
+    Args:
+        transaction: an open transaction.
+        ontology: key of the ontology.
     """
     transaction.write(queries.get("load/forget_papers").text, ontology=ontology)
     papers = transaction.write(queries.get("load/forget_learned_from").text, ontology=ontology)
@@ -128,13 +138,18 @@ def ontology_keys(store: GraphStore) -> list[str]:
 
 
 def is_loaded(store: GraphStore, ontology: Ontology) -> bool:
-    """Whether the graph got exactly this ontology at the last load of its key (edits in the graph do not count)."""
-    found = store.read(queries.get("load/digest").text, iri=ontology.key)
-    return bool(found) and found[0]["digest"] == digest(ontology)
+    """Return whether exactly this ontology was loaded last under its key; edits in the graph are ignored.
+
+    Args:
+        store: an open graph.
+        ontology: the ontology.
+    """
+    rows = store.read(queries.get("load/digest").text, iri=ontology.key)
+    return bool(rows) and rows[0]["digest"] == digest(ontology)
 
 
 def digest(ontology: Ontology) -> str:
-    """A digest of all values of an ontology, whatever the order of its concepts and relations."""
+    """Return a digest of all values of an ontology, independent of the order of its concepts and relations."""
     plain = {
         "head": [ontology.iri, ontology.kind, ontology.topic, ontology.version, ontology.root],
         "titles": [ontology.title_zh, ontology.title_en, ontology.comment, ontology.licence],
@@ -169,7 +184,7 @@ def _label_props(concept: Concept) -> Row:
 
 
 def _shape_props(graph: ConceptGraph, iri: str) -> Row:
-    """The class of equivalent concepts, the longest root path in nodes, and the number of direct children."""
+    """Return the class of equivalent concepts, the longest root path in nodes, and the number of direct children."""
     c = graph.node[iri]
     return {"class": graph.names[c], "depth": int(graph.dep[c]), "children": int(graph.ch[c])}
 

@@ -1,8 +1,8 @@
-"""Papers with their terms, and concept lattices, into the graph.
+"""Loading of papers with their terms, and of concept lattices, into the graph.
 
-Papers hang on the ontology that was learned from them: (:Ontology)-[:LEARNED_FROM]->(:Document), and HAS_TERM names the
-ontology whose terms were counted. Two ontologies learned from the same papers do not change each other's counts.
-Loading is idempotent and replaces what the same ontology or lattice wrote before.
+Papers are linked to the ontology that was learned from them: (:Ontology)-[:LEARNED_FROM]->(:Document), and HAS_TERM
+names the ontology whose terms were counted. Two ontologies learned from the same papers do not change each other's
+counts. Loading is idempotent and replaces what the same ontology or lattice wrote before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BATCH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentsReport:
-    """What papers put into the graph."""
+    """Number of nodes and relationships that loading papers wrote."""
 
     documents: int
     terms: int
@@ -97,18 +97,23 @@ def load_documents(
 
 
 def papers_digest(store: GraphStore, ontology: str) -> str:
-    """Return the digest that the papers of an ontology were loaded with; empty where they were not."""
-    found = store.read(queries.get("load/papers_digest").text, iri=ontology)
-    return str(found[0]["papers"] or "") if found else ""
+    """Return the digest that the papers of an ontology were loaded with, or "" if they were not loaded.
+
+    Args:
+        store: an open graph.
+        ontology: key of the ontology.
+    """
+    rows = store.read(queries.get("load/papers_digest").text, iri=ontology)
+    return str(rows[0]["papers"] or "") if rows else ""
 
 
 def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
-    """Case-folded label -> IRIs of the concepts with that label in some ontology of the graph."""
-    found: dict[str, dict[str, None]] = {}
+    """Return case-folded label -> IRIs of the concepts with that label in some ontology of the graph."""
+    iris_of: dict[str, dict[str, None]] = {}
     for row in store.read(queries.get("load/forms").text):
         for _, form in forms(row):
-            found.setdefault(form.casefold(), {})[row["iri"]] = None
-    return {form: tuple(iris) for form, iris in found.items()}
+            iris_of.setdefault(form.casefold(), {})[row["iri"]] = None
+    return {form: tuple(iris) for form, iris in iris_of.items()}
 
 
 def _document_props(document: Document) -> Row:
@@ -165,8 +170,8 @@ def load_lattice(
         _write(transaction, "load/formal_concepts", rows)
         _write(transaction, "load/covers", edges)
         _write(transaction, "load/terms", [{"text": text} for text in texts])
-        own = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
-        _write(transaction, "load/own_term", own)
+        own_terms = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
+        _write(transaction, "load/own_term", own_terms)
         papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]
         _write(transaction, "load/own_document", papers)
         classes = [{"id": f"{lattice}/{c.id}", "iri": iri} for c in concepts for iri in c.own_classes]
@@ -175,8 +180,8 @@ def load_lattice(
 
 
 def _formal_concept_row(lattice: str, concept: FormalConceptRow, context: str, ontology: str) -> Row:
-    of = {"lattice": lattice, "context": context, "ontology": ontology}
-    props = {**of, "support": concept.support, "stability": concept.stability}
+    identity = {"lattice": lattice, "context": context, "ontology": ontology}
+    props = {**identity, "support": concept.support, "stability": concept.stability}
     return {"id": f"{lattice}/{concept.id}", "props": props}
 
 

@@ -1,7 +1,7 @@
-"""The rows of a crawl into the graph. The journal is the truth; this is its projection, and may be repeated at will.
+"""Projection of a crawl into the graph. The journal is the source of truth; the projection can be repeated at any time.
 
-Everything of a crawl hangs on relationships that name it (FETCHED and KNOWS by their end, LINKS_TO and MENTIONS by the
-property ``crawl``, as LED_TO), so that two crawls of the same pages do not touch each other and each can be removed.
+All data of a crawl are relationships that name it (FETCHED and KNOWS by their end, LINKS_TO and MENTIONS by the
+property ``crawl``, like LED_TO), so that two crawls of the same pages are independent and each can be removed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ProjectError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ProjectReport:
-    """What a projection wrote; parallel links and repeated pages count once."""
+    """Counts of a projection; parallel links and repeated pages count once."""
 
     crawl: str
     pages: int
@@ -53,12 +53,23 @@ def project_crawl(
     seeds: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> ProjectReport:
-    """Write a crawl: its fetched pages, the links it saw in the order it saw them, and the pages it only knows.
+    """Write a crawl: its fetched pages, their links in the order of fetching, and the pages that are only known.
 
-    LED_TO stands beside the first link that showed its target, which is no seed and was not fetched before the page
-    with the link; so it is a tree that leads each page back to a seed. Writing is in batches of 1,000 rows, each one
-    transaction, and may be interrupted and repeated. Raises ProjectError for links of a page that do not come one after
-    another, and for an empty URL, host or crawl id.
+    LED_TO is written beside the first link to its target, unless that is a seed or was fetched before the page with the
+    link; so it forms a tree that leads each page back to a seed. Rows are written in batches of 1,000, each one
+    transaction; an interrupted projection can be repeated.
+
+    Args:
+        store: an open graph.
+        crawl: the run.
+        outcomes: its fetches, in order.
+        links: links of fetched pages, those of a page one after another.
+        known: pages that were not fetched.
+        seeds: URLs of the seeds.
+        progress: callback, see `Progress`.
+
+    Raises:
+        ProjectError: the links of a page do not come one after another, or a URL, host or crawl id is empty.
     """
     _need(crawl.id, "crawl id", crawl)
     seen = Counter[str]()
@@ -70,24 +81,25 @@ def project_crawl(
     for pages in _batches(outcomes):
         _write_outcomes(places, crawl.id, pages, seen, missing)
         step.update((row.url, row.step) for row in pages)
-        _tell(progress, "pages", len(step))
+        _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
     shown = set(seeds)
-    for found in _pages_with_links(links):
-        seen["links"] += _write_links(places, crawl.id, found, step, shown)
-        _tell(progress, "links", seen["links"])
+    for page_links in _pages_with_links(links):
+        seen["links"] += _write_links(places, crawl.id, page_links, step, shown)
+        _notify(progress, "links", seen["links"])
     for waiting in _batches(known):
         fresh = [row for row in waiting if row.url not in step]
         _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
-        _tell(progress, "known", seen["known"])
+        _notify(progress, "known", seen["known"])
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
     return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)))
 
 
 class _Places:
-    """Pages and hosts in the graph. What this projection has written it does not write again: most links are to pages
-    that an earlier batch has put there, and they stay while the crawl's own relationships hold them.
+    """Pages and hosts in the graph; each is written only once per projection.
+
+    Most links are to pages that an earlier batch has written, and the crawl's relationships prevent their removal.
     """
 
     def __init__(self, store: GraphStore) -> None:
@@ -97,7 +109,7 @@ class _Places:
 
     @contextmanager
     def transaction(self, pages: Iterable[tuple[str, str]]) -> Iterator[Transaction]:
-        """A transaction that has written those pages, given as (URL, host). Raises ProjectError for an empty one."""
+        """Open a transaction that has written pages, given as (URL, host); raise ProjectError for an empty one."""
         fresh = {url: host for url, host in _hosts(pages).items() if self._host_of.get(url) != host}
         with self.store.transaction() as transaction:
             _write_pages(transaction, fresh)
@@ -121,13 +133,13 @@ def _write_outcomes(
 
 
 def _loaded(store: GraphStore, iris: Sequence[str]) -> set[str]:
-    """Those of the concepts that the graph has."""
+    """Return those of the concepts that the graph has."""
     return {row["iri"] for row in store.read(queries.get("project/concepts").text, iris=iris)} if iris else set()
 
 
 def _mentions(row: OutcomeRow, loaded: set[str]) -> Row:
-    found = [{"iri": m.iri, "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded]
-    return {"url": row.url, "mentions": found}
+    loaded_mentions = [{"iri": m.iri, "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded]
+    return {"url": row.url, "mentions": loaded_mentions}
 
 
 def _fetched(row: OutcomeRow) -> Row:
@@ -136,11 +148,11 @@ def _fetched(row: OutcomeRow) -> Row:
 
 
 def _write_links(places: _Places, crawl: str, pages: _PageLinks, step: Mapping[str, int], shown: set[str]) -> int:
-    """Write the links of some pages and say how many different targets they have; adds these to ``shown``.
+    """Write the links of some pages and return the number of their different targets; adds these to ``shown``.
 
-    What the crawl had of these pages goes first, and then each link is created: MERGE would go through all links of a
-    page for each of them, those of other crawls too. The first statement writes the crawl's key, so that two
-    projections of one crawl wait for each other.
+    Links of these pages from an earlier projection are deleted first, and then each link is created: MERGE would go
+    through all links of a page for each of them, those of other crawls too. The first statement writes the crawl's key,
+    so that concurrent projections of one crawl wait for each other.
     """
     rows: list[Row] = []
     led_to: list[Row] = []
@@ -150,10 +162,10 @@ def _write_links(places: _Places, crawl: str, pages: _PageLinks, step: Mapping[s
             if link.target not in shown and step.get(link.target, math.inf) > step.get(source, 0):
                 shown.add(link.target)
                 led_to.append({"source": source, "target": link.target})
-        of = {link.target: {"anchor": link.anchor, "relevance": link.relevance} for link in links}
-        rows.append({"source": source, "links": [{"target": target, **props} for target, props in of.items()]})
-    at = ((link.target, link.target_host) for links in pages.values() for link in links)
-    with places.transaction(at) as transaction:
+        properties = {link.target: {"anchor": link.anchor, "relevance": link.relevance} for link in links}
+        rows.append({"source": source, "links": [{"target": target, **props} for target, props in properties.items()]})
+    target_pages = ((link.target, link.target_host) for links in pages.values() for link in links)
+    with places.transaction(target_pages) as transaction:
         _write(transaction, "project/forget_links", [{"source": source} for source in pages], crawl=crawl)
         _write(transaction, "project/links", rows, crawl=crawl)
         _write(transaction, "project/led_to", led_to, crawl=crawl)
@@ -165,18 +177,18 @@ _PageLinks = Mapping[str, Sequence[LinkRow]]
 
 
 def _pages_with_links(links: Iterable[LinkRow]) -> Iterator[_PageLinks]:
-    """Batches of whole pages with their links, as many as have about 1,000 links together.
+    """Yield batches of whole pages with their links, about 1,000 links each.
 
-    Raises ProjectError where the links of a page do not come one after another: those of a page replace each other.
+    Raises ProjectError if the links of a page do not come one after another: those of a page replace each other.
     """
     batch: dict[str, list[LinkRow]] = {}
     seen: set[str] = set()
     size = 0
-    for source, of in groupby(links, key=attrgetter("source")):
+    for source, page_links in groupby(links, key=attrgetter("source")):
         if source in seen:
             raise ProjectError(f"the links of {source} do not come one after another; give them in order of their page")
         seen.add(source)
-        batch[source] = list(of)
+        batch[source] = list(page_links)
         size += len(batch[source])
         if size >= _BATCH:
             yield batch
@@ -192,7 +204,7 @@ def _write_known(places: _Places, crawl: str, known: Sequence[KnownRow]) -> None
 
 
 def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """URL -> host, each URL once; raises ProjectError for an empty one."""
+    """Return URL -> host without repetition; raise ProjectError for an empty one."""
     host_of = dict(pages)
     for url, host in host_of.items():
         _need(url, "URL", host)
@@ -201,23 +213,30 @@ def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
-    """Pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
+    """Write pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
     _write(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
     _write(transaction, "project/pages", [{"url": url} for url in host_of])
     _write(transaction, "project/on_host", [{"url": url, "host": host} for url, host in host_of.items()])
 
 
 def remove_crawl(store: GraphStore, crawl_id: str) -> int:
-    """Take a crawl out of the graph with its links, mentions and proposals; answers the number of its pages.
+    """Remove a crawl from the graph with its links, mentions and proposals.
 
-    Pages and hosts stay where another crawl or link needs them. A crawl that is not there is no error.
+    Pages and hosts remain if another crawl or link needs them. An unknown crawl is no error.
+
+    Args:
+        store: an open graph.
+        crawl_id: id of the crawl.
+
+    Returns:
+        The number of its pages.
     """
     urls = [row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)]
     pages = len(urls)
     targets: dict[str, None] = dict.fromkeys(urls)
     for batch in _batches(urls):
-        found = store.read(queries.get("remove/targets").text, crawl=crawl_id, urls=batch)
-        targets.update((row["url"], None) for row in found)
+        target_rows = store.read(queries.get("remove/targets").text, crawl=crawl_id, urls=batch)
+        targets.update((row["url"], None) for row in target_rows)
         rows = [{"url": url} for url in batch]
         for what in ("links", "mentions"):
             store.write(queries.get(f"remove/{what}").text, rows, crawl=crawl_id)
@@ -249,6 +268,6 @@ def _need(key: str, what: str, row: object) -> None:
         raise ProjectError(f"expected a {what}, found an empty one in {row!r}; the journal row is damaged")
 
 
-def _tell(progress: Progress | None, what: str, done: int) -> None:
+def _notify(progress: Progress | None, what: str, done: int) -> None:
     if progress is not None:
         progress(what, done)

@@ -1,4 +1,4 @@
-"""The frozen values that cross kg's border. The crawler converts to and from them; kg knows no crawler."""
+"""Frozen value types of kg's interface. The crawler converts to and from them; kg does not import the crawler."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:
-    """One topic word derived from an ontology in the graph: Sem(root, concept), paper 000, Eqs. (1) to (3).
+    """A topic word derived from an ontology in the graph: Sem(root, concept), paper 000, Eqs. (1) to (3).
 
-    ``weight`` is what the topic vector has: Sem, or a weight by what is particular to the topic (kg.key_weights).
+    ``weight`` is the weight in the topic vector: Sem, or a weight by particularity to the topic (kg.key_weights).
     """
 
     iri: str
     word: str
-    """The newest Chinese label of the concept, else its English one."""
+    """The newest Chinese label of the concept, or else its English one."""
     forms: tuple[tuple[str, str], ...]
     """Surface forms as (language, form); languages are "zh" and "en"."""
     weight: float
@@ -26,24 +26,24 @@ class WeightedTerm:
     path: tuple[str, ...]
     """Words along one best path from the root to the concept, both included."""
     ontology: str
-    """Key of the ontology that the weight is taken over: its IRI, of a learned ontology that of its version."""
+    """Key of the ontology that the weight is computed in: its IRI, or the version IRI of a learned ontology."""
     series: str = ""
     """IRI of the ontology, whatever its version."""
     version: str = ""
     class_: str = ""
     """Smallest IRI among the concepts that are equivalent to this one, itself included."""
     scheme: str = "sem"
-    """What the weight is: "sem", "key" or "sem_key" (kg.key_weights)."""
+    """Kind of the weight: "sem", "key" or "sem_key" (kg.key_weights)."""
     sem: float | None = None
     """Sem(root, concept)."""
     key: float | None = None
-    """How particular the concept is to the papers, 0 or more; None where papers were not asked for."""
+    """Particularity of the concept to the papers, 0 or more; None if it was not requested."""
     documents: int | None = None
     """Papers that contain the concept."""
     background: int | None = None
     """Documents of the background that contain it."""
     sources: tuple[str, ...] = ()
-    """Keys of the ontologies that have the concept, where several were joined."""
+    """Keys of the ontologies that have the concept, if several were joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +70,24 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """What became of one fetch."""
+    """The outcome of one fetch."""
 
     step: int
     url: str
     host: str
     status: int | None
-    """HTTP status; None where no answer came."""
+    """HTTP status; None without a response."""
     final_url: str
     title: str
     published: str | None
-    """ISO-8601 date, where the page tells one."""
+    """ISO-8601 date; None if the page has none."""
     content_hash: str | None
     snippet: str
     relevance: float | None
     """R of the run's judge, in [0, 1]; None for a failed fetch."""
     relevant: bool | None
     label: bool | None
-    """Truth, where labels are known; never seen by a strategy."""
+    """True label, if it is known; never passed to a strategy."""
     priority: float | None
     failure: str | None
     evidence: str
@@ -109,7 +109,7 @@ class LinkRow:
 
 @dataclass(frozen=True, slots=True)
 class KnownRow:
-    """A page that is known and not fetched, and why."""
+    """A page that is known and not fetched, with the reason."""
 
     url: str
     host: str
@@ -119,7 +119,7 @@ class KnownRow:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The main text of a fetched page, as enrichment reads it."""
+    """The main text of a fetched page, as input of enrichment."""
 
     url: str
     title: str
@@ -135,12 +135,12 @@ class Proposal:
     id: str
     term: str
     kind: str
-    """"concept" (a new class) or "label" (a new label of an old one)."""
+    """"concept" (a new class) or "label" (a new label of an existing one)."""
     score: float
     under: str | None
-    """IRI of the concept to hang it under, where one is suggested."""
+    """IRI of the suggested parent concept, if any."""
     page: str
-    """URL of the page that shows it best."""
+    """URL of the page with the best example."""
     sentence: str
     pages: int
     """Number of relevant pages that contain it."""

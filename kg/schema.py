@@ -1,7 +1,8 @@
-"""The graph's schema as data: keys, indexes, and a version that the graph itself keeps (docs/graph-model.md).
+"""The graph's schema as data: keys, indexes, and a version that is stored in the graph itself (docs/graph-model.md).
 
-Only what every engine has: unique keys and plain indexes on one property of a label, each in its own auto-committed
-statement. The version node also holds a digest of these statements, so that an index added here reaches old graphs.
+Only features of every engine are used: unique keys and plain indexes on one property of a label, each in a separate
+auto-committed statement. The version node also holds a digest of these statements, so that an index added here reaches
+existing graphs.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("FormalConcept", "lattice"),
     ("Proposal", "crawl"),
 )
-"""(label, property) that queries look nodes up by."""
+"""(label, property) pairs by which queries look up nodes."""
 RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "IN_ONTOLOGY": ("Concept", "Ontology"),
@@ -62,7 +63,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "FOUND_IN": ("Proposal", "Page"),
     }
 )
-"""Type -> the label that it leads from, and the one that it leads to."""
+"""Type -> labels of its start and its end."""
 MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         # 2: HAS_TERM names the ontology that counted (empty: not known), an Ontology the series that it is a version of
@@ -72,7 +73,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
         )
     }
 )
-"""Version -> the writing statements that bring a graph of the version before to it; each must bear repetition."""
+"""Version -> the statements that migrate a graph from the version before; each must be idempotent."""
 _NAME = "ontocrawl"
 _READ = "MATCH (s:GraphSchema {name: $name}) RETURN s.version AS version, s.digest AS digest"
 _WRITE = "MERGE (s:GraphSchema {name: $name}) SET s.version = $version, s.digest = $digest RETURN s.version AS version"
@@ -80,10 +81,10 @@ _WRITE = "MERGE (s:GraphSchema {name: $name}) SET s.version = $version, s.digest
 
 @dataclass(frozen=True, slots=True)
 class SchemaStatus:
-    """What a graph says of its schema."""
+    """The state of a graph's schema."""
 
     version: int | None
-    """None in a graph that has none yet."""
+    """None for a graph without a schema."""
     expected: int
     current: bool
     """Whether this version's keys and indexes were all applied."""
@@ -91,7 +92,7 @@ class SchemaStatus:
 
 @dataclass(frozen=True, slots=True)
 class SchemaPlan:
-    """What ``apply`` would run on a graph, in this order; nothing where the graph is of this version."""
+    """The statements that ``apply`` would run on a graph, in order; none if it has this version."""
 
     schema: tuple[str, ...] = ()
     migrations: tuple[tuple[int, str], ...] = ()
@@ -99,7 +100,7 @@ class SchemaPlan:
 
 
 def statements() -> tuple[str, ...]:
-    """One schema statement for each key and index, in a fixed order; each does nothing where it was done before."""
+    """Return one idempotent schema statement for each key and index, in a fixed order."""
     keys = (
         f"CREATE CONSTRAINT {label.lower()}_{key} IF NOT EXISTS FOR (n:{label}) REQUIRE n.{key} IS UNIQUE"
         for label, key in KEYS.items()
@@ -111,28 +112,41 @@ def statements() -> tuple[str, ...]:
 
 
 def status(store: GraphStore) -> SchemaStatus:
-    """The schema of the graph, by one query."""
-    found = store.read(_READ, name=_NAME)
-    if not found:
+    """Return the state of the graph's schema, by one query."""
+    rows = store.read(_READ, name=_NAME)
+    if not rows:
         return SchemaStatus(None, VERSION, current=False)
-    version = int(found[0]["version"])
-    return SchemaStatus(version, VERSION, current=version == VERSION and found[0]["digest"] == _digest())
+    version = int(rows[0]["version"])
+    return SchemaStatus(version, VERSION, current=version == VERSION and rows[0]["digest"] == _digest())
 
 
 def plan(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaPlan:
-    """What the graph lacks of this version: a dry run. Raises StoreError for a graph of a newer version."""
+    """Return the statements that the graph lacks of this version: a dry run.
+
+    Args:
+        store: an open graph.
+        migrations: version -> migrating statements.
+
+    Raises:
+        StoreError: the graph has a newer version.
+    """
     return _plan(status(store), migrations)
 
 
 def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaStatus:
-    """Bring the graph to this version: keys, indexes, migrations. One query where it is there already.
+    """Migrate the graph to this version: keys, indexes, migrations. One query if it is current already.
 
-    Raises StoreError for a graph of a newer version.
+    Args:
+        store: an open graph.
+        migrations: version -> migrating statements.
+
+    Raises:
+        StoreError: the graph has a newer version.
     """
-    found = status(store)
-    if found.current:
-        return found
-    missing = _plan(found, migrations)
+    before = status(store)
+    if before.current:
+        return before
+    missing = _plan(before, migrations)
     for statement in missing.schema:
         store.schema(statement)
     for _, statement in missing.migrations:
@@ -145,16 +159,16 @@ def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATI
     return status(store)
 
 
-def _plan(found: SchemaStatus, migrations: Mapping[int, tuple[str, ...]]) -> SchemaPlan:
-    if found.current:
+def _plan(before: SchemaStatus, migrations: Mapping[int, tuple[str, ...]]) -> SchemaPlan:
+    if before.current:
         return SchemaPlan()
-    if found.version is None:
+    if before.version is None:
         return SchemaPlan(statements())  # a new graph has nothing to migrate
-    if found.version > VERSION:
+    if before.version > VERSION:
         raise StoreError(
-            f"the graph has schema version {found.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
+            f"the graph has schema version {before.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
         )
-    steps = ((v, s) for v in range(found.version + 1, VERSION + 1) for s in migrations.get(v, ()))
+    steps = ((v, s) for v in range(before.version + 1, VERSION + 1) for s in migrations.get(v, ()))
     return SchemaPlan(statements(), tuple(steps))
 
 

@@ -1,10 +1,10 @@
-"""SPARQL over the graph or over files that it was exported to, and a few questions of the library in SPARQL.
+"""SPARQL queries over the graph or over files that it was exported to, and a few library queries in SPARQL.
 
-    answer = sparql(store, "SELECT ?url WHERE { ?p a og:Page ; og:url ?url } LIMIT 5")
-    answer = sparql("crawl.ttl", get("sparql/hosts_that_pay").text, {"crawl": "", "least": 1, "limit": 20})
+    result = sparql(store, "SELECT ?url WHERE { ?p a og:Page ; og:url ?url } LIMIT 5")
+    result = sparql("crawl.ttl", get("sparql/hosts_that_pay").text, {"crawl": "", "least": 1, "limit": 20})
 
-kg/interchange/rdf.py says how the graph stands in RDF. ``$name`` stands for a parameter: a literal in its place, never
-a part of the text; so a value cannot become a clause. Prefixes og, rdf, rdfs, xsd, owl, skos and dcterms are known.
+kg/interchange/rdf.py documents the RDF form of the graph. ``$name`` is a parameter: it is replaced by a literal, so
+that a value cannot become a clause. Prefixes og, rdf, rdfs, xsd, owl, skos and dcterms are predefined.
 """
 
 from __future__ import annotations
@@ -40,20 +40,24 @@ _NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", 
 
 
 class SparqlError(ValueError):
-    """A query that is no SPARQL, a parameter without a value, or a file that is no RDF: what, where, what to do."""
+    """A query that is not SPARQL, a parameter without a value, or a file that is not RDF."""
 
 
 @dataclass(frozen=True, slots=True)
 class SparqlResult:
-    """The rows of a query; of an ASK, one row with the column ``answer``; of a CONSTRUCT, the triples."""
+    """The rows of a query; for ASK, one row with the column ``answer``; for CONSTRUCT, the triples."""
 
     columns: tuple[str, ...]
     rows: list[Row]
-    """Column -> text, number or boolean; an IRI is text; None where nothing is bound."""
+    """Column -> text, number or boolean; an IRI is text; None for an unbound variable."""
 
 
 def refuse_service(query: str) -> None:
-    """Raise SparqlError for a question that would be sent on to another server."""
+    """Check that a query has no SERVICE clause, which would be sent to another server.
+
+    Raises:
+        SparqlError: it has one.
+    """
     if _SERVICE.search(_PARAMETER.sub(" ? ", query)):
         raise SparqlError("SERVICE would send a part of the question to another server: ask the graph or files alone")
 
@@ -61,10 +65,19 @@ def refuse_service(query: str) -> None:
 def sparql(
     source: GraphStore | str | Path | Iterable[str | Path], query: str, parameters: Mapping[str, Any] | None = None
 ) -> SparqlResult:
-    """Answer a SPARQL 1.1 query about a graph, which is exported for it, or about RDF files (.ttl .nt .rdf .owl ..).
+    """Run a SPARQL 1.1 query over a graph, which is exported for it, or over RDF files (.ttl .nt .rdf .owl ..).
 
-    Asking much of a large graph, export it once as nt and ask the file. Raises SparqlError for what cannot be read or
-    parsed and for a ``$name`` without a value, OSError for a file that is not there, MissingExtra without pyoxigraph.
+    For many queries on a large graph, export it once as nt and query the file.
+
+    Args:
+        source: an open graph, a file, or several files.
+        query: the query; may contain ``$name`` parameters.
+        parameters: name -> value.
+
+    Raises:
+        SparqlError: the query or a file cannot be parsed, or a parameter has no value.
+        OSError: a file cannot be read.
+        MissingExtra: pyoxigraph is not installed.
     """
     ox = require("pyoxigraph", "owl", "SPARQL")
     text = with_values(query, parameters or {})
@@ -78,8 +91,8 @@ def sparql(
     else:
         _load_graph(ox, loaded, source)
     try:
-        found = loaded.query(text, prefixes=dict(PREFIXES))
-        return _result(ox, found)
+        answer = loaded.query(text, prefixes=dict(PREFIXES))
+        return _result(ox, answer)
     except SyntaxError as error:
         raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
     except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses
@@ -106,12 +119,23 @@ def _load_graph(ox: Any, loaded: Any, store: GraphStore) -> None:
 
 
 def with_values(query: str, parameters: Mapping[str, Any]) -> str:
-    """The query with a literal for each ``$name`` outside strings, IRIs and comments. Raises SparqlError."""
+    """Replace each ``$name`` outside strings, IRIs and comments by a literal.
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
+    Args:
+        query: a SPARQL query.
+        parameters: name -> value.
+
+    Raises:
+        SparqlError: a name has no value.
+
+    >>> with_values("SELECT ?p { ?p og:host $host } LIMIT $n", {"host": "a.cn", "n": 5})
+    'SELECT ?p { ?p og:host "a.cn" } LIMIT 5'
+    """
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
         if name is None:
-            return found[0]
+            return match[0]
         if name not in parameters:
             near = difflib.get_close_matches(name, parameters, n=1, cutoff=0.5)
             hint = f"; did you mean ${near[0]}?" if near else "; a variable that is none is written ?" + name
@@ -124,14 +148,16 @@ def with_values(query: str, parameters: Mapping[str, Any]) -> str:
     return _PARAMETER.sub(value, query)
 
 
-def _result(ox: Any, found: Any) -> SparqlResult:
-    if isinstance(found, ox.QueryBoolean):
-        return SparqlResult(("answer",), [{"answer": bool(found)}])
-    if isinstance(found, ox.QueryTriples):
+def _result(ox: Any, solutions: Any) -> SparqlResult:
+    if isinstance(solutions, ox.QueryBoolean):
+        return SparqlResult(("answer",), [{"answer": bool(solutions)}])
+    if isinstance(solutions, ox.QueryTriples):
         columns = ("subject", "predicate", "object")
-        return SparqlResult(columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in found])
-    columns = tuple(variable.value for variable in found.variables)
-    return SparqlResult(columns, [{name: _plain(row[name]) for name in columns} for row in found])
+        return SparqlResult(
+            columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in solutions]
+        )
+    columns = tuple(variable.value for variable in solutions.variables)
+    return SparqlResult(columns, [{name: _plain(row[name]) for name in columns} for row in solutions])
 
 
 def _plain(term: Any) -> Any:
@@ -155,32 +181,37 @@ def _plain(term: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class SparqlQuery:
-    """A question of the library in SPARQL; ``query`` has its header and text, as a Cypher one has."""
+    """A library query in SPARQL; ``query`` has its header and text, as a Cypher one has."""
 
     query: Query
     cypher: str
-    """Name of the Cypher query that answers the same."""
+    """Name of the equivalent Cypher query."""
 
 
 def library() -> Mapping[str, SparqlQuery]:
-    """Name (``sparql/..``) -> query, by name; the files are queries/sparql/*.rq."""
+    """Return name (``sparql/..``) -> query, by name; the files are queries/sparql/*.rq."""
     return _library()
 
 
 def get(name: str) -> Query:
-    """The query of that name; raises SparqlError that names the nearest one."""
-    found = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
-    if found is None:
+    """Return the query of a name; raise SparqlError, which suggests the nearest one, if there is none."""
+    entry = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
+    if entry is None:
         near = difflib.get_close_matches(name, _library(), n=1, cutoff=0.4)
         hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(_library())}"
         raise SparqlError(f"no SPARQL query {name!r}{hint}")
-    return found.query
+    return entry.query
 
 
 def parse(name: str, text: str) -> SparqlQuery:
-    """A query from its file: the header of queries/header.py behind #, and ``# cypher:``, the one that it follows.
+    """Parse a query file: the header of queries/header.py after #, and ``# cypher:`` with the equivalent Cypher query.
 
-    Raises queries.QueryError where the header is incomplete.
+    Args:
+        name: name of the query.
+        text: content of the file.
+
+    Raises:
+        QueryError: the header is incomplete.
     """
     lines = list(_header(text))
     cypher = [line.removeprefix("cypher:").strip() for line in lines if line.startswith("cypher:")]

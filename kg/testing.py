@@ -1,4 +1,4 @@
-"""A store for unit tests: it records what it is asked and answers from a table. No engine, no graph."""
+"""A store for unit tests: it records its calls and returns replies from a table. No engine, no graph."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Reply = Sequence[Row] | Exception | Callable[[Mapping[str, Any]], Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One statement that a store was asked to run."""
+    """A statement that a store received."""
 
     kind: Literal["read", "write", "schema"]
     statement: str
     rows: tuple[Mapping[str, Any], ...] | None
     params: Mapping[str, Any]
     transaction: int | None
-    """Number of the transaction it stood in, from 1; None outside of one."""
+    """Number of its transaction, from 1; None outside of one."""
 
 
 class RecordingStore:
-    """A GraphStore that answers a statement with the first reply whose key is part of it, and with no rows otherwise.
+    """A GraphStore that returns the first reply whose key is part of the statement, or no rows.
 
     ``calls`` has every statement in order, those of rolled back transactions included; ``committed`` and
     ``rolled_back`` have the numbers of the transactions that ended so.
@@ -40,24 +40,33 @@ class RecordingStore:
         self._replies = dict(replies or {})
 
     def reply(self, part: str, reply: Reply) -> None:
-        """From now on answer statements that contain ``part`` so."""
+        """Set the reply to statements that contain a text.
+
+        Args:
+            part: part of the statement.
+            reply: rows, an error, or a function from the parameters to rows.
+        """
         self._replies = {part: reply, **{key: old for key, old in self._replies.items() if key != part}}
 
     def statements(self, kind: str | None = None) -> list[str]:
-        """The statements so far, of one kind if it is given."""
+        """Return the statements so far, optionally only those of one kind."""
         return [call.statement for call in self.calls if kind in (None, call.kind)]
 
     def read(self, query: str, **params: Any) -> list[Row]:
+        """Record a read and return its reply."""
         return self._record(Call("read", query, None, params, None))
 
     def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        """Record a write and return its reply."""
         return self._write(query, rows, params, None)
 
     def schema(self, statement: str) -> None:
+        """Record a schema statement."""
         self._record(Call("schema", statement, None, {}, None))
 
     @contextmanager
     def transaction(self) -> Iterator[RecordingTransaction]:
+        """Open a transaction that is recorded as committed or rolled back."""
         number = len(self.committed) + len(self.rolled_back) + 1
         try:
             yield RecordingTransaction(self, number)
@@ -67,6 +76,7 @@ class RecordingStore:
         self.committed.append(number)
 
     def close(self) -> None:
+        """Record the call."""
         self.closed = True
 
     def _write(
@@ -77,12 +87,12 @@ class RecordingStore:
 
     def _record(self, call: Call) -> list[Row]:
         self.calls.append(call)
-        found = next((reply for part, reply in self._replies.items() if part in call.statement), ())
-        if isinstance(found, Exception):
-            raise found
-        if callable(found):
-            found = found({**call.params, "rows": call.rows} if call.rows is not None else call.params)
-        return [dict(row) for row in found]
+        chosen = next((reply for part, reply in self._replies.items() if part in call.statement), ())
+        if isinstance(chosen, Exception):
+            raise chosen
+        if callable(chosen):
+            chosen = chosen({**call.params, "rows": call.rows} if call.rows is not None else call.params)
+        return [dict(row) for row in chosen]
 
 
 class RecordingTransaction:
@@ -93,4 +103,5 @@ class RecordingTransaction:
         self._number = number
 
     def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        """Record a write in this transaction and return its reply."""
         return self._store._write(query, rows, params, self._number)

@@ -1,13 +1,13 @@
-"""Topic weights of an ontology's concepts, derived from the graph by query: Sem(root, concept).
+"""Topic weights of an ontology's concepts, computed in the graph by query: Sem(root, concept).
 
 Source: paper 000, Eqs. (1) to (3); the five factors are the reconstruction of ontology/similarity/ (algorithms.md,
-2.4), to which these values are equal on the same ontology. No similarity value is stored beforehand. Kept on
-IN_ONTOLOGY is only the shape of the hierarchy, refreshed by query before each use: the class of equivalent concepts
-(its smallest IRI), the longest root path and the number of direct children.
+2.4), to which these values are equal on the same ontology. No similarity value is stored beforehand. IN_ONTOLOGY only
+caches the shape of the hierarchy, refreshed by query before each use: the class of equivalent concepts (its smallest
+IRI), the longest root path and the number of direct children.
 
 Each query goes one level further (queries/weights): down the hierarchy for depths, out from the root for shortest
-paths with their best edges, up for ancestors. So nothing ever enumerates paths, of which a DAG of n levels has 2^n, and
-no bound on the depth is needed. is-a and part-of count alike as edges to a parent; ties as in ontology.similarity.
+paths with their best edges, up for ancestors. So paths are never enumerated, of which a DAG of n levels has 2^n, and
+no bound on the depth is needed. is-a and part-of both count as edges to a parent; ties as in ontology.similarity.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class NotLoadedError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """The contracted shape of an ontology as the graph has it."""
+    """The hierarchy of an ontology in the graph, equivalent concepts contracted to classes."""
 
     ontology: str
     series: str
@@ -46,14 +46,14 @@ class Hierarchy:
     members: Mapping[str, tuple[str, ...]]
     """Class -> IRIs of its concepts, ascending."""
     depth: Mapping[str, int]
-    """Class -> number of nodes on the longest way up, 1 where nothing is broader."""
+    """Class -> number of nodes on the longest path to a root, 1 for a root."""
     children: Mapping[str, int]
     """Class -> number of direct children."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """How the shortest paths from the root arrive at a class."""
+    """The shortest paths from the root to a class."""
 
     distance: int
     weaker: int
@@ -67,11 +67,21 @@ def topic_weights(
     alpha: float = ALPHA["default"],
     coefficients: tuple[float, ...] = COEFFICIENTS,
 ) -> list[WeightedTerm]:
-    """Sem(root, concept) of every concept of an ontology in the graph, by weight, then IRI; the root has 1.
+    """Compute Sem(root, concept) of every concept of an ontology in the graph; refreshes the cached shape first.
 
-    ``alpha`` is that of IF_Dis; ``coefficients`` are those of distance, density, depth, coincidence and relation, five
-    non-negative numbers with sum 1. Refreshes the cached shape first. Raises NotLoadedError for an ontology that the
-    graph lacks, OntologyCycle where concepts are broader than themselves, ValueError for bad numbers.
+    Args:
+        store: an open graph.
+        ontology_iri: key of a loaded ontology.
+        alpha: parameter of IF_Dis, above 0.
+        coefficients: weights of distance, density, depth, coincidence and relation, non-negative, with sum 1.
+
+    Returns:
+        One weighted term per concept, sorted by weight in descending order, then by IRI; the root has 1.
+
+    Raises:
+        NotLoadedError: the graph has no such ontology.
+        OntologyCycle: a concept is broader than itself.
+        ValueError: alpha or the coefficients are out of range.
     """
     if len(coefficients) != len(_FACTORS) or min(coefficients) < 0 or abs(sum(coefficients) - 1) > 1e-9:
         raise ValueError(f"coefficients: expected five non-negative numbers that sum to 1, found {coefficients}")
@@ -90,7 +100,7 @@ def topic_weights(
         for name in sorted(shape.members)
     ]
     root = shape.class_of[shape.root]
-    found = store.read(
+    factor_rows = store.read(
         queries.get("weights/factors").text,
         rows=rows,
         ontology=ontology_iri,
@@ -102,20 +112,29 @@ def topic_weights(
         weak=min(IS_A, PART_OF),
         **{f"c_{name}": value for name, value in zip(_FACTORS, coefficients, strict=True)},
     )
-    terms = [_term(shape, iri, row, reached.get(row["class"])) for row in found for iri in shape.members[row["class"]]]
+    terms = [
+        _term(shape, iri, row, reached.get(row["class"])) for row in factor_rows for iri in shape.members[row["class"]]
+    ]
     return sorted(terms, key=lambda t: (-round(t.weight, 12), t.iri))
 
 
 def refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
-    """Recompute class, depth and children of an ontology's concepts by query and keep them on IN_ONTOLOGY.
+    """Recompute class, depth and children of an ontology's concepts by query and cache them on IN_ONTOLOGY.
 
-    The depth is the number of nodes on the longest way up over is-a and part-of, level by level over classes of
-    equivalent concepts; 1 where nothing is broader. Writes only what has changed. Raises NotLoadedError and
-    OntologyCycle.
+    The depth is the number of nodes on the longest path to a root over is-a and part-of, level by level over classes of
+    equivalent concepts; 1 for a root. Only changes are written.
+
+    Args:
+        store: an open graph.
+        ontology_iri: key of a loaded ontology.
+
+    Raises:
+        NotLoadedError: the graph has no such ontology.
+        OntologyCycle: a concept is broader than itself.
     """
-    found = store.read(queries.get("weights/root").text, ontology=ontology_iri)
+    root_rows = store.read(queries.get("weights/root").text, ontology=ontology_iri)
     members = store.read(queries.get("weights/members").text, ontology=ontology_iri)
-    if not found or not members:
+    if not root_rows or not members:
         raise NotLoadedError(f"the graph holds no ontology {ontology_iri}; load it first (graph load)")
     class_of = _classes(store, ontology_iri, [row["iri"] for row in members])
     of_class: dict[str, list[str]] = defaultdict(list)
@@ -126,9 +145,9 @@ def refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
     ends = store.read(queries.get("weights/ends").text, ontology=ontology_iri)
     shape = Hierarchy(
         ontology=ontology_iri,
-        series=found[0]["series"],
-        version=found[0]["version"] or "",
-        root=found[0]["root"],
+        series=root_rows[0]["series"],
+        version=root_rows[0]["version"] or "",
+        root=root_rows[0]["root"],
         labels=stale,
         class_of=class_of,
         members={name: tuple(iris) for name, iris in of_class.items()},
@@ -151,7 +170,7 @@ def _keep(store: GraphStore, ontology: str, cache: Mapping[str, Row], stale: Map
 
 
 def _classes(store: GraphStore, ontology: str, iris: Sequence[str]) -> dict[str, str]:
-    """IRI -> smallest IRI of the concepts that are equivalent to it, directly or through others."""
+    """Return IRI -> smallest IRI of the concepts that are equivalent to it, directly or through others."""
     leader = {iri: iri for iri in iris}
 
     def find(iri: str) -> str:
@@ -169,7 +188,7 @@ def _classes(store: GraphStore, ontology: str, iris: Sequence[str]) -> dict[str,
 def _depths(
     store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]], tops: Sequence[str]
 ) -> dict[str, int]:
-    """Depth of each class: the last level on which it stands when all ways down from the tops are walked abreast."""
+    """Return the depth of each class: the last level that contains it in a breadth-first walk down from the roots."""
     depth = dict.fromkeys(tops, 1)
     level, below = list(tops), 1
     narrower = queries.get("weights/narrower").text
@@ -186,7 +205,7 @@ def _depths(
 
 
 def _cycle(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """A cycle of broader classes, first = last, where there is one."""
+    """Return a cycle of broader classes, first = last, or () if there is none."""
     above = _ancestors(store, ontology, members)
     broader = queries.get("weights/broader").text
 
@@ -202,9 +221,9 @@ def _cycle(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]
 
 
 def _shortest_paths(store: GraphStore, shape: Hierarchy) -> dict[str, _Reached]:
-    """The shortest paths from the root's class to all that are connected, breadth first, one query a level.
+    """Return the shortest paths from the root's class to all that are connected, breadth first, one query a level.
 
-    Of the shortest paths the one with the fewest weaker edges, of those the one whose IRIs are smallest.
+    Of several shortest paths the one with the fewest weaker edges counts, of those the one with the smallest IRIs.
     """
     step = queries.get("weights/step").text
     root = shape.class_of[shape.root]
@@ -227,7 +246,7 @@ def _shortest_paths(store: GraphStore, shape: Hierarchy) -> dict[str, _Reached]:
 
 
 def _ancestors(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
-    """The classes above each class, itself included, closed upwards one level a query."""
+    """Return the classes above each class, itself included, computed upwards with one query a level."""
     broader = queries.get("weights/broader").text
     ancestors = {name: {name} for name in members}
     fresh = [(name, name) for name in sorted(members)]
@@ -242,7 +261,7 @@ def _ancestors(store: GraphStore, ontology: str, members: Mapping[str, Sequence[
 
 
 def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> WeightedTerm:
-    """The weight of one concept; contracted concepts on its path appear under their smallest IRI."""
+    """Return the weighted term of one concept; contracted concepts on its path appear under their smallest IRI."""
     path: tuple[str, ...] = ()
     if reached is not None:
         inner = reached.path[1:-1]
@@ -268,7 +287,11 @@ def _word(shape: Hierarchy, iri: str) -> str:
 
 
 def forms(labels: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Surface forms as (language, form) from the labels that IN_ONTOLOGY keeps; labels first, each once."""
+    """Return surface forms as (language, form) from the labels on IN_ONTOLOGY, by language, labels before synonyms.
+
+    >>> forms({"label_zh": "暴雨", "label_en": "rainstorm", "alt_zh": ["大雨"], "alt_en": None})
+    (('zh', '暴雨'), ('zh', '大雨'), ('en', 'rainstorm'))
+    """
     zh = [labels["label_zh"], *(labels["alt_zh"] or ())]
     en = [labels["label_en"], *(labels["alt_en"] or ())]
     pairs = [("zh", form) for form in zh if form] + [("en", form) for form in en if form]

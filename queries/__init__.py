@@ -1,4 +1,4 @@
-"""The Cypher library: folder/name.cypher files, each one statement under a header (queries/header.py has its form).
+"""The Cypher library: folder/name.cypher files, each one statement with a header (queries/header.py defines its form).
 
     from ontocrawl import graph_store
     import queries
@@ -6,7 +6,7 @@
     query = queries.get("pages/most_relevant")
     rows = store.read(query.text, **query.bind({"limit": 5}))       # or: graph_store.ask(store, query.name, limit=5)
 
-docs/queries.md lists all queries for users. Statements that only a module of the package kg sends stand beside them.
+docs/queries.md lists all queries for users. Internal statements of the package kg are in the same folders.
 """
 
 from __future__ import annotations
@@ -50,18 +50,25 @@ class UnknownQueryError(QueryError):
 
 
 def get(name: str) -> Query:
-    """The query called folder/name, also by the name that it had before; raises UnknownQueryError with the nearest."""
+    """Return the query called folder/name, also by its former name.
+
+    Raises:
+        UnknownQueryError: there is no such query; the message suggests the nearest name.
+
+    >>> get("pages/most_relevant").name
+    'pages/most_relevant'
+    """
     library = _library()
-    found = library.get(name) or next((q for q in library.values() if q.formerly == name), None)
-    if found is None:
+    entry = library.get(name) or next((q for q in library.values() if q.formerly == name), None)
+    if entry is None:
         raise UnknownQueryError(
             f"no query {name!r}{nearest(name, [q.name for q in all_queries()], 'ontocrawl query list shows them')}"
         )
-    return found
+    return entry
 
 
 def all_queries(*, internal: bool = False) -> tuple[Query, ...]:
-    """Queries for users, by name; with ``internal`` also the statements of the package kg."""
+    """Return the queries for users, by name; with ``internal`` also the statements of the package kg."""
     return tuple(q for q in _library().values() if internal or not q.internal)
 
 

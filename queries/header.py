@@ -1,13 +1,13 @@
-"""The header of a query, its parameters, and what binds values to them.
+"""Query headers: their parser, declared parameters, and the binding of values.
 
-    // title: what it is          // answers: the question            // param: name type default meaning
+    // title: short title         // answers: the question            // param: name type default meaning
     // returns: column, column    // example: name=value name=value   // cost: what it walks over
 
 Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
 ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or ``required``. The example
-runs on the graph that the demo makes. A cost that begins with ``slow`` may take more than two seconds where a crawl
-has 100,000 pages. ``// formerly: folder/name`` keeps an older name working. ``// internal: module`` instead of
-answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
+runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if a crawl has
+100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of answers,
+example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
 
 
 class QueryError(ValueError):
-    """Something asked of the library that it cannot do; the message says what can be asked."""
+    """A request that the library cannot fulfil; the message says what is possible."""
 
 
 class HeaderError(QueryError):
@@ -35,7 +35,7 @@ class HeaderError(QueryError):
 
 
 class ParameterError(QueryError):
-    """Values that do not fit the parameters of a query; the subclasses say how, and ``names`` which."""
+    """Values that do not fit the parameters of a query, which ``names`` lists."""
 
     def __init__(self, message: str, *names: str) -> None:
         super().__init__(message)
@@ -54,31 +54,31 @@ class MistypedParameterError(ParameterError):
     """A value of another type than declared, or out of its range."""
 
 
-def _flag(given: Any) -> bool:
+def _flag(value: Any) -> bool:
     known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    return known[str(given).lower()]
+    return known[str(value).lower()]
 
 
-def _text(given: Any) -> str:
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
-        raise TypeError(given)
-    return str(given).encode("utf-8").decode("utf-8")  # a half of a surrogate pair is no text: UnicodeEncodeError
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise TypeError(value)
+    return str(value).encode("utf-8").decode("utf-8")  # a half of a surrogate pair is no text: UnicodeEncodeError
 
 
-def _integer(given: Any) -> int:
-    if isinstance(given, bool) or (isinstance(given, float) and not given.is_integer()) or abs(int(given)) > _LARGEST:
-        raise TypeError(given)
-    return int(given)
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()) or abs(int(value)) > _LARGEST:
+        raise TypeError(value)
+    return int(value)
 
 
-def _number(given: Any) -> float:
-    if isinstance(given, bool) or not math.isfinite(float(given)):
-        raise TypeError(given)
-    return float(given)
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not math.isfinite(float(value)):
+        raise TypeError(value)
+    return float(value)
 
 
-def _list(given: Any) -> list[str]:
-    parts = given.split(",") if isinstance(given, str) else given
+def _list(value: Any) -> list[str]:
+    parts = value.split(",") if isinstance(value, str) else value
     return [text for part in parts if (text := _text(part).strip())]
 
 
@@ -89,7 +89,7 @@ TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A declared parameter; ``default`` counts only where it is not ``required``."""
+    """A declared parameter; ``default`` applies only if it is not ``required``."""
 
     name: str
     type: str
@@ -98,9 +98,9 @@ class Parameter:
     meaning: str
     least: float | None = None
     most: float | None = None
-    """Range of an integer or number, both ends included; None: no end."""
+    """Range of an integer or number, both bounds included; None: unbounded."""
     choices: tuple[str, ...] = ()
-    """What a text may be; empty for any text."""
+    """Allowed texts; empty for any text."""
 
     def __post_init__(self) -> None:
         ranged = self.least is not None or self.most is not None
@@ -111,20 +111,27 @@ class Parameter:
 
     @property
     def expected(self) -> str:
-        """The type with its range, in words: ``integer from 1 to 500``, ``hub or authority``."""
+        """Type and range in words: ``integer from 1 to 500``, ``hub or authority``."""
         if self.choices:
             return " or ".join(choice or "empty" for choice in self.choices)
         ends = [f"{word} {_plain(end)}" for word, end in (("from", self.least), ("to", self.most)) if end is not None]
         return " ".join([self.type, *ends])
 
-    def convert(self, given: Any) -> Any:
-        """The value in the declared type, from text where needed. Raises ValueError, TypeError or KeyError."""
-        value = TYPES[self.type](given)
-        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
-            raise ValueError(given)
-        if self.choices and value not in self.choices:
-            raise ValueError(given)
-        return value
+    def convert(self, value: Any) -> Any:
+        """Convert a value to the declared type, from text if necessary.
+
+        Raises:
+            ValueError, TypeError or KeyError: it cannot be converted or is out of range.
+
+        >>> Parameter("limit", "integer", 5, False, "rows", least=1, most=500).convert("20")
+        20
+        """
+        converted = TYPES[self.type](value)
+        if (self.least is not None and converted < self.least) or (self.most is not None and converted > self.most):
+            raise ValueError(value)
+        if self.choices and converted not in self.choices:
+            raise ValueError(value)
+        return converted
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,11 @@ class Query:
     formerly: str = ""
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
-        """All parameters with their values, converted from text where needed; raises ParameterError that names them."""
+        """Return all parameters with their values, converted from text if necessary.
+
+        Raises:
+            ParameterError: a value is missing, unknown or mistyped; ``names`` lists the parameters.
+        """
         names = [p.name for p in self.parameters]
         for name in given:
             if name not in names:
@@ -152,8 +163,8 @@ class Query:
                 )
         missing = [p for p in self.parameters if p.required and p.name not in given]
         if missing:
-            wanted = ", ".join(f"{p.name}={p.type} ({p.meaning})" for p in missing)
-            raise MissingParameterError(f"query {self.name} needs {wanted}", *(p.name for p in missing))
+            required = ", ".join(f"{p.name}={p.type} ({p.meaning})" for p in missing)
+            raise MissingParameterError(f"query {self.name} needs {required}", *(p.name for p in missing))
         return {p.name: self._value(p, given[p.name]) if p.name in given else p.default for p in self.parameters}
 
     def _value(self, p: Parameter, given: Any) -> Any:
@@ -165,12 +176,20 @@ class Query:
             ) from wrong
 
     def example_values(self) -> dict[str, str]:
-        """The parameters of the header's example, as text."""
+        """Return the parameters of the header's example, as text."""
         return dict(part.split("=", 1) for part in shlex.split(self.example))
 
 
 def parse(name: str, text: str) -> Query:
-    """A query from the text of its file; raises HeaderError where the header is incomplete."""
+    """Parse the file of a query.
+
+    Args:
+        name: folder/name.
+        text: content of the file.
+
+    Raises:
+        HeaderError: the header is incomplete.
+    """
     fields: dict[str, list[str]] = {}
     for line in text.splitlines():
         if not line.startswith("//"):
@@ -198,14 +217,23 @@ def _parameter(query: str, line: str) -> Parameter:
         choices = tuple(inside.split("|")) if "|" in inside else ()
         if inside and not choices:
             least, most = (float(end) if end else None for end in inside.split(".."))
-        found = Parameter(name, kind, None, default == "required", meaning, least, most, choices)
-        return found if found.required else replace(found, default=found.convert(json.loads(default)))
+        parameter = Parameter(name, kind, None, default == "required", meaning, least, most, choices)
+        return parameter if parameter.required else replace(parameter, default=parameter.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
         raise HeaderError(f"query {query}: expected `param: name type default meaning`, found: {line}") from wrong
 
 
 def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
-    """``; did you mean 'x'?`` where one of the known names is near, else what else to say."""
+    """Return ``; did you mean 'x'?`` if a known name is near, or else another hint.
+
+    Args:
+        name: the unknown name.
+        known: the known names.
+        otherwise: hint to return if none is near.
+
+    >>> nearest("pags", ["pages", "terms"], "known: pages, terms"), nearest("x", ["pages"], "known: pages")
+    ("; did you mean 'pages'?", '; known: pages')
+    """
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else f"; {otherwise}"
 
@@ -218,6 +246,6 @@ def _plain(end: float) -> str:
     return str(int(end)) if end == int(end) else str(end)
 
 
-def _shown(given: Any) -> str:
-    told = repr(given)
-    return told if len(told) <= 60 else f"{told[:57]}..."
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,1 +1,1 @@
-"""The embedded graph engine: its Java, its data and files, the process that supervises it, and the store on it."""
+"""The embedded graph engine: its Java process, its files, its supervisor, and the store that connects to it."""

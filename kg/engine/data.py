@@ -1,9 +1,9 @@
-"""Whether the embedded engine's data is whole, looked at before each start.
+"""Integrity check of the embedded engine's data before each start.
 
-The engine itself opens a database whose files are cut or gone as an empty one, without an error. So the supervisor
-writes down the files and their sizes when the engine ended in good order, and compares before it starts it again.
-After a disorderly end the files may have grown and gained others, so then only loss is damage: a file that is gone or
-shorter, a schema that does not parse, or a bucket that the schema names and the folder lacks.
+The engine itself opens a database whose files are truncated or missing as an empty one, without an error. So the
+supervisor records the files and their sizes after each orderly end of the engine, and compares them before the next
+start. After a crash the files may have grown and new ones may exist, so then only loss is damage: a file that is
+missing or shorter, a schema that does not parse, or a bucket that the schema names and the folder lacks.
 """
 
 from __future__ import annotations
@@ -21,11 +21,19 @@ _ALWAYS_NEW = frozenset({".json", ".bin", ".wal", ".lck"})
 
 
 class DamagedGraphError(StoreError):
-    """The data is not what the last run of the engine left."""
+    """The data differs from what the last run of the engine left."""
 
 
 def check(folder: EngineFolder, database: str) -> None:
-    """Raise DamagedGraphError, which says what is wrong, where the data is not what the last run of the engine left."""
+    """Compare the data with what the last run of the engine left.
+
+    Args:
+        folder: the data folder.
+        database: name of the database.
+
+    Raises:
+        DamagedGraphError: they differ; the message says where.
+    """
     noted = _noted(folder)
     if noted is None:
         return
@@ -36,19 +44,24 @@ def check(folder: EngineFolder, database: str) -> None:
 
 
 def note_running(folder: EngineFolder) -> None:
-    """Write down that from now on the files may change at any time; what is known of them is kept."""
+    """Record that from now on the files may change at any time; the inventory is kept."""
     noted = _noted(folder) or {"files": {}}
     write_private(folder.inventory, json.dumps({**noted, "orderly": False}))
 
 
 def note_end(folder: EngineFolder, database: str) -> None:
-    """Write down the files as they are after an orderly end."""
+    """Record the files after an orderly end.
+
+    Args:
+        folder: the data folder.
+        database: name of the database.
+    """
     files = _files(folder.data / "databases" / database)
     write_private(folder.inventory, json.dumps({"files": files, "orderly": True}))
 
 
 def _noted(folder: EngineFolder) -> dict[str, Any] | None:
-    """The inventory; None in a folder whose engine was never ready."""
+    """Return the inventory; None in a folder whose engine was never ready."""
     try:
         noted = json.loads(folder.inventory.read_text(encoding="utf-8"))
         if isinstance(noted["files"], dict) and isinstance(noted["orderly"], bool):

@@ -1,7 +1,7 @@
-"""Starts, finds and stops the embedded engine: a private graph server that needs no set-up.
+"""Start, use and end of the embedded engine: a private graph server without set-up.
 
-The first command on a data folder starts it, later ones join it, and it ends by itself a little after its last user
-(``ONTOCRAWL_ENGINE_IDLE`` seconds, 20 by default), or at once with ``stop``. kg/engine/supervisor.py watches over it.
+The first command on a data folder starts it, later ones connect to it, and it ends a little after its last user
+(``ONTOCRAWL_ENGINE_IDLE`` seconds, 20 by default), or at once with ``stop``. kg/engine/supervisor.py supervises it.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ os._exit(0)
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """Whether an engine runs on a data folder, and who uses it."""
+    """State of the engine of a data folder, and its users."""
 
     running: bool
     uri: str | None = None
     users: tuple[int, ...] = ()
     """Process numbers."""
     pid: int | None = None
-    """Of the engine's Java."""
+    """Process number of the engine's Java."""
     started: str | None = None
     """ISO-8601, UTC."""
     version: str | None = None
 
 
 class Connection:
-    """The address of a running engine, and a lease on it: it runs at least until ``release`` or this process's end."""
+    """The address of a running engine and a lease on it, which keeps the engine running until ``release``."""
 
     def __init__(self, state: EngineState, lease: FileLock) -> None:
         self.uri = f"bolt://127.0.0.1:{state.bolt_port}"
@@ -62,7 +62,7 @@ class Connection:
         self._lease = lease
 
     def release(self) -> None:
-        """Give the lease back; a second call does nothing."""
+        """Release the lease; a second call does nothing."""
         self._lease.release()
         self._lease.path.unlink(missing_ok=True)
 
@@ -74,7 +74,7 @@ class Connection:
 
 
 class EmbeddedStore(BoltStore):
-    """A store on the embedded engine; ``close`` gives back its lease."""
+    """A store on the embedded engine; ``close`` releases its lease."""
 
     def __init__(self, connection: Connection, folder: Path, trace: Trace | None = None) -> None:
         self._connection = connection
@@ -83,6 +83,7 @@ class EmbeddedStore(BoltStore):
         super().__init__(connection.uri, connection.auth, connection.database, trace=trace, advice=advice)
 
     def close(self) -> None:
+        """Close all connections and release the lease."""
         super().close()
         self._connection.release()
 
@@ -93,10 +94,15 @@ class EmbeddedStore(BoltStore):
 
 
 def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedStore:
-    """A store on the engine of this data folder, which is started where it does not run.
+    """Open a store on the engine of a data folder, which is started if necessary.
 
-    Raises StoreUnavailable where the engine is not installed or does not answer, StoreError for a folder that is
-    foreign, damaged or not usable; the message says what to do.
+    Args:
+        directory: the data folder.
+        trace: called with each statement and its parameters before they are sent.
+
+    Raises:
+        StoreUnavailable: the engine is not installed or does not respond.
+        StoreError: the folder is foreign, damaged or not usable.
     """
     try:
         return _store_on(attach(directory), directory, trace)
@@ -116,7 +122,7 @@ def _store_on(connection: Connection, directory: Path, trace: Trace | None) -> E
 
 
 def _noticed_dead(folder: EngineFolder) -> bool:
-    """Whether the supervisor of an engine that does not answer ends within a few seconds."""
+    """Return whether the supervisor of an engine that does not respond ends within a few seconds."""
     deadline = time.monotonic() + _NOTICE_SECONDS
     while folder.supervised():
         if time.monotonic() > deadline:
@@ -126,7 +132,7 @@ def _noticed_dead(folder: EngineFolder) -> bool:
 
 
 def attach(directory: Path) -> Connection:
-    """Join the engine of this data folder, or start it. Errors as ``open_embedded``."""
+    """Connect to the engine of a data folder, or start it; errors as in ``open_embedded``."""
     folder = EngineFolder(directory.resolve())
     version = engine_java.package_version()
     refuse_foreign(folder)
@@ -142,7 +148,7 @@ def attach(directory: Path) -> Connection:
 
 
 def stop(directory: Path) -> bool:
-    """End the engine of this data folder at once, also under its users; whether there was one to end."""
+    """Stop the engine of a data folder at once, even if it has users; return whether there was one."""
     folder = EngineFolder(directory.resolve())
     if not folder.marker.exists():
         return False
@@ -160,7 +166,7 @@ def stop(directory: Path) -> bool:
 
 
 def status(directory: Path) -> EngineStatus:
-    """What is known of the engine of this data folder, without starting it."""
+    """Return the state of the engine of a data folder, without starting it."""
     folder = EngineFolder(directory.resolve())
     state = folder.read_state()
     if state is None or not state.ready or not (folder.supervised() or engine_java.is_ready(state)):
@@ -170,21 +176,25 @@ def status(directory: Path) -> EngineStatus:
 
 
 def idle_seconds() -> float:
-    """How long an engine waits for its next user. Raises StoreError where the environment does not hold a number."""
-    given = os.environ.get(IDLE_VARIABLE)
-    if given is None:
+    """Return how long an engine waits for its next user.
+
+    Raises:
+        StoreError: the environment variable is not a number.
+    """
+    setting = os.environ.get(IDLE_VARIABLE)
+    if setting is None:
         return IDLE_SECONDS
     try:
-        seconds = float(given)
+        seconds = float(setting)
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise StoreError(f"{IDLE_VARIABLE} must be a number of seconds, 0 or more; found {given!r}")
+        raise StoreError(f"{IDLE_VARIABLE} must be a number of seconds, 0 or more; found {setting!r}")
     return seconds
 
 
 def _running(folder: EngineFolder) -> EngineState | None:
-    """The engine that is ready, or that somebody started and did not live to use; None where there is none."""
+    """Return the engine that is ready, or one whose starter ended before using it; None if there is none."""
     while folder.supervised():
         state = folder.read_state()
         if state is not None and state.ready and not folder.stop_request.exists():
@@ -204,9 +214,9 @@ def _start(folder: EngineFolder) -> EngineState:
         started = subprocess.run(  # noqa: S603 - this Python and this package
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, check=False
         )
-    told = json.loads(started.stdout) if started.stdout.strip() else {"error": _silent(folder)}
-    if "error" in told:
-        raise (StoreUnavailable if told.get("unavailable", True) else DamagedGraphError)(str(told["error"]))
+    reply = json.loads(started.stdout) if started.stdout.strip() else {"error": _silent(folder)}
+    if "error" in reply:
+        raise (StoreUnavailable if reply.get("unavailable", True) else DamagedGraphError)(str(reply["error"]))
     state = folder.read_state()
     if state is None:
         raise StoreUnavailable(_silent(folder))
@@ -214,8 +224,8 @@ def _start(folder: EngineFolder) -> EngineState:
 
 
 def _silent(folder: EngineFolder) -> str:
-    said = f"the embedded graph engine in {folder.root} ended as soon as it had started"
-    return f"{said}. Its log {folder.log} ends with:\n{folder.log_tail()}"
+    summary = f"the embedded graph engine in {folder.root} ended as soon as it had started"
+    return f"{summary}. Its log {folder.log} ends with:\n{folder.log_tail()}"
 
 
 def _end_orphan(folder: EngineFolder) -> bool:

@@ -1,17 +1,17 @@
-"""The data folder of the embedded engine: what lies where, locks that end with their process, the state file.
+"""The data folder of the embedded engine: its layout, locks that end with their process, the state file.
 
-    FOLDER/engine.json         which engine made the data; its absence marks a foreign folder
+    FOLDER/engine.json         version of the engine that wrote the data; its absence marks a foreign folder
            inventory.json      the files of the database after the last orderly end (kg/engine/data.py)
-           engine.lock         held while somebody starts, joins or stops the engine
+           engine.lock         held while a process starts, joins or stops the engine
            supervisor.lock     held by the supervisor as long as it lives
            state.json          ports, password and process of the running engine, mode 0600
            stop                present when the supervisor is asked to stop
-           users/PID-XXXX      one lease a user, locked by its process
-           engine.log          what the engine's Java and the supervisor said
+           users/PID-XXXX      one lease per user, locked by its process
+           engine.log          output of the engine's Java and of the supervisor
            data/               the engine's own root: databases, its configuration and log
 
-Whoever is alive is told by operating system locks, not by process numbers: a lock ends with its process however that
-dies, and numbers are used again by other processes. Only the standard library is needed here: the supervisor is small.
+Operating system locks show which processes are alive, not process numbers: a lock ends with its process however that
+dies, and numbers are reused. Only the standard library is imported here, to keep the supervisor small.
 """
 
 from __future__ import annotations
@@ -41,14 +41,18 @@ REBUILD = "move the folder away, then `ontocrawl graph load` and `ontocrawl grap
 
 
 class FileLock:
-    """An exclusive lock on a file, held by an open descriptor and so released by the system when its process ends."""
+    """An exclusive lock on a file, held by an open descriptor, so that the system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._fd: int | None = None
 
     def try_acquire(self) -> bool:
-        """Whether the lock was got, without waiting. Raises StoreError where the file system has no locks."""
+        """Try to acquire the lock without waiting, and return whether it was acquired.
+
+        Raises:
+            StoreError: the file system has no locks.
+        """
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
@@ -65,7 +69,7 @@ class FileLock:
         return got
 
     def acquire(self, seconds: float) -> bool:
-        """Whether the lock was got within so many seconds."""
+        """Try to acquire the lock for a number of seconds, and return whether it was acquired."""
         deadline = time.monotonic() + seconds
         while not self.try_acquire():
             if time.monotonic() > deadline:
@@ -74,7 +78,7 @@ class FileLock:
         return True
 
     def release(self) -> None:
-        """Give the lock back; a second call does nothing."""
+        """Release the lock; a second call does nothing."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -93,7 +97,7 @@ def _lock(fd: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """A running engine, as state.json tells of it."""
+    """A running engine, as in state.json."""
 
     bolt_port: int
     http_port: int
@@ -103,57 +107,66 @@ class EngineState:
     started: str
     """ISO-8601, UTC."""
     version: str
-    """Of the engine's package."""
+    """Version of the engine's package."""
     ready: bool
 
 
 @dataclass(frozen=True)
 class EngineFolder:
-    """The paths of one data folder, and what is done with them."""
+    """The paths of one data folder, with the operations on them."""
 
     root: Path
 
     @property
     def marker(self) -> Path:
+        """File with the version of the engine that wrote the data."""
         return self.root / "engine.json"
 
     @property
     def data(self) -> Path:
+        """Root folder of the engine."""
         return self.root / "data"
 
     @property
     def inventory(self) -> Path:
+        """File with the sizes of the database files."""
         return self.root / "inventory.json"
 
     @property
     def log(self) -> Path:
+        """Log of the engine and the supervisor."""
         return self.root / "engine.log"
 
     def arguments(self, port: int) -> Path:
-        """The argument file of an engine's Java; its name tells engines of different folders apart."""
+        """Return the argument file of an engine's Java; its path distinguishes engines of different folders."""
         return self.root / f"java-{port}.args"
 
     @property
     def state_file(self) -> Path:
+        """File with ports, password and processes of the running engine."""
         return self.root / "state.json"
 
     @property
     def stop_request(self) -> Path:
+        """File whose presence asks the supervisor to stop."""
         return self.root / "stop"
 
     @property
     def users(self) -> Path:
+        """Folder of the leases."""
         return self.root / "users"
 
     def engine_lock(self) -> FileLock:
+        """Return the lock that is held while the engine is started, joined or stopped."""
         return FileLock(self.root / "engine.lock")
 
     def supervisor_lock(self) -> FileLock:
+        """Return the lock that the supervisor holds while it runs."""
         return FileLock(self.root / "supervisor.lock")
 
     @contextlib.contextmanager
     def exclusive(self, seconds: float = 120.0) -> Iterator[None]:
-        """Nobody else starts, joins or stops this engine meanwhile. Raises StoreUnavailable after so many seconds."""
+        """Hold the engine lock for the block; raise StoreUnavailable if it is not free after some seconds."""
         lock = self.engine_lock()
         if not lock.acquire(seconds):
             raise StoreUnavailable(
@@ -166,7 +179,7 @@ class EngineFolder:
             lock.release()
 
     def supervised(self) -> bool:
-        """Whether a supervisor lives."""
+        """Return whether a supervisor is alive."""
         if not self.root.is_dir():
             return False
         lock = self.supervisor_lock()
@@ -177,7 +190,7 @@ class EngineFolder:
     # ---- leases
 
     def lease(self) -> FileLock:
-        """A lease of this process; to be taken within ``exclusive``. The engine runs while one is held."""
+        """Return a lease of this process, within ``exclusive``; the engine runs while one is held."""
         self.users.mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}")
         if not lock.acquire(2.0):
@@ -185,11 +198,11 @@ class EngineFolder:
         return lock
 
     def live_users(self) -> list[int]:
-        """Process numbers of those who hold a lease, ascending."""
+        """Return the process numbers of the lease holders, ascending."""
         return sorted(int(path.name.partition("-")[0]) for path, alive in self._leases() if alive)
 
     def remove_dead_leases(self) -> None:
-        """Take away the leases of processes that ended without giving them back; to be called within ``exclusive``."""
+        """Remove the leases of processes that ended without releasing them; to be called within ``exclusive``."""
         for path, alive in self._leases():
             if not alive:
                 path.unlink(missing_ok=True)
@@ -204,35 +217,42 @@ class EngineFolder:
     # ---- state
 
     def read_state(self) -> EngineState | None:
-        """What state.json says; None where there is none or it is damaged, which a new start mends."""
+        """Return the content of state.json; None if it is missing or damaged, which a new start repairs."""
         try:
             return EngineState(**json.loads(self.state_file.read_text(encoding="utf-8")))
         except (FileNotFoundError, ValueError, TypeError):
             return None
 
     def write_state(self, state: EngineState) -> None:
+        """Write state.json."""
         write_private(self.state_file, json.dumps(asdict(state)))
 
     def clear_state(self) -> None:
+        """Remove the files that describe a running engine."""
         for path in (self.state_file, self.stop_request, *self.root.glob("java-*.args")):
             path.unlink(missing_ok=True)
 
     def open_log(self, *, fresh: bool = False) -> IO[bytes]:
-        """The log for writing, readable by its owner alone: statements that failed stand in it with their values."""
+        """Open the log for writing, readable only by its owner: failed statements are in it with their values."""
         return open(self.log, "wb" if fresh else "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
 
     def log_tail(self, lines: int = 12) -> str:
-        """The last lines of the log that say something; Java's stack frames are left out."""
+        """Return the last informative lines of the log, without Java's stack frames."""
         try:
-            said = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+            content = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return "(no log)"
-        kept = [line for line in said if line.strip() and not line.startswith(("\tat ", "\t...", "   <ArcadeDB"))]
+        kept = [line for line in content if line.strip() and not line.startswith(("\tat ", "\t...", "   <ArcadeDB"))]
         return "\n".join(kept[-lines:]) or "(the log is empty)"
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file in one step by one that only its owner may read."""
+    """Replace a file atomically by one that only its owner can read.
+
+    Args:
+        path: the file.
+        text: its new content.
+    """
     new = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -245,7 +265,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def refuse_foreign(folder: EngineFolder) -> None:
-    """Make the folder where it is missing. Raises StoreError where it holds files and is no data folder of ours."""
+    """Create the folder if it is missing; raise StoreError if it has files but is no data folder of ontocrawl."""
     try:
         folder.root.mkdir(parents=True, exist_ok=True)
         if folder.marker.exists():
@@ -262,13 +282,21 @@ def refuse_foreign(folder: EngineFolder) -> None:
 
 
 def prepare(folder: EngineFolder, version: str) -> None:
-    """Mark the folder as ours, or see that it is; within ``exclusive``. Raises StoreError if damaged or newer."""
+    """Mark a data folder with the engine's version, or check its mark; within ``exclusive``.
+
+    Args:
+        folder: the data folder.
+        version: version of the engine.
+
+    Raises:
+        StoreError: the mark is damaged, or of a newer engine.
+    """
     try:
         if not folder.marker.exists():
             about = {"format": FORMAT, "engine": "arcadedb-embedded", "version": version}
             write_private(folder.marker, json.dumps(about))
-        found = json.loads(folder.marker.read_text(encoding="utf-8"))
-        written, made_by = found["format"], found["version"]
+        mark = json.loads(folder.marker.read_text(encoding="utf-8"))
+        written, made_by = mark["format"], mark["version"]
     except OSError as error:
         raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -279,7 +307,7 @@ def prepare(folder: EngineFolder, version: str) -> None:
             f" {FORMAT}) is installed: upgrade ontocrawl, or {REBUILD}"
         )
     if made_by != version:
-        write_private(folder.marker, json.dumps({**found, "version": version}))
+        write_private(folder.marker, json.dumps({**mark, "version": version}))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

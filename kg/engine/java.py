@@ -1,8 +1,8 @@
-"""The embedded engine's Java process: its command, its health, its end. Only the standard library is needed here.
+"""The embedded engine's Java process: its command, its health check, its end. Needs only the standard library.
 
-The package arcadedb-embedded brings its own Java; importing it would start a Java machine inside Python, so it is only
-looked up and run as a child process of the supervisor. Its options stand in an argument file that only the owner can
-read, because other users of the machine can read a command line.
+The package arcadedb-embedded contains a Java runtime; importing it would start a Java machine inside Python, so its
+files are only located and run as a child process of the supervisor. Its options are in an argument file that only the
+owner can read, because other users of the machine can read a command line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kg.store import StoreUnavailable
 DATABASE = "g"
 USER = "root"
 ORDERLY = (0, 143, -15)
-"""Exit codes of an engine that was asked to end."""
+"""Exit codes of an engine that was terminated on request."""
 _OPTIONS = (
     "-Xmx1g",
     "-XX:+UseSerialGC",
@@ -55,7 +55,7 @@ _FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "C
 
 
 def package_folder() -> Path:
-    """Where the engine's package lies. Raises StoreUnavailable where it is not installed."""
+    """Return the folder of the engine's package; raise StoreUnavailable if it is not installed."""
     spec = importlib.util.find_spec("arcadedb_embedded")
     if spec is None or not spec.submodule_search_locations:
         raise StoreUnavailable(
@@ -66,7 +66,7 @@ def package_folder() -> Path:
 
 
 def package_version() -> str:
-    """Version of the engine's package. Raises StoreUnavailable where it is not installed."""
+    """Return the version of the engine's package; raise StoreUnavailable if it is not installed."""
     package_folder()
     return metadata.version("arcadedb-embedded")
 
@@ -101,7 +101,7 @@ def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
 
 
 def quoted(argument: str) -> str:
-    """One argument as a line of a Java argument file."""
+    """Return one argument as a line of a Java argument file."""
     return '"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -126,16 +126,21 @@ def _free_ports() -> tuple[int, int]:
 
 
 def is_ready(state: EngineState) -> bool:
-    """Whether the engine answers on its port, knows the password of this state, and has opened the database."""
+    """Return whether the engine responds on its port, accepts this state's password, and has opened the database."""
     status, body = _http(state, "GET", "/api/v1/databases")
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
 def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
-    """End an engine that is not a child of this process: by its own command, else by its process number.
+    """End an engine that is not a child of this process: by its shutdown command, or else by its process number.
 
-    A number is used again by other processes, so that one is ended only if its command line names our argument file
-    and its working directory is ours (where the system tells); on Windows only the orderly way is gone.
+    Process numbers are reused, so that a process is killed only if its command line names our argument file and its
+    working directory is ours (if the system reports it); on Windows there is only the shutdown command.
+
+    Args:
+        folder: the data folder.
+        state: the engine.
+        seconds: time limit for the orderly end.
     """
     deadline = time.monotonic() + seconds
     status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
@@ -150,7 +155,7 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
 
 
 def _http(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
-    """Status and body of an answer; 0 where there is none."""
+    """Return status and body of a response; status 0 if there is none."""
     login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=5)
@@ -165,9 +170,13 @@ def _http(state: EngineState, method: str, path: str, body: object = None) -> tu
 
 
 def is_ours(folder: EngineFolder, state: EngineState) -> bool:
-    """Whether the Java of this state runs: its process number, with our argument file in its command line.
+    """Return whether the Java of a state runs: its process number, with our argument file in its command line.
 
-    Where /proc tells it, the working directory counts too. Windows tells neither.
+    The working directory is compared too if /proc exists. Windows reports neither.
+
+    Args:
+        folder: the data folder.
+        state: the engine.
     """
     shown = ""
     if sys.platform != "win32":
@@ -176,7 +185,7 @@ def is_ours(folder: EngineFolder, state: EngineState) -> bool:
 
 
 def _command_line(folder: EngineFolder, pid: int) -> str:
-    """Of a process, which works in our data folder where the system tells; empty where there is none."""
+    """Return the command line of a process in our data folder (if the system reports that); "" if there is none."""
     if Path("/proc/self/cmdline").exists():
         process = Path(f"/proc/{pid}")
         try:

@@ -1,11 +1,10 @@
 """The supervisor of the embedded engine: a small process between its users and its Java.
 
-It starts the engine (or takes over one whose supervisor was killed), says on its standard output that it is ready or
-why not, and ends it when nobody has held a lease for a while, when it is asked to, or when the folder is gone. So an
-engine outlives the command that started it for the next one, and no command, however it ends, leaves one behind.
+It starts the engine (or takes over one whose supervisor was killed), reports on its standard output that it is ready or
+why not, and ends it when there has been no lease for a while, on request, or when the folder is deleted. So an engine
+outlives the command that started it, and no command, however it ends, leaves one behind.
 
-Run as ``main([FOLDER, IDLE_SECONDS])`` by kg/engine/embedded.py, in a session of its own. Only the standard library is
-used.
+Run as ``main([FOLDER, IDLE_SECONDS])`` by kg/engine/embedded.py, in a new session. Only the standard library is used.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from kg.store import StoreError
 START_SECONDS = 120.0
 _TICK = 0.25
 _FAILED = 'Exception in thread "main"'
-"""In the log of an engine that will never be ready, though its process may stay."""
+"""Text in the log of an engine that will never be ready, although its process may remain."""
 _PORT_TAKEN = "Unable to listen"
-"""In the log of an engine whose port another process took between our choice and its start."""
+"""Text in the log of an engine whose port was taken between our choice and its start."""
 _ATTEMPTS = 3
 
 
@@ -45,7 +44,7 @@ class _Engine:
         self._child = child
 
     def wait(self, seconds: float) -> bool:
-        """Whether the engine ended within so many seconds."""
+        """Wait some seconds and return whether the engine ended."""
         if self._child is None:
             time.sleep(seconds)
             return not (engine_java.is_ours(self.folder, self.state) or engine_java.is_ready(self.state))
@@ -56,7 +55,7 @@ class _Engine:
         return True
 
     def end(self) -> bool:
-        """End it, by force after 20 seconds; whether it ended in good order, which of a stranger is not known."""
+        """End it, by force after 20 seconds; return whether it is known to have ended in good order."""
         if self._child is None or sys.platform == "win32":
             engine_java.end_stranger(self.folder, self.state)
         else:
@@ -70,21 +69,21 @@ class _Engine:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Supervise the engine of a folder until it ends; 0, or 1 where it could not be started."""
+    """Supervise the engine of a folder until it ends; return 0, or 1 if it could not be started."""
     folder = EngineFolder(Path(arguments[0]))
     asked: list[int] = []
     _on_signals(asked)
     lock = folder.supervisor_lock()
     if not lock.acquire(5.0):
-        _tell({"error": f"another supervisor holds {lock.path}"})
+        _report({"error": f"another supervisor holds {lock.path}"})
         return 1
     try:
         engine = _adopt(folder) or _start(folder)
     except (StoreError, OSError) as error:
         folder.clear_state()
-        _tell({"error": _said(folder, error), "unavailable": not isinstance(error, DamagedGraphError)})
+        _report({"error": _message(folder, error), "unavailable": not isinstance(error, DamagedGraphError)})
         return 1
-    _tell({"ready": True})
+    _report({"ready": True})
     try:
         _watch(folder, engine, float(arguments[1]), asked)
     finally:
@@ -100,7 +99,7 @@ def _on_signals(asked: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _said(folder: EngineFolder, error: StoreError | OSError) -> str:
+def _message(folder: EngineFolder, error: StoreError | OSError) -> str:
     if isinstance(error, StoreError):
         return str(error)
     return (
@@ -109,8 +108,8 @@ def _said(folder: EngineFolder, error: StoreError | OSError) -> str:
     )
 
 
-def _tell(message: dict[str, object]) -> None:
-    """One line to whoever started us, then no more: the pipe must not stay open as long as the engine runs."""
+def _report(message: dict[str, object]) -> None:
+    """Write one line to the starting process, then close the pipe, which must not stay open while the engine runs."""
     try:
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
@@ -121,7 +120,7 @@ def _tell(message: dict[str, object]) -> None:
 
 
 def _adopt(folder: EngineFolder) -> _Engine | None:
-    """The engine of a supervisor that was killed, if it is well; otherwise it is ended."""
+    """Take over the engine of a killed supervisor if it is healthy, or end it."""
     state = folder.read_state()
     if state is None:
         return None
@@ -160,7 +159,7 @@ def _start(folder: EngineFolder) -> _Engine:
 
 
 def _until_ready(engine: _Engine) -> str | None:
-    """None when it is ready, else why not."""
+    """Wait until the engine is ready and return None, or return why it will not be."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if engine.wait(0.03):
@@ -173,7 +172,7 @@ def _until_ready(engine: _Engine) -> str | None:
 
 
 def _watch(folder: EngineFolder, engine: _Engine, idle: float, asked: list[int]) -> None:
-    """Until the engine ends or is to end. The engine lock is held over the end, so that nobody joins meanwhile."""
+    """Wait until the engine ends or must be ended; holds the engine lock at the end, so that nobody joins meanwhile."""
     lock = folder.engine_lock()
     last_used = time.monotonic()
     while not engine.wait(_TICK):
@@ -192,7 +191,7 @@ def _watch(folder: EngineFolder, engine: _Engine, idle: float, asked: list[int])
 
 
 def _conclude(folder: EngineFolder, engine: _Engine) -> None:
-    """End the engine and leave the folder as the next start expects it."""
+    """End the engine and prepare the folder for the next start."""
     orderly = engine.end()
     if not folder.root.is_dir():
         return
@@ -200,7 +199,7 @@ def _conclude(folder: EngineFolder, engine: _Engine) -> None:
         if orderly:
             engine_data.note_end(folder, engine_java.DATABASE)
     except OSError as error:
-        # Then the next start looks less closely; nothing of the data is lost by it.
+        # The next start then checks less strictly; no data is lost.
         sys.stderr.write(f"{folder.inventory} could not be written: {error}\n")
     folder.clear_state()
 

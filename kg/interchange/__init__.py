@@ -1,1 +1,1 @@
-"""The graph as files: what an export is made of, and one file for each format that it is written to and read from."""
+"""Import and export of the graph as files: the elements of an export, and one module for each format."""

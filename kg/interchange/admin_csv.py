@@ -1,8 +1,8 @@
-"""The graph as a folder of CSV files in the form of `neo4j-admin database import full`, and back.
+"""The graph as a folder of CSV files in the form of `neo4j-admin database import full`, written and read.
 
 One file for each label and relationship type, named after it, with a header of typed columns (`url:ID(Page)`,
-`relevance:double`, `alt_zh:string[]`). Text is quoted always, so that an empty text or list ("") differs from a value
-that is missing (nothing). Items of a list are parted by U+001F, the unit separator. `import.args` holds the options:
+`relevance:double`, `alt_zh:string[]`). Text is always quoted, so that an empty text or list ("") differs from a
+missing value (nothing). Items of a list are separated by U+001F, the unit separator. `import.args` holds the options:
 
     neo4j-admin database import full neo4j @import.args
 """
@@ -40,10 +40,14 @@ _ODD = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def write(graph: Spool, folder: Path) -> None:
-    """Write the folder. Raises InterchangeError where a property has values of several kinds, or a list holds U+001F.
+    """Write the folder, in place of an older export; a folder with any other file is refused.
 
-    An older export in the folder is replaced, files of labels that are gone included; a folder with anything else in
-    it is refused.
+    Args:
+        graph: all nodes and relationships.
+        folder: the folder.
+
+    Raises:
+        InterchangeError: a property has values of several kinds, a list contains U+001F, or the folder is refused.
     """
     _refuse_foreign(folder)
     files = []
@@ -62,11 +66,11 @@ def write(graph: Spool, folder: Path) -> None:
     options += [f"--nodes={label}={label}.csv" for label in graph.labels()]
     options += [f"--relationships={edge_type}={edge_type}.csv" for edge_type in graph.types()]
     write_atomically(folder / ARGUMENTS, ("\n".join(options) + "\n").encode())
-    for left in set(_own_files(folder)) - set(files):
+    for left in set(_export_files(folder)) - set(files):
         left.unlink()
 
 
-def _own_files(folder: Path) -> list[Path]:
+def _export_files(folder: Path) -> list[Path]:
     return [folder / f"{name}.csv" for name in (*LABELS, *TYPES) if (folder / f"{name}.csv").exists()]
 
 
@@ -74,8 +78,8 @@ def _refuse_foreign(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InterchangeError(f"{folder} is a file; csv writes a folder: name another --out")
     if folder.is_dir():
-        own = {*(path.name for path in _own_files(folder)), ARGUMENTS}
-        foreign = sorted(path.name for path in folder.iterdir() if path.name not in own)
+        expected = {*(path.name for path in _export_files(folder)), ARGUMENTS}
+        foreign = sorted(path.name for path in folder.iterdir() if path.name not in expected)
         if foreign:
             raise InterchangeError(f"{folder} holds {foreign[0]!r}, which is no part of an export: name another --out")
 
@@ -133,10 +137,10 @@ def _plain(value: Any) -> str:
 
 
 def read(folder: Path) -> Iterator[Node | Edge]:
-    """The nodes and relationships of a folder that ``write`` made. Raises InterchangeError with file and row."""
+    """Yield the nodes and relationships of a folder that ``write`` wrote; raise InterchangeError with file and row."""
     if not (folder / ARGUMENTS).is_file():
         raise InterchangeError(f"{folder} has no {ARGUMENTS}: not a folder that graph export wrote, or not whole")
-    files = {path.stem: path for path in _own_files(folder)}
+    files = {path.stem: path for path in _export_files(folder)}
     for name in (*LABELS, *TYPES):
         if name in files:
             yield from _read_file(files[name], name)
@@ -148,10 +152,10 @@ def _read_file(path: Path, name: str) -> Iterator[Node | Edge]:
     keys = _leading_columns(path, name, head)
     columns = []
     for column in head[keys:]:
-        found = _PROPERTY.fullmatch(column)
-        if found is None:
+        match = _PROPERTY.fullmatch(column)
+        if match is None:
             raise InterchangeError(f"{path}: the column {column!r} is none that graph export writes")
-        columns.append((found["name"], _KIND_OF[found["kind"]], bool(found["list"])))
+        columns.append((match["name"], _KIND_OF[match["kind"]], bool(match["list"])))
     for number, row in enumerate(rows, 2):
         where = f"{path}, row {number}"
         if len(row) != len(head):
@@ -168,10 +172,10 @@ def _read_file(path: Path, name: str) -> Iterator[Node | Edge]:
 
 
 def _leading_columns(path: Path, name: str, head: Sequence[str]) -> int:
-    """1 for a file of nodes, 2 for one of relationships."""
+    """Return 1 for a file of nodes, 2 for one of relationships."""
     if name in LABELS:
-        found = _NODE_KEY.fullmatch(head[0]) if head else None
-        if found is not None and (found["name"], found["label"]) == (schema.KEYS[name], name):
+        key = _NODE_KEY.fullmatch(head[0]) if head else None
+        if key is not None and (key["name"], key["label"]) == (schema.KEYS[name], name):
             return 1
     elif [(m["end"], m["label"]) for m in map(_END.fullmatch, head[:2]) if m] == list(
         zip(("START", "END"), ends(name), strict=True)
@@ -201,7 +205,7 @@ _CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 
 
 def _rows(path: Path) -> Iterator[list[tuple[str, bool]]]:
-    """Rows of cells as (text, whether it stood in quotes), which tells an empty text from a missing value."""
+    """Yield rows of cells as (text, whether it was quoted), to distinguish an empty text from a missing value."""
     lines: list[str] = []
     quotes = 0
     with path.open(encoding="utf-8", newline="\n") as stream:
@@ -217,12 +221,12 @@ def _rows(path: Path) -> Iterator[list[tuple[str, bool]]]:
 
 def _row(path: Path, text: str) -> list[tuple[str, bool]]:
     cells: list[tuple[str, bool]] = []
-    at = 0
-    while at < len(text):
-        found = _CELL.match(text, at)
-        if found is None:
-            raise InterchangeError(f"{path}: not CSV as graph export writes it: {text[at : at + 60]!r}")
-        quoted = found[1] is not None
-        cells.append((found[1].replace('""', '"') if quoted else found[2], quoted))
-        at = found.end()
+    position = 0
+    while position < len(text):
+        match = _CELL.match(text, position)
+        if match is None:
+            raise InterchangeError(f"{path}: not CSV as graph export writes it: {text[position : position + 60]!r}")
+        quoted = match[1] is not None
+        cells.append((match[1].replace('""', '"') if quoted else match[2], quoted))
+        position = match.end()
     return cells

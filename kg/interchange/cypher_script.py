@@ -1,7 +1,7 @@
 """The graph as a Cypher script for cypher-shell and Neo4j Browser: constraints, then batches of MERGE.
 
-Values stand in the script as literals of ours, escaped here; labels, types and keys are those of the schema. A script
-is read back by the same grammar and never executed as it stands: a line that an export does not write is refused.
+Values are literals in the script, escaped here; labels, types and keys are those of the schema. A script is parsed by
+the same grammar and never executed: a line that an export does not write is refused.
 
     cypher-shell -a neo4j://localhost:7687 -u neo4j -f crawl.cypher
 """
@@ -20,7 +20,7 @@ from kg.interchange.filling import edge_statement, node_statement
 from kg.interchange.spool import Spool
 
 _ROWS = 200
-"""Rows of one statement: a literal is planned anew each time."""
+"""Rows of one statement: each literal is planned again."""
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SPECIAL = re.compile("[\\\\'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _UNESCAPES = {"\\": "\\", "'": "'", "n": "\n", "r": "\r", "t": "\t"}
@@ -33,7 +33,12 @@ _UNWIND = "UNWIND $rows AS row "
 
 
 def write(graph: Spool, stream: IO[bytes]) -> None:
-    """Write the script as UTF-8."""
+    """Write the script as UTF-8.
+
+    Args:
+        graph: all nodes and relationships.
+        stream: a binary file.
+    """
     head = f"// A graph of ontocrawl, schema version {schema.VERSION}, for cypher-shell and ontocrawl graph import\n"
     stream.write(head.encode())
     for statement in schema.statements():
@@ -63,7 +68,11 @@ def _closing(statement: str) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value of an export as a Cypher literal. NaN and the infinities are quotients; Cypher has no other word."""
+    r"""Return a value of an export as a Cypher literal; NaN and the infinities are written as quotients.
+
+    >>> literal("it's"), literal([1, 2.5]), literal(float("inf"))
+    ("'it\\'s'", '[1, 2.5]', '(1.0/0.0)')
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -72,7 +81,7 @@ def literal(value: Any) -> str:
         odd = next((text for text, number in _NUMBERS.items() if repr(number) == repr(value)), None)
         return odd or repr(value)
     if isinstance(value, str):
-        return f"'{_SPECIAL.sub(lambda found: _escape(found[0]), value)}'"
+        return f"'{_SPECIAL.sub(lambda match: _escape(match[0]), value)}'"
     return f"[{', '.join(literal(item) for item in value)}]"
 
 
@@ -85,7 +94,7 @@ def _map(props: Any) -> str:
 
 
 def read(path: Path) -> Iterator[Node | Edge]:
-    """The nodes and relationships of a script that ``write`` made. Raises InterchangeError with the line otherwise."""
+    """Yield the nodes and relationships of a script that ``write`` wrote; raise InterchangeError with the line."""
     known = {_closing(node_statement(label)): label for label in LABELS}
     known |= {_closing(edge_statement(edge_type)): edge_type for edge_type in TYPES}
     rows: list[tuple[int, str]] = []
@@ -100,8 +109,8 @@ def read(path: Path) -> Iterator[Node | Edge]:
             elif text.startswith("] AS row "):
                 if text not in known:
                     raise _foreign(path, number, text)
-                for at, row in rows:
-                    yield _element(path, at, row, known[text])
+                for row_number, row in rows:
+                    yield _element(path, row_number, row, known[text])
                 rows, inside = [], False
             else:
                 rows.append((number, text))
@@ -135,71 +144,75 @@ def _string(value: Any) -> str:
 
 
 def parse(text: str) -> Any:
-    """The value of one literal as ``literal`` writes it, maps included. Raises ValueError where it is none."""
+    """Return the value of one literal as ``literal`` writes it, maps included; raise ValueError for other text.
+
+    >>> parse("{name: 'x', items: [1, true]}")
+    {'name': 'x', 'items': [1, True]}
+    """
     tokens = list(_tokens(text))
-    value, at = _value(tokens, 0)
-    if at != len(tokens):
-        raise ValueError(f"{tokens[at][1][:40]!r} after the end of the value")
+    value, position = _value(tokens, 0)
+    if position != len(tokens):
+        raise ValueError(f"{tokens[position][1][:40]!r} after the end of the value")
     return value
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    at = 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None or found.lastgroup is None:
-            if text[at:].strip():
-                raise ValueError(f"cannot read {text[at : at + 40]!r}")
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or match.lastgroup is None:
+            if text[position:].strip():
+                raise ValueError(f"cannot read {text[position : position + 40]!r}")
             return
-        yield found.lastgroup, found[found.lastgroup]
-        at = found.end()
+        yield match.lastgroup, match[match.lastgroup]
+        position = match.end()
 
 
-def _value(tokens: list[tuple[str, str]], at: int) -> tuple[Any, int]:
-    kind, text = tokens[at]
+def _value(tokens: list[tuple[str, str]], position: int) -> tuple[Any, int]:
+    kind, text = tokens[position]
     if kind == "text":
-        return re.sub(r"\\(u[0-9A-Fa-f]{4}|.)", _unescape, text[1:-1]), at + 1
+        return re.sub(r"\\(u[0-9A-Fa-f]{4}|.)", _unescape, text[1:-1]), position + 1
     if kind == "odd":
-        return _NUMBERS[text], at + 1
+        return _NUMBERS[text], position + 1
     if kind == "number":
-        return (int(text) if re.fullmatch(r"-?\d+", text) else float(text)), at + 1
+        return (int(text) if re.fullmatch(r"-?\d+", text) else float(text)), position + 1
     if text in ("true", "false"):
-        return text == "true", at + 1
+        return text == "true", position + 1
     if text == "[":
-        return _list(tokens, at + 1)
+        return _list(tokens, position + 1)
     if text == "{":
-        return _pairs(tokens, at + 1)
+        return _pairs(tokens, position + 1)
     raise ValueError(f"found {text!r} where a value was expected")
 
 
-def _unescape(found: re.Match[str]) -> str:
-    code = found[1]
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
     return chr(int(code[1:], 16)) if len(code) > 1 else _UNESCAPES[code]
 
 
-def _list(tokens: list[tuple[str, str]], at: int) -> tuple[list[Any], int]:
+def _list(tokens: list[tuple[str, str]], position: int) -> tuple[list[Any], int]:
     items: list[Any] = []
-    while tokens[at][1] != "]" or tokens[at][0] != "mark":
-        item, at = _value(tokens, at)
+    while tokens[position][1] != "]" or tokens[position][0] != "mark":
+        item, position = _value(tokens, position)
         items.append(item)
-        at = _after_comma(tokens, at, "]")
-    return items, at + 1
+        position = _after_comma(tokens, position, "]")
+    return items, position + 1
 
 
-def _pairs(tokens: list[tuple[str, str]], at: int) -> tuple[dict[str, Any], int]:
-    found: dict[str, Any] = {}
-    while tokens[at] != ("mark", "}"):
-        (kind, name), colon = tokens[at], tokens[at + 1]
+def _pairs(tokens: list[tuple[str, str]], position: int) -> tuple[dict[str, Any], int]:
+    pairs: dict[str, Any] = {}
+    while tokens[position] != ("mark", "}"):
+        (kind, name), colon = tokens[position], tokens[position + 1]
         if kind != "word" or colon != ("mark", ":"):
             raise ValueError(f"found {name!r} where a name and a colon were expected")
-        found[name], at = _value(tokens, at + 2)
-        at = _after_comma(tokens, at, "}")
-    return found, at + 1
+        pairs[name], position = _value(tokens, position + 2)
+        position = _after_comma(tokens, position, "}")
+    return pairs, position + 1
 
 
-def _after_comma(tokens: list[tuple[str, str]], at: int, closing: str) -> int:
-    if tokens[at] == ("mark", ","):
-        return at + 1
-    if tokens[at] != ("mark", closing):
-        raise ValueError(f"found {tokens[at][1]!r} where , or {closing} was expected")
-    return at
+def _after_comma(tokens: list[tuple[str, str]], position: int, closing: str) -> int:
+    if tokens[position] == ("mark", ","):
+        return position + 1
+    if tokens[position] != ("mark", closing):
+        raise ValueError(f"found {tokens[position][1]!r} where , or {closing} was expected")
+    return position

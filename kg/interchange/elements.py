@@ -1,7 +1,7 @@
-"""What an export is made of: nodes and relationships with their properties, and the kinds that values can have.
+"""The elements of an export: nodes and relationships with their properties, and the kinds of values.
 
-Names of labels, types and properties come from kg/schema.py or are checked here before they stand in a statement or a
-file; everything else is a value.
+Names of labels, types and properties come from kg/schema.py or are checked here before they are written to a statement
+or a file; everything else is a value.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 from kg import schema
 
 LABELS: tuple[str, ...] = tuple(label for label in schema.KEYS if label != "GraphSchema")
-"""Labels of an export, in its order. The schema itself is applied by the graph that imports, not carried over."""
+"""Labels of an export, in order. The schema itself is applied by the importing graph, not exported."""
 TYPES: tuple[str, ...] = tuple(schema.RELATIONSHIPS)
-"""Relationship types of an export, in its order."""
+"""Relationship types of an export, in order."""
 OWNER: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "WEIGHTS", "HAS_TERM"), "ontology"),
@@ -26,7 +26,7 @@ OWNER: Mapping[str, str] = MappingProxyType(
 )
 """Type -> the property that is part of its identity: two crawls' links between the same pages are two relationships."""
 UNOWNED = frozenset({"HAS_TERM"})
-"""Types whose owner may be empty: papers of no ontology, and those of version 0.1."""
+"""Types whose owner may be empty: papers without an ontology, and those of version 0.1."""
 _BUSY = frozenset({"Crawl", "Topic", "Ontology"})
 """Labels of few nodes with very many relationships: these are reached from their other end (graph-model.md, rule 3)."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -35,7 +35,7 @@ Props = Mapping[str, Any]
 
 
 class InterchangeError(ValueError):
-    """A graph that a format cannot hold, or a file that is no export of ours: what, where, what to do."""
+    """A graph that a format cannot hold, or a file that is no export; the message says where and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +58,37 @@ class Edge:
 
     @property
     def owner(self) -> str:
-        """IRI of the ontology or id of the crawl that it belongs to; empty where its type has none."""
+        """IRI of its ontology or id of its crawl; empty if its type has no owner."""
         return str(self.props.get(OWNER.get(self.type, ""), ""))
 
 
 def caption(node: Node) -> str:
-    """What to call a node in a drawing: its label or title, else its key."""
-    found = (node.props.get(name) for name in ("label_zh", "label_en", "title_zh", "title_en", "title", "term"))
-    return next((text for text in found if isinstance(text, str) and text), node.key)
+    """Return the caption of a node in a drawing: its label or title, or else its key."""
+    names = (node.props.get(name) for name in ("label_zh", "label_en", "title_zh", "title_en", "title", "term"))
+    return next((text for text in names if isinstance(text, str) and text), node.key)
 
 
 def ends(edge_type: str) -> tuple[str, str]:
-    """The labels that a type leads from and to."""
+    """Return the labels of the start and the end of a type."""
     return schema.RELATIONSHIPS[edge_type]
 
 
 def anchored_at_target(edge_type: str) -> bool:
-    """Whether a statement should begin at the target, because its source has very many relationships."""
+    """Return whether a statement should begin at the target, because its source has very many relationships."""
     return ends(edge_type)[0] in _BUSY
 
 
 def checked(props: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Properties by name without nulls. Raises InterchangeError, naming ``what``, for a name or value of no kind."""
-    found = {}
+    """Return properties without nulls after a check of names and values.
+
+    Args:
+        props: properties by name.
+        what: element that has them, for messages.
+
+    Raises:
+        InterchangeError: a name or value is not allowed.
+    """
+    kept = {}
     for name in sorted(props):
         value = props[name]
         if value is None:
@@ -91,14 +99,18 @@ def checked(props: Mapping[str, Any], what: str) -> dict[str, Any]:
             kind_of(value)
         except InterchangeError as error:
             raise InterchangeError(f"{what}: property {name!r} {error}") from None
-        found[name] = list(value) if isinstance(value, list | tuple) else value
-    return found
+        kept[name] = list(value) if isinstance(value, list | tuple) else value
+    return kept
 
 
 def kind_of(value: Any) -> str:
-    """boolean, integer, number or text, or one of these with [] behind it for a list; [] for an empty list.
+    """Return the kind of a value: boolean, integer, number or text, with [] appended for a list; [] if it is empty.
 
-    Raises InterchangeError for anything else.
+    Raises:
+        InterchangeError: the value has none of these kinds.
+
+    >>> kind_of(3), kind_of("x"), kind_of([1.5]), kind_of([])
+    ('integer', 'text', 'number[]', '[]')
     """
     if isinstance(value, list | tuple):
         kinds = {kind_of(item) for item in value}
@@ -121,21 +133,33 @@ def kind_of(value: Any) -> str:
 
 
 def common_kind(kinds: Iterable[str]) -> str:
-    """The one kind that can hold all: integers go into numbers, empty lists into any. Raises InterchangeError."""
-    found = set(kinds)
+    """Return the kind that can hold all: integers become numbers, an empty list fits any list.
+
+    Raises:
+        InterchangeError: there is none.
+
+    >>> common_kind(["integer", "number"]), common_kind(["[]", "text[]"])
+    ('number', 'text[]')
+    """
+    remaining = set(kinds)
     for narrow, wide in (("integer", "number"), ("integer[]", "number[]")):
-        if wide in found:
-            found.discard(narrow)
-    if len(found) > 1 and all(kind.endswith("[]") for kind in found):
-        found.discard("[]")
-    if len(found) != 1:
-        raise InterchangeError(f"holds values of several kinds: {', '.join(sorted(found))}")
-    kind = found.pop()
+        if wide in remaining:
+            remaining.discard(narrow)
+    if len(remaining) > 1 and all(kind.endswith("[]") for kind in remaining):
+        remaining.discard("[]")
+    if len(remaining) != 1:
+        raise InterchangeError(f"holds values of several kinds: {', '.join(sorted(remaining))}")
+    kind = remaining.pop()
     return "text[]" if kind == "[]" else kind
 
 
 def converted(value: Any, kind: str) -> Any:
-    """A value in the kind that its column has: integers among numbers become numbers."""
+    """Convert a value to the kind of its column: integers among numbers become numbers.
+
+    Args:
+        value: the value.
+        kind: kind of the column.
+    """
     if kind == "number":
         return float(value)
     if kind == "number[]":

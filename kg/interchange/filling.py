@@ -1,4 +1,4 @@
-"""Nodes and relationships from a file into the graph, in batches, idempotent: importing twice is importing once."""
+"""Import of nodes and relationships from a file into the graph, in batches; idempotent."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kg.store import GraphStore
 
 _ROWS = 1_000
 _CHARACTERS = 4_000_000
-"""A batch ends at so many rows or, about, so many characters, whichever comes first."""
+"""Maximum rows and approximate maximum characters of a batch."""
 
 
 @dataclass
 class Filled:
-    """What an import wrote, by label and type."""
+    """Counts of an import, by label and type."""
 
     counts: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -27,21 +27,23 @@ class Filled:
 
 
 def node_statement(label: str) -> str:
-    """Writes nodes of a label from rows {key, props}."""
+    """Return the statement that writes nodes of a label from rows {key, props}."""
     return f"UNWIND $rows AS row MERGE (n:{label} {{{schema.KEYS[label]}: row.key}}) SET n += row.props"
 
 
 def edge_statement(edge_type: str) -> str:
-    """Writes relationships of a type from rows {source, target, props}; the owner's key stands in the pattern."""
+    """Return the statement that writes relationships of a type from rows {source, target, props}; matched by owner."""
     source, target = ends(edge_type)
     match = (
         f"MATCH (a:{source} {{{schema.KEYS[source]}: row.source}}) "
         f"MATCH (b:{target} {{{schema.KEYS[target]}: row.target}})"
     )
-    given = f"row.props.{OWNER.get(edge_type)}"
-    value = f"coalesce({given}, '')" if edge_type in UNOWNED else given
-    own = f" {{{OWNER[edge_type]}: {value}}}" if edge_type in OWNER else ""
-    pattern = f"(b)<-[r:{edge_type}{own}]-(a)" if anchored_at_target(edge_type) else f"(a)-[r:{edge_type}{own}]->(b)"
+    owner_value = f"row.props.{OWNER.get(edge_type)}"
+    value = f"coalesce({owner_value}, '')" if edge_type in UNOWNED else owner_value
+    owner = f" {{{OWNER[edge_type]}: {value}}}" if edge_type in OWNER else ""
+    pattern = (
+        f"(b)<-[r:{edge_type}{owner}]-(a)" if anchored_at_target(edge_type) else f"(a)-[r:{edge_type}{owner}]->(b)"
+    )
     unless = " WITH row, a, b WHERE NOT EXISTS { MATCH (b)<-[:FETCHED]-(a) }" if edge_type == "KNOWS" else ""
     return f"UNWIND $rows AS row {match}{unless} MERGE {pattern} SET r += row.props"
 
@@ -53,9 +55,16 @@ _FORGET_KNOWN = (
 
 
 def fill(store: GraphStore, elements: Iterable[Node | Edge], progress: Progress | None = None) -> Filled:
-    """Write nodes and relationships; what is there already gets the values of the file, and keeps what it has beside.
+    """Write nodes and relationships; existing ones get the values of the file, and keep their other properties.
 
-    Raises StoreError as the store does, and InterchangeError for an empty key; what came before it stays written.
+    Args:
+        store: an open graph.
+        elements: nodes before the relationships between them.
+        progress: callback, see `Progress`.
+
+    Raises:
+        InterchangeError: a key is empty; everything before it remains written.
+        StoreError: the store fails.
     """
     filled = Filled()
     name, batch, size = "", list[Node | Edge](), 0

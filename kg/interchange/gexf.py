@@ -1,7 +1,7 @@
 """The graph as GEXF 1.3 (https://gexf.net), for Gephi; written, not read.
 
-A node carries what to call it as `label`, its label as the attribute `kind`; an edge its type as `label` and `kind`,
-which keeps parallel edges of several types apart. A list is JSON text in an attribute of a list type.
+A node has its caption as `label`, its label as the attribute `kind`; an edge its type as `label` and `kind`, which
+keeps parallel edges of several types apart. A list is JSON text in an attribute of a list type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,15 @@ _CAPTION = 80
 
 
 def write(graph: Spool, stream: IO[bytes]) -> None:
-    """Write the file as UTF-8. Raises InterchangeError where a property has values of several kinds."""
+    """Write the file as UTF-8.
+
+    Args:
+        graph: all nodes and relationships.
+        stream: a binary file.
+
+    Raises:
+        InterchangeError: a property has values of several kinds.
+    """
     of_nodes, of_edges = (columns(graph, names, "gexf") for names in (graph.labels(), graph.types()))
     stream.write(_HEAD.encode())
     kind, key = Column(".kind", "kind of node", "text"), Column(".key", "key", "text")
@@ -47,16 +55,16 @@ def write(graph: Spool, stream: IO[bytes]) -> None:
     stream.write(b"</edges>\n</graph>\n</gexf>\n")
 
 
-def _attributes(kind: str, found: list[Column]) -> str:
-    lines = [f'<attribute id="{c.id}" title="{c.name}" type="{_TYPES[c.kind]}"/>' for c in found]
+def _attributes(kind: str, columns: list[Column]) -> str:
+    lines = [f'<attribute id="{c.id}" title="{c.name}" type="{_TYPES[c.kind]}"/>' for c in columns]
     return "\n".join([f'<attributes class="{kind}" mode="static">', *lines, "</attributes>\n"])
 
 
 def _node(node: Node, of_nodes: Columns) -> str:
-    own = f'<attvalue for=".kind" value="{node.label}"/><attvalue for=".key" value="{escaped(node.key)}"/>'
+    values = f'<attvalue for=".kind" value="{node.label}"/><attvalue for=".key" value="{escaped(node.key)}"/>'
     return (
         f'<node id="{identifier(node.label, node.key)}" label="{escaped(caption(node)[:_CAPTION])}">'
-        f"<attvalues>{own}{_values(node.label, node, of_nodes)}</attvalues></node>\n"
+        f"<attvalues>{values}{_values(node.label, node, of_nodes)}</attvalues></node>\n"
     )
 
 
@@ -70,4 +78,4 @@ def _edge(number: int, edge: Edge, of_edges: Columns) -> str:
 
 
 def _values(name: str, element: Node | Edge, found: Columns) -> str:
-    return "".join(f'<attvalue for="{at}" value="{text}"/>' for at, text in cells(name, element, found))
+    return "".join(f'<attvalue for="{column_id}" value="{text}"/>' for column_id, text in cells(name, element, found))

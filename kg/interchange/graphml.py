@@ -1,7 +1,7 @@
 """The graph as GraphML (http://graphml.graphdrawing.org), for yEd, networkx and apoc.import.graphml; written, not read.
 
-Labels and types stand as APOC writes them: `labels=":Page"` on a node, `label="LINKS_TO"` on an edge, and the same as
-data. GraphML has no lists: a list is JSON text, and its key says so by `attr.list`.
+Labels and types are written as by APOC: `labels=":Page"` on a node, `label="LINKS_TO"` on an edge, and the same as
+data. GraphML has no lists: a list is JSON text, and its key has the attribute `attr.list`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kg.interchange.xml_text import Column, Columns, cells, columns, distinct, e
 
 _TYPES = {"boolean": "boolean", "integer": "long", "number": "double", "text": "string"}
 _TAKEN = ("labels", "key", "label")
-"""Names that other programs know as the label, key and type; a property of that name is declared by another."""
+"""Names that other programs use for label, key and type; a property of that name is declared under another."""
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
  xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
@@ -22,7 +22,15 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def write(graph: Spool, stream: IO[bytes]) -> None:
-    """Write the file as UTF-8. Raises InterchangeError where a property has values of several kinds."""
+    """Write the file as UTF-8.
+
+    Args:
+        graph: all nodes and relationships.
+        stream: a binary file.
+
+    Raises:
+        InterchangeError: a property has values of several kinds.
+    """
     of_nodes = columns(graph, graph.labels(), "graphml")
     of_edges = columns(graph, graph.types(), "graphml")
     declared = [_key("labels", "node", Column("", "labels", "text")), _key("key", "node", Column("", "key", "text"))]
@@ -46,9 +54,9 @@ def _key(at: str, kind: str, column: Column) -> str:
 
 
 def _node(node: Node, of_nodes: Columns) -> str:
-    own = f'<data key="labels">:{node.label}</data><data key="key">{escaped(node.key)}</data>'
+    values = f'<data key="labels">:{node.label}</data><data key="key">{escaped(node.key)}</data>'
     data = _data("n", node.label, node, of_nodes)
-    return f'<node id="{identifier(node.label, node.key)}" labels=":{node.label}">{own}{data}</node>\n'
+    return f'<node id="{identifier(node.label, node.key)}" labels=":{node.label}">{values}{data}</node>\n'
 
 
 def _edge(number: int, edge: Edge, of_edges: Columns) -> str:
@@ -60,4 +68,4 @@ def _edge(number: int, edge: Edge, of_edges: Columns) -> str:
 
 
 def _data(prefix: str, name: str, element: Node | Edge, found: Columns) -> str:
-    return "".join(f'<data key="{prefix}.{at}">{text}</data>' for at, text in cells(name, element, found))
+    return "".join(f'<data key="{prefix}.{column_id}">{text}</data>' for column_id, text in cells(name, element, found))

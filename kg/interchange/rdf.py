@@ -1,19 +1,19 @@
 """The graph as RDF: Turtle and N-Triples, and Turtle for neosemantics (n10s).
 
-Beside the graph's own names (`og:Page`, `og:url`, `og:LINKS_TO`) stand those that everybody knows: a concept is an
-owl:Class with rdfs:label, skos:altLabel and skos:definition, SUBCLASS_OF is rdfs:subClassOf too, and so on. A
-relationship is a triple, for paths, and a resource of its type with rdf:subject, rdf:object and its properties:
+Besides the graph's names (`og:Page`, `og:url`, `og:LINKS_TO`) the standard ones are written: a concept is an owl:Class
+with rdfs:label, skos:altLabel and skos:definition, SUBCLASS_OF is rdfs:subClassOf too, and so on. A relationship is a
+triple, for paths, and a resource of its type with rdf:subject, rdf:object and its properties:
 
     <http://a.cn/1> og:LINKS_TO <http://a.cn/2> .
     _:r1 a og:LINKS_TO ; rdf:subject <http://a.cn/1> ; rdf:object <http://a.cn/2> ; og:crawl "run-1" ; og:anchor ".." .
 
-For n10s (``handleVocabUris: 'IGNORE'``) names are those of the graph in the namespace neo4j://graph.schema#, nothing
-stands beside them, and properties of a relationship are annotations of its triple, as its exports have them (RDF-star):
+For n10s (``handleVocabUris: 'IGNORE'``) all names are those of the graph in the namespace neo4j://graph.schema#, and
+properties of a relationship are annotations of its triple, as in n10s exports (RDF-star):
 
     << <http://a.cn/1> n4sch:LINKS_TO <http://a.cn/2> >> n4sch:crawl "run-1" ; n4sch:anchor ".." .
 
-A triple stands once, so of parallel relationships (two crawls, two ontologies) the first has the annotations, and the
-others stand in one more, `parallel`, as JSON.
+A triple exists once, so of parallel relationships (two crawls, two ontologies) the first has the annotations, and the
+others are in one more annotation, `parallel`, as JSON.
 """
 
 from __future__ import annotations
@@ -60,20 +60,26 @@ Pairs = list[tuple[str, str]]
 
 
 class _Names:
-    """IRIs of nodes: those of ontologies and concepts are kept, so that a page that has one too gets another."""
+    """IRIs of nodes: those of ontologies and concepts are reserved, so that a page with the same IRI gets another."""
 
     def __init__(self, graph: Spool) -> None:
         self._taken: dict[str, set[str]] = {"Ontology": set()}
-        found = {node.key for node in graph.nodes("Ontology")}
-        self._taken["Concept"] = found
-        self._taken["Page"] = found | {node.key for node in graph.nodes("Concept")}
+        taken = {node.key for node in graph.nodes("Ontology")}
+        self._taken["Concept"] = taken
+        self._taken["Page"] = taken | {node.key for node in graph.nodes("Concept")}
 
     def __call__(self, label: str, key: str) -> str:
         return f"<{terms.iri(label, key, self._taken.get(label, ()))}>"
 
 
 def write(graph: Spool, stream: IO[bytes], *, turtle: bool) -> None:
-    """Write Turtle or N-Triples as UTF-8."""
+    """Write Turtle or N-Triples as UTF-8.
+
+    Args:
+        graph: all nodes and relationships.
+        stream: a binary file.
+        turtle: write Turtle instead of N-Triples.
+    """
     names = _Names(graph)
     if turtle:
         _write_prefixes(stream, PREFIXES)
@@ -87,23 +93,28 @@ def write(graph: Spool, stream: IO[bytes], *, turtle: bool) -> None:
         _write_block(stream, source, direct, turtle=turtle)
         if edge.type == "IN_ONTOLOGY" and (more := _alternatives(edge)):
             _write_block(stream, source, more, turtle=turtle)
-        own = [("rdf:type", f"og:{edge.type}"), ("rdf:subject", source), ("rdf:object", target)]
-        _write_block(stream, f"_:r{number}", own + _props(edge, "og"), turtle=turtle)
+        pairs = [("rdf:type", f"og:{edge.type}"), ("rdf:subject", source), ("rdf:object", target)]
+        _write_block(stream, f"_:r{number}", pairs + _props(edge, "og"), turtle=turtle)
 
 
 def write_n10s(graph: Spool, stream: IO[bytes]) -> None:
-    """Write Turtle with RDF-star in the names that neosemantics keeps as they are."""
+    """Write Turtle with RDF-star in the names that neosemantics keeps unchanged.
+
+    Args:
+        graph: all nodes and relationships.
+        stream: a binary file.
+    """
     names = _Names(graph)
     _write_prefixes(stream, _N10S_PREFIXES)
     for node in graph.all_nodes():
-        own = [("rdf:type", f"n4sch:{node.label}"), (f"n4sch:{schema.KEYS[node.label]}", terms.text(node.key))]
-        _write_block(stream, names(node.label, node.key), own + _props(node, "n4sch"), turtle=True)
+        pairs = [("rdf:type", f"n4sch:{node.label}"), (f"n4sch:{schema.KEYS[node.label]}", terms.text(node.key))]
+        _write_block(stream, names(node.label, node.key), pairs + _props(node, "n4sch"), turtle=True)
     for edge_type in graph.types():
         source_label, target_label = ends(edge_type)
-        for (source, target), found in groupby(graph.edges(edge_type), lambda edge: (edge.source, edge.target)):
+        for (source, target), parallel in groupby(graph.edges(edge_type), lambda edge: (edge.source, edge.target)):
             subject, object_ = names(source_label, source), names(target_label, target)
             _write_block(stream, subject, [(f"n4sch:{edge_type}", object_)], turtle=True)
-            about = _annotations(list(found))
+            about = _annotations(list(parallel))
             if about:
                 _write_block(stream, f"<< {subject} n4sch:{edge_type} {object_} >>", about, turtle=True)
 
@@ -117,20 +128,20 @@ def _annotations(parallel: list[Edge]) -> Pairs:
 
 
 def _node(node: Node) -> Pairs:
-    found = [("rdf:type", f"og:{node.label}")]
+    pairs = [("rdf:type", f"og:{node.label}")]
     if node.label in _CLASSES:
-        found.append(("rdf:type", _CLASSES[node.label]))
-    found.append((f"og:{schema.KEYS[node.label]}", terms.text(node.key)))
-    found += _props(node, "og")
+        pairs.append(("rdf:type", _CLASSES[node.label]))
+    pairs.append((f"og:{schema.KEYS[node.label]}", terms.text(node.key)))
+    pairs += _props(node, "og")
     for prop, predicate, language in _TEXTS.get(node.label, ()):
         value = node.props.get(prop)
         if isinstance(value, str) and value:
-            found.append((predicate, terms.text(value, language)))
-    return found
+            pairs.append((predicate, terms.text(value, language)))
+    return pairs
 
 
 def _alternatives(edge: Edge) -> Pairs:
-    """skos:altLabel of the concept, which the ontology gives it."""
+    """Return skos:altLabel triples of the concept, from the labels in the ontology."""
     return [
         ("skos:altLabel", terms.text(item, language))
         for prop, language in _ALTERNATIVES
@@ -140,12 +151,12 @@ def _alternatives(edge: Edge) -> Pairs:
 
 
 def _props(element: Node | Edge, prefix: str) -> Pairs:
-    found = []
+    pairs = []
     for name, value in element.props.items():
         quoted, datatype = terms.literal(value)
         short = datatype.replace(terms.XSD, "xsd:").replace(terms.RDF, "rdf:")
-        found.append((f"{prefix}:{name}", f"{quoted}^^{short}" if short else quoted))
-    return found
+        pairs.append((f"{prefix}:{name}", f"{quoted}^^{short}" if short else quoted))
+    return pairs
 
 
 # ---- the two syntaxes -------------------------------------------------------------------------------------------
@@ -163,8 +174,8 @@ def _write_block(stream: IO[bytes], subject: str, pairs: Pairs, *, turtle: bool)
 
 
 def _turtle(subject: str, pairs: Pairs) -> Iterator[str]:
-    said = [f"{'a' if predicate == 'rdf:type' else predicate} {object_}" for predicate, object_ in pairs]
-    yield f"{subject} " + " ;\n    ".join(said) + " ."
+    parts = [f"{'a' if predicate == 'rdf:type' else predicate} {object_}" for predicate, object_ in pairs]
+    yield f"{subject} " + " ;\n    ".join(parts) + " ."
 
 
 def _n_triples(subject: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -173,7 +184,7 @@ def _n_triples(subject: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _whole(term: str) -> str:
-    """A term without its prefix: <IRI>, a blank node and a literal without datatype stay as they are."""
+    """Expand the prefix of a term; <IRI>, a blank node and a literal without datatype are returned unchanged."""
     head, mark, datatype = term.rpartition("^^") if term.startswith('"') and not term.endswith('"') else ("", "", term)
     prefix, colon, name = datatype.partition(":")
     if colon and prefix in PREFIXES:

@@ -1,4 +1,4 @@
-"""RDF that graph export wrote, back into nodes and relationships: a stream of statements, one subject after another."""
+"""Reading of RDF that graph export wrote: a stream of statements, grouped by subject, to nodes and relationships."""
 
 from __future__ import annotations
 
@@ -23,14 +23,20 @@ _SPACES = (terms.VOCABULARY, terms.N10S_VOCABULARY)
 
 
 def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
-    """The nodes and relationships of a file that kg/interchange/rdf.py made, with or without n10s.
+    """Yield the nodes and relationships of a file that kg/interchange/rdf.py wrote, with or without n10s.
 
-    Raises InterchangeError, with the line where the parser tells, for other files, and MissingExtra without pyoxigraph.
+    Args:
+        path: the file.
+        turtle: whether it is Turtle instead of N-Triples.
+
+    Raises:
+        InterchangeError: the file is not such an export; with the line if the parser reports it.
+        MissingExtra: pyoxigraph is not installed.
     """
-    found = False
+    any_statement = False
     pending: Edge | None = None
     for subject, statements in groupby(_statements(path, turtle=turtle), itemgetter(0)):
-        found = True
+        any_statement = True
         group = _Group(path, subject, statements)
         if group.annotates is not None:
             yield from group.annotated(pending)
@@ -41,13 +47,13 @@ def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
             continue
         if group.label:
             yield group.node()
-        for edge in group.bare_edges():  # in the n10s form alone: its properties follow, where it has any
+        for edge in group.bare_edges():  # only in the n10s form; its properties follow, if any
             if pending is not None:
                 yield pending
             pending = edge
     if pending is not None:
         yield pending
-    if not found:
+    if not any_statement:
         raise InterchangeError(f"{path} holds no triples")
 
 
@@ -59,7 +65,7 @@ def _statements(path: Path, *, turtle: bool) -> Iterator[Statement]:
 
 
 class _Group:
-    """What is said of one subject: its classes, properties and links of our vocabulary; other words are left aside."""
+    """The statements about one subject: its classes, properties and links of our vocabulary; others are ignored."""
 
     def __init__(self, path: Path, subject: str, statements: Iterable[Statement]) -> None:
         self._path = path
@@ -107,38 +113,40 @@ class _Group:
 
     @property
     def label(self) -> str:
-        """The label of a node; empty where nothing but links are said of it."""
-        found = [name for name in self._classes if name in LABELS]
+        """The label of a node; empty for a subject with links only."""
+        schema_labels = [name for name in self._classes if name in LABELS]
         unknown = [name for name in self._classes if name not in LABELS]
-        if unknown or len(found) > 1:
+        if unknown or len(schema_labels) > 1:
             raise InterchangeError(f"{self._where}: expected one of our labels, found {', '.join(self._classes)}")
-        if not found and self._props:
+        if not schema_labels and self._props:
             raise InterchangeError(f"{self._where}: properties without a class; is it in the order of graph export?")
-        return found[0] if found else ""
+        return schema_labels[0] if schema_labels else ""
 
     def node(self) -> Node:
+        """Return the node."""
         key = self._props.pop(schema.KEYS[self.label], None)
         if not isinstance(key, str):
             raise InterchangeError(f"{self._where}: a {self.label} without its {schema.KEYS[self.label]}")
         return Node(self.label, key, checked(self._props, self._where))
 
     def edge(self) -> Edge:
+        """Return the relationship of a resource."""
         if len(self._classes) != 1 or set(self._ends) != {"subject", "object"}:
             raise InterchangeError(f"{self._where}: a relationship needs a type, rdf:subject and rdf:object")
         return self._made(self._classes[0], self._ends["subject"], self._ends["object"], self._props)
 
     def bare_edges(self) -> Iterator[Edge]:
-        """The links of the n10s form; in ours each has a resource of its own."""
+        """Yield the links of the n10s form; in the other form each has a resource."""
         if self._n10s:
             for edge_type, target in self._links:
                 yield self._made(edge_type, self._subject, target, {})
 
     def annotated(self, pending: Edge | None) -> Iterator[Edge]:
-        """The relationship whose triple stood just before, with the properties said here, and those parallel to it."""
-        assert self.annotates is not None  # noqa: S101 - asked before
+        """Yield the relationship of the preceding triple with this group's annotations, and those parallel to it."""
+        assert self.annotates is not None  # noqa: S101 - checked by the caller
         source, edge_type, target = self.annotates
         if pending is None or self._made(edge_type, source, target, {}) != pending:
-            raise InterchangeError(f"{self._where}: says something of a triple that does not stand before it")
+            raise InterchangeError(f"{self._where}: annotates a triple that does not precede it")
         try:
             others = json.loads(self._props.pop("parallel", "[]"))
         except (ValueError, TypeError) as error:

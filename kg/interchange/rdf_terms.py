@@ -1,8 +1,8 @@
-"""How the graph's names and values stand in RDF: IRIs of nodes, the vocabulary, literals. One meaning both ways.
+"""Names and values of the graph in RDF: IRIs of nodes, the vocabulary, literals; used for writing and reading.
 
-A concept, an ontology and a page have the IRI that they are known by, where it is a plain one that no other node has;
-every other node is https://w3id.org/ontocrawl/graph/LABEL/KEY with the key percent-encoded. Labels, types and
-properties are names of one namespace. A list is JSON text with the datatype rdf:JSON, because RDF has sets.
+A concept, an ontology and a page keep their IRI if it is a plain one that no other node has; every other node is
+https://w3id.org/ontocrawl/graph/LABEL/KEY with the key percent-encoded. Labels, types and properties are names of one
+namespace. A list is JSON text with the datatype rdf:JSON, because RDF has sets.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ontology.owl.triples import Text
 VOCABULARY = "https://w3id.org/ontocrawl/graph#"
 """Namespace of labels, types and properties."""
 N10S_VOCABULARY = "neo4j://graph.schema#"
-"""The same as neosemantics exports them from a graph that it did not import."""
+"""The namespace that neosemantics uses for a graph that it did not import."""
 INDIVIDUALS = "https://w3id.org/ontocrawl/graph/"
 RDF, RDFS, XSD, OWL, SKOS, DCTERMS = (vocabulary.PREFIXES[p] for p in ("rdf", "rdfs", "xsd", "owl", "skos", "dcterms"))
 NATURAL = ("Ontology", "Concept", "Page")
-"""Labels whose keys are IRIs by themselves; an earlier one keeps an IRI that a later one has too."""
+"""Labels whose keys are IRIs; if two have the same IRI, the earlier label keeps it."""
 _PLAIN = re.compile(
     r"(?:https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?=[/?#]|\Z)|urn:[A-Za-z0-9-]+:)"
     r"(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
@@ -35,26 +35,51 @@ _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def iri(label: str, key: str, taken: Collection[str] = ()) -> str:
-    """The IRI of a node; ``taken`` are IRIs of nodes of other labels that come before."""
+    """Return the IRI of a node.
+
+    Args:
+        label: label of the node.
+        key: its key.
+        taken: IRIs of nodes of earlier labels.
+
+    >>> iri("Page", "http://a.cn/1"), iri("Crawl", "run 1")
+    ('http://a.cn/1', 'https://w3id.org/ontocrawl/graph/Crawl/run%201')
+    """
     if label in NATURAL and _PLAIN.fullmatch(key) and not key.startswith(INDIVIDUALS) and key not in taken:
         return key
     return f"{INDIVIDUALS}{label}/{quote(key, safe='')}"
 
 
-def key_of(label: str, found: str) -> str:
-    """The key of a node from its IRI, which ``iri`` made."""
-    own = f"{INDIVIDUALS}{label}/"
-    return unquote(found.removeprefix(own), errors="strict") if found.startswith(own) else found
+def key_of(label: str, node: str) -> str:
+    """Return the key of a node from an IRI that ``iri`` returned.
+
+    Args:
+        label: label of the node.
+        node: its IRI.
+
+    >>> key_of("Crawl", "https://w3id.org/ontocrawl/graph/Crawl/run%201")
+    'run 1'
+    """
+    prefix = f"{INDIVIDUALS}{label}/"
+    return unquote(node.removeprefix(prefix), errors="strict") if node.startswith(prefix) else node
 
 
 def text(value: str, language: str = "") -> str:
-    """A string as a literal of N-Triples and Turtle."""
-    plain = _SPECIAL.sub(lambda found: _NAMED.get(found[0]) or f"\\u{ord(found[0]):04X}", value)
+    r"""Return a string as a literal of N-Triples and Turtle.
+
+    Args:
+        value: the string.
+        language: its language tag, if any.
+
+    >>> text('a "b"'), text("雨", "zh")
+    ('"a \\"b\\""', '"雨"@zh')
+    """
+    plain = _SPECIAL.sub(lambda match: _NAMED.get(match[0]) or f"\\u{ord(match[0]):04X}", value)
     return f'"{plain}"@{language}' if language else f'"{plain}"'
 
 
 def literal(value: Any) -> tuple[str, str]:
-    """A value as its text, escaped and in quotes, and the IRI of its datatype (empty: a string)."""
+    """Return a value as its text, escaped and quoted, and the IRI of its datatype (empty: a string)."""
     if isinstance(value, bool):
         return ('"true"' if value else '"false"'), f"{XSD}boolean"
     if isinstance(value, int):
@@ -68,7 +93,15 @@ def literal(value: Any) -> tuple[str, str]:
 
 
 def value_of(literal: Text, where: str) -> Any:
-    """The value of a literal. Raises InterchangeError for a datatype that ``literal`` does not write."""
+    """Return the value of a literal.
+
+    Args:
+        literal: a literal that was read.
+        where: its place, for messages.
+
+    Raises:
+        InterchangeError: ``literal`` writes no such datatype.
+    """
     lexical, datatype = literal.value, f"{RDF}langString" if literal.language else literal.datatype
     try:
         if not datatype:
@@ -80,9 +113,9 @@ def value_of(literal: Text, where: str) -> Any:
         if datatype == f"{XSD}boolean":
             return {"true": True, "false": False, "1": True, "0": False}[lexical]
         if datatype == f"{RDF}JSON":
-            found = json.loads(lexical)
-            kind_of(found)
-            return found
+            items = json.loads(lexical)
+            kind_of(items)
+            return items
     except (ValueError, KeyError) as error:
         raise InterchangeError(f"{where}: {lexical[:40]!r} is no {datatype}") from error
     raise InterchangeError(f"{where}: a literal of the datatype {datatype}, which graph export does not write")

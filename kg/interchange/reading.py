@@ -1,8 +1,8 @@
-"""The graph read in parts: nodes by label and relationships by type, always in the same order, in bounded memory.
+"""Reading of the graph in parts: nodes by label and relationships by type, in a fixed order, in bounded memory.
 
-Keys come in order by scans of at most 100,000 each (on the embedded engine a range of keys is a scan of its label);
-properties and relationships come for a few hundred keys at a time. Both engines order text by code point, so the order
-does not depend on the engine. What another command changes meanwhile may be in or not.
+Keys are read in order by scans of at most 100,000 each (on the embedded engine a range of keys is a scan of its label);
+properties and relationships are read for a few hundred keys at a time. Both engines order text by code point, so the
+order does not depend on the engine. Concurrent changes of another command may be included or not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ ANCHORS_PER_READ = 250
 
 
 def read_nodes(store: GraphStore, label: str) -> Iterator[Node]:
-    """The nodes of a label, by key. Raises InterchangeError for a value that no format can hold."""
+    """Yield the nodes of a label, by key.
+
+    Args:
+        store: an open graph.
+        label: a label of the schema.
+
+    Raises:
+        InterchangeError: no format can hold a value.
+    """
     key = schema.KEYS[label]
     statement = f"UNWIND $keys AS key MATCH (n:{label} {{{key}: key}}) RETURN key, properties(n) AS props ORDER BY key"
     for keys in _batches(_keys(store, label), NODES_PER_READ):
@@ -44,12 +52,18 @@ def _keys(store: GraphStore, label: str) -> Iterator[str]:
 
 
 def anchor_label(edge_type: str) -> str:
-    """The label whose keys ``read_edges`` needs: the end with few relationships."""
+    """Return the label whose keys ``read_edges`` needs: the end with few relationships."""
     return ends(edge_type)[1 if anchored_at_target(edge_type) else 0]
 
 
 def read_edges(store: GraphStore, edge_type: str, anchors: Iterable[str]) -> Iterator[Edge]:
-    """The relationships of a type at some nodes (keys of its ``anchor_label``), by anchor, other end and owner."""
+    """Yield the relationships of a type at some nodes, by anchor, other end and owner.
+
+    Args:
+        store: an open graph.
+        edge_type: a type of the schema.
+        anchors: keys of nodes of its ``anchor_label``.
+    """
     (source, target), at_target = ends(edge_type), anchored_at_target(edge_type)
     source_key, target_key = schema.KEYS[source], schema.KEYS[target]
     here = f"(b:{target} {{{target_key}: key}})" if at_target else f"(a:{source} {{{source_key}: key}})"
@@ -60,9 +74,9 @@ def read_edges(store: GraphStore, edge_type: str, anchors: Iterable[str]) -> Ite
         f"RETURN a.{source_key} AS source, b.{target_key} AS target, properties(r) AS props"
     )
     for keys in _batches(anchors, ANCHORS_PER_READ):
-        found = [_edge(edge_type, row) for row in store.read(statement, keys=keys)]
-        found.sort(key=lambda e: (e.target, e.source, _order(e)) if at_target else (e.source, e.target, _order(e)))
-        yield from found
+        edges = [_edge(edge_type, row) for row in store.read(statement, keys=keys)]
+        edges.sort(key=lambda e: (e.target, e.source, _order(e)) if at_target else (e.source, e.target, _order(e)))
+        yield from edges
 
 
 def _edge(edge_type: str, row: Row) -> Edge:
@@ -71,17 +85,17 @@ def _edge(edge_type: str, row: Row) -> Edge:
 
 
 def _order(edge: Edge) -> tuple[str, str]:
-    """Parallel relationships by owner, and those that are doubled by all that they hold."""
+    """Return the sort key of parallel relationships: the owner, then all properties."""
     return edge.owner, json.dumps(edge.props, ensure_ascii=True)
 
 
 def left_out(store: GraphStore) -> dict[str, int]:
-    """What an export does not carry: nodes without a label of the schema, relationships of other types; by name."""
+    """Count what is not exported: nodes without a label of the schema, relationships of other types; by name."""
     nodes = store.read("MATCH (n) RETURN labels(n) AS labels, count(*) AS n")
     edges = store.read("MATCH ()-[r]->() RETURN type(r) AS type, count(*) AS n")
     known = {*LABELS, "GraphSchema"}
-    found = {":".join(sorted(row["labels"])): row["n"] for row in nodes if not known & set(row["labels"])}
-    return {**found, **{row["type"]: row["n"] for row in edges if row["type"] not in TYPES}}
+    unknown_nodes = {":".join(sorted(row["labels"])): row["n"] for row in nodes if not known & set(row["labels"])}
+    return {**unknown_nodes, **{row["type"]: row["n"] for row in edges if row["type"] not in TYPES}}
 
 
 def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:

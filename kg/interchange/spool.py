@@ -1,4 +1,4 @@
-"""A graph on its way into a file: read once into temporary files, so that a format may know all columns beforehand.
+"""Spool of an export: the graph is read once into temporary files, so that a format can declare all columns first.
 
 Memory holds one node or relationship at a time, and the names and kinds of properties.
 """
@@ -16,12 +16,12 @@ from kg.interchange.reading import anchor_label, read_edges, read_nodes
 from kg.store import GraphStore
 
 Progress = Callable[[str, int], None]
-"""Called now and then with a label or relationship type and the number done so far."""
+"""Callback, called repeatedly with a label or relationship type and the number processed so far."""
 _TELL_EVERY = 5_000
 
 
 class Spool:
-    """All nodes and relationships of a graph in temporary files; removed at the end of the ``with`` block."""
+    """All nodes and relationships of a graph in temporary files, which are removed at the end of the ``with`` block."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="ontocrawl-export-")
@@ -38,7 +38,15 @@ class Spool:
         self._folder.cleanup()
 
     def fill(self, store: GraphStore, progress: Progress | None = None) -> None:
-        """Read the whole graph. Raises InterchangeError for values that no format can hold."""
+        """Read the whole graph.
+
+        Args:
+            store: an open graph.
+            progress: callback.
+
+        Raises:
+            InterchangeError: no format can hold a value.
+        """
         for label in LABELS:
             self.put_nodes(label, read_nodes(store, label), progress)
         for edge_type in TYPES:
@@ -46,11 +54,23 @@ class Spool:
             self.put_edges(edge_type, read_edges(store, edge_type, anchors), progress)
 
     def put_nodes(self, label: str, nodes: Iterable[Node], progress: Progress | None = None) -> None:
-        """Take all nodes of a label, in the order in which they shall be written."""
+        """Store all nodes of a label.
+
+        Args:
+            label: the label.
+            nodes: its nodes, in the order of writing.
+            progress: callback.
+        """
         self._write(label, ((node.key, None, node.props) for node in nodes), progress)
 
     def put_edges(self, edge_type: str, edges: Iterable[Edge], progress: Progress | None = None) -> None:
-        """Take all relationships of a type, in the order in which they shall be written."""
+        """Store all relationships of a type.
+
+        Args:
+            edge_type: the type.
+            edges: its relationships, in the order of writing.
+            progress: callback.
+        """
         self._write(edge_type, ((edge.source, edge.target, edge.props) for edge in edges), progress)
 
     def _write(self, name: str, rows: Iterable[tuple[str, str | None, Props]], progress: Progress | None) -> None:
@@ -70,29 +90,29 @@ class Spool:
                 progress(name, count)
 
     def labels(self) -> list[str]:
-        """The labels that occur, in the order of the schema."""
+        """Return the labels that occur, in the order of the schema."""
         return [label for label in LABELS if label in self.counts]
 
     def types(self) -> list[str]:
-        """The relationship types that occur, in the order of the schema."""
+        """Return the relationship types that occur, in the order of the schema."""
         return [edge_type for edge_type in TYPES if edge_type in self.counts]
 
     def nodes(self, label: str) -> Iterator[Node]:
-        """The nodes of a label, by key."""
+        """Yield the nodes of a label, by key."""
         for key, _, props in self._rows(label):
             yield Node(label, key, props)
 
     def edges(self, edge_type: str) -> Iterator[Edge]:
-        """The relationships of a type, by the end with few relationships, the other end and the owner."""
+        """Yield the relationships of a type, by the end with few relationships, the other end and the owner."""
         for source, target, props in self._rows(edge_type):
             yield Edge(edge_type, source, target, props)
 
     def all_nodes(self) -> Iterator[Node]:
-        """The nodes of all labels."""
+        """Yield the nodes of all labels."""
         return (node for label in self.labels() for node in self.nodes(label))
 
     def all_edges(self) -> Iterator[Edge]:
-        """The relationships of all types."""
+        """Yield the relationships of all types."""
         return (edge for edge_type in self.types() for edge in self.edges(edge_type))
 
     def _rows(self, name: str) -> Iterator[tuple[str, str, dict[str, object]]]:
@@ -104,16 +124,24 @@ class Spool:
                     yield first, second, props
 
     def columns(self, name: str, file_format: str) -> dict[str, str]:
-        """Property -> its one kind, of a label or type. Raises InterchangeError where values are of several kinds."""
-        found = {}
+        """Return the kind of each property of a label or type.
+
+        Args:
+            name: the label or type.
+            file_format: the format to write, for messages.
+
+        Raises:
+            InterchangeError: the values of a property are of several kinds.
+        """
+        kind_by_property = {}
         for prop, kinds in sorted(self._kinds.get(name, {}).items()):
             try:
-                found[prop] = common_kind(kinds)
+                kind_by_property[prop] = common_kind(kinds)
             except InterchangeError as error:
                 raise InterchangeError(
                     f"{name}.{prop} {error}; {file_format} has one kind for each property: use turtle, nt or cypher"
                 ) from None
-        return found
+        return kind_by_property
 
     def _path(self, name: str) -> Path:
         return Path(self._folder.name) / f"{name}.jsonl"

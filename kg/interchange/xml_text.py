@@ -1,7 +1,7 @@
-"""What GraphML and GEXF share: declared columns, and text in XML 1.0, where what XML cannot hold is escaped as _xHHHH_.
+"""Common parts of GraphML and GEXF: declared columns, and XML 1.0 text with other characters escaped as _xHHHH_.
 
 XML 1.0 has no control characters but tab, line feed and carriage return, not even as references. _xHHHH_ is the escape
-of ECMA-376 (ST_Xstring), which spreadsheets use; a text that holds _xHHHH_ itself gets its underscore escaped.
+of ECMA-376 (ST_Xstring), which spreadsheets use; in a text that contains _xHHHH_ the underscore is escaped.
 """
 
 from __future__ import annotations
@@ -23,18 +23,27 @@ _NAME_TOKEN = re.compile(r"[^A-Za-z0-9.-]")
 
 
 def escaped(text: str) -> str:
-    """Text as it may stand in an element or between double quotes; line ends as references, which no parser changes."""
-    whole = _REFUSED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
-    return _MARKUP.sub(lambda found: _NAMED.get(found[0]) or f"&#{ord(found[0])};", whole)
+    """Return text for an element or an attribute in double quotes; line ends become references, which parsers keep.
+
+    >>> escaped("a < b"), escaped(chr(1))
+    ('a &lt; b', '_x0001_')
+    """
+    whole = _REFUSED.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
+    return _MARKUP.sub(lambda match: _NAMED.get(match[0]) or f"&#{ord(match[0])};", whole)
 
 
 def identifier(label: str, key: str) -> str:
-    """A node's id made of its label and key, with _HH for each byte that an XML name token cannot hold."""
-    return f"{label}:" + _NAME_TOKEN.sub(lambda found: "".join(f"_{b:02X}" for b in found[0].encode()), key)
+    """Return a node's id made of its label and key, with _HH for each byte that an XML name token cannot hold.
+
+    Args:
+        label: label of the node.
+        key: its key.
+    """
+    return f"{label}:" + _NAME_TOKEN.sub(lambda match: "".join(f"_{b:02X}" for b in match[0].encode()), key)
 
 
 def _cell(value: Any) -> str:
-    """A value as text: booleans in lower case, lists as JSON."""
+    """Return a value as text: booleans in lower case, lists as JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and not math.isfinite(value):
@@ -58,9 +67,15 @@ Columns = Mapping[tuple[str, str], Column]
 
 
 def columns(graph: Spool, names: Sequence[str], file_format: str) -> Columns:
-    """(label or type, property) -> its column; one column for a name that has the same kind everywhere.
+    """Return (label or type, property) -> its column; one column for a name that has the same kind everywhere.
 
-    Raises InterchangeError where a property of a label or type has values of several kinds.
+    Args:
+        graph: all nodes and relationships.
+        names: labels or types.
+        file_format: the format to write, for messages.
+
+    Raises:
+        InterchangeError: a property of a label or type has values of several kinds.
     """
     kinds = {(name, prop): kind for name in names for prop, kind in graph.columns(name, file_format).items()}
     of_name: dict[str, set[str]] = {}
@@ -73,12 +88,18 @@ def columns(graph: Spool, names: Sequence[str], file_format: str) -> Columns:
 
 
 def distinct(found: Columns) -> list[Column]:
-    """Every column once, by id."""
+    """Return every column once, by id."""
     return sorted(set(found.values()), key=lambda column: column.id)
 
 
 def cells(name: str, element: Node | Edge, found: Columns) -> Iterator[tuple[str, str]]:
-    """Id of the column and escaped text of each property of an element; ``name`` is its label or type."""
+    """Yield column id and escaped text of each property of an element.
+
+    Args:
+        name: its label or type.
+        element: the element.
+        found: the columns.
+    """
     for prop, value in element.props.items():
         column = found[name, prop]
         yield column.id, escaped(_cell(converted(value, column.kind)))

@@ -46,8 +46,7 @@ def hits(
         source: node number at the start of each of m links, shape (m,).
         target: node number at the end of each link, shape (m,).
         start: initial hub weights, shape (n,), none negative; ones by default. The weights of a slightly smaller graph
-            save
-            iterations.
+            save iterations.
         tolerance: the iteration ends when no weight changes by more than this.
         max_iterations: the iteration ends after this many steps in any case.
 

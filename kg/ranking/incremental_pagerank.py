@@ -31,10 +31,8 @@ class IncrementalPageRank:
     """PageRank of pages 0 .. n-1 whose links are added page by page; not safe for several writers.
 
     It computes Eq. (7) if no anchor relevance is passed, the repaired Eq. (8) otherwise (as printed, Eq. (8) may
-    diverge,
-    T1). The relative error of every value is at most ``tolerance`` after each change. A page without known links passes
-    no
-    rank on (T3).
+    diverge, T1). The relative error of every value is at most ``tolerance`` after each change. A page without known
+    links passes no rank on (T3).
 
     Args:
         omega: weight of the anchor relevance, 0 or more.

@@ -49,10 +49,8 @@ def link_matrix(
         source: node number at the start of each of m links, shape (m,); parallel links count separately.
         target: node number at the end of each link, shape (m,).
         out_degree: number of out-links of each node, shape (n,), where it has more than those listed; the listed ones
-            by
-            default. In the repaired Eq. (8) the unlisted links count with the mean relevance of the listed ones, so
-            that
-            a constant R gives Eq. (7) there too.
+            by default. In the repaired Eq. (8) the unlisted links count with the mean relevance of the listed ones, so
+            that a constant R gives Eq. (7) there too.
         anchor_relevance: R of each link in [0, 1], shape (m,), for Eq. (8); Eq. (7) by default.
         omega: weight of the anchor relevance, 0 or more.
         d: damping factor in [0, 1).

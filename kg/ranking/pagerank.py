@@ -89,7 +89,9 @@ def pagerank(
         anchor_relevance: R(A_i) of each link in [0, 1], shape (m,).
         personalisation: shares of the constant term, shape (n,), none negative, of any sum but 0; equal ones by
             default.
-        omega, d, reading: see `link_matrix`.
+        omega: weight of the anchor relevance, 0 or more.
+        d: damping factor in [0, 1).
+        reading: "repaired" or "printed" form of Eq. (8).
         start: initial ranks, shape (n,); ones by default.
         tolerance: the iteration ends when no value changes by more than this times the largest one.
         max_iterations: maximum number of steps; Eq. (8) as printed always takes all of them (T1).
@@ -109,8 +111,7 @@ def pagerank(
     residual, iterations = 0.0, 0
     while iterations < max_iterations and n:
         passed = M @ PR
-        scale = 1.0 if fixed else _scale(n * (1 - d), PR, passed)
-        following = constant + scale * passed  # Eq. (7), Eq. (8)
+        following = constant + (1.0 if fixed else _scale(n * (1 - d), PR, passed)) * passed  # Eq. (7), Eq. (8)
         largest = float(np.abs(following).max())
         if not np.isfinite(largest):
             raise RankError(

@@ -1,6 +1,6 @@
-"""Ontologies as OWL files: read, write, convert, reason and check; and ontologies of others, with a report.
+"""Ontologies as OWL files: read, write, convert, reason and check; foreign ontologies are loaded with a report.
 
-`read` and `write` are all that most callers need. `load` also tells what was left out, and takes foreign files.
+`read` and `write` are all that most callers need. `load` also returns what was left out, and accepts foreign files.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ __all__ = [
 
 
 def read(path: str | Path) -> Ontology:
-    """Read an ontology that `write` or `write_skos` made, in canonical order.
+    """Read an ontology that `write` or `write_skos` wrote, in canonical order.
 
-    What people added to the file and the model has no place for is left out; `load` tells it. OwlError with the file,
-    and the line where the parser tells it, for a broken file and for one that is not ours.
+    Additions to the file that the model cannot represent are left out; `load` reports them.
+
+    Raises:
+        OwlError: the file is broken, or is not an ontology of ontocrawl; the message names the line if it is known.
     """
     path = Path(path)
     triples = reader.parse(path)
@@ -38,9 +40,12 @@ def read(path: str | Path) -> Ontology:
 
 
 def load(path: str | Path) -> Loaded:
-    """Read any ontology or SKOS thesaurus, ours or foreign, with its header and what was left out, by reason.
+    """Read any ontology or SKOS thesaurus, with its header and a report of what was left out.
 
-    ``owl:imports`` is cut and named, never fetched. OwlError as `read`.
+    ``owl:imports`` is ignored and reported, never fetched.
+
+    Raises:
+        OwlError: as in `read`.
     """
     path = Path(path)
     return _loaded(reader.parse(path), path)
@@ -55,13 +60,29 @@ def _loaded(triples: Triples, path: Path) -> Loaded:
 
 
 def write(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:
-    """Write an ontology, whole or not at all; the suffix names the format. OwlError for what a file can't hold."""
+    """Write an ontology atomically; the suffix determines the format.
+
+    Args:
+        ontology: the ontology.
+        path: the file.
+        header: dates and people.
+
+    Raises:
+        OwlError: a file cannot hold a text or an IRI, or the suffix is unknown.
+    """
     path = Path(path)
     write_atomically(path, text(ontology, formats.of_path(path).name, header).encode())
 
 
 def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False) -> str:
-    """An ontology as the text of a file; ``format_name`` is one of `formats.BY_NAME`."""
+    """Return the text of an ontology file.
+
+    Args:
+        ontology: the ontology.
+        format_name: one of `formats.BY_NAME`.
+        header: dates and people.
+        as_skos: write the SKOS view.
+    """
     format_ = formats.of_path(Path(), format_name)
     if as_skos:
         return format_.write(skos.to_triples(canonical(ontology), header, format_.name))
@@ -69,6 +90,12 @@ def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as
 
 
 def write_skos(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:
-    """Write the ontology's SKOS view (see `skos` for what it leaves out) in one of the four RDF formats."""
+    """Write the ontology's SKOS view (see `skos` for what it leaves out).
+
+    Args:
+        ontology: the ontology.
+        path: the file, of one of the four RDF formats.
+        header: dates and people.
+    """
     path = Path(path)
     write_atomically(path, text(ontology, formats.of_path(path).name, header, as_skos=True).encode())

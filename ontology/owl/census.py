@@ -1,4 +1,4 @@
-"""Reading triples so that what was not understood can be told: what is used is marked, the rest is counted."""
+"""Bookkeeping of a reader: triples that are used are marked, so that all others can be reported."""
 
 from __future__ import annotations
 
@@ -49,23 +49,40 @@ class Reading:
         self._examples: dict[str, list[str]] = {}
 
     def take(self, subject: str, predicate: str) -> tuple[Term, ...]:
-        """All objects, which count as used from now on."""
-        found = self.triples.objects(subject, predicate)
-        self._used.update((subject, predicate, value) for value in found)
-        return found
+        """Return all objects of a subject and predicate, and mark them as used.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+        """
+        objects = self.triples.objects(subject, predicate)
+        self._used.update((subject, predicate, value) for value in objects)
+        return objects
 
     def texts(self, subject: str, predicate: str, wanted: Callable[[Text], bool]) -> list[str]:
-        """The literals that are wanted, sorted; only they count as used."""
-        found = [o for o in self.triples.objects(subject, predicate) if isinstance(o, Text) and wanted(o)]
-        self._used.update((subject, predicate, value) for value in found)
-        return sorted(text.value for text in found)
+        """Return the literals that pass a test, sorted, and mark only them as used.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+            wanted: test of a literal.
+        """
+        literals = [o for o in self.triples.objects(subject, predicate) if isinstance(o, Text) and wanted(o)]
+        self._used.update((subject, predicate, value) for value in literals)
+        return sorted(text.value for text in literals)
 
     def mark(self, subject: str, predicate: str, value: Term) -> None:
-        """This triple was understood."""
+        """Mark a triple as used.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+            value: object of the triple.
+        """
         self._used.add((subject, predicate, value))
 
     def mark_all(self, node: str) -> None:
-        """Everything that is said of this node was understood, and of the blank nodes below it."""
+        """Mark all triples of a node, and of the blank nodes below it, as used."""
         waiting, seen = [node], {node}
         while waiting:
             subject = waiting.pop()
@@ -75,7 +92,13 @@ class Reading:
                 seen |= below
 
     def skip(self, reason: str, example: str, count: int = 1) -> None:
-        """Enter something into the ledger."""
+        """Record something that is left out.
+
+        Args:
+            reason: short description.
+            example: IRI that it concerns.
+            count: number of occurrences.
+        """
         self._counts[reason] += count
         shown = self._examples.setdefault(reason, [])
         if example not in shown and len(shown) < _EXAMPLES:
@@ -84,7 +107,12 @@ class Reading:
     def skipped(
         self, concepts: Collection[str], headers: Collection[str]
     ) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
-        """Everything that was not used, by reason, most first; and examples."""
+        """Return counts of everything that was not used, by reason, most frequent first; and examples.
+
+        Args:
+            concepts: IRIs of the concepts.
+            headers: IRIs of the headers.
+        """
         seen: set[str] = set()
         for subject, predicate, value in self._unused():
             self._enter(subject, predicate, value, seen, concepts, headers)
@@ -103,7 +131,7 @@ class Reading:
         concepts: Collection[str],
         headers: Collection[str],
     ) -> None:
-        """One unused triple: a statement of a class or header by itself, anything else once for its subject."""
+        """Record one unused triple: a statement of a class or header by itself, any other once for its subject."""
         if subject in concepts:
             self.skip(self._of_class(predicate, value), subject)
         elif subject in headers:
@@ -126,7 +154,7 @@ class Reading:
         return short(predicate)
 
     def expression(self, node: str) -> str:
-        """What kind of class expression a blank node is: ``some partOf``, ``intersection`` .."""
+        """Return the kind of class expression of a blank node: ``some partOf``, ``intersection`` .."""
         property_ = self.triples.node(node, OWL.onProperty)
         for predicate in self.triples.predicates(node):
             if predicate in _QUANTIFIERS and property_:
@@ -144,7 +172,7 @@ class Reading:
                 return _PROPERTIES[type_]
         if OWL.Axiom in types:
             return "annotation of an axiom"
-        if is_blank(subject):  # expressions and lists are told where a class points to them
+        if is_blank(subject):  # expressions and lists are reported with the class that points to them
             named = [t for t in types if t not in (OWL.Restriction, OWL.Class, RDF.List, RDFS.Datatype)]
             if named or any(p in _STRUCTURE for p in self.triples.predicates(subject)):
                 return f"{short(named[0])} without a name" if named else ""

@@ -1,4 +1,4 @@
-"""What a file holds beyond the ontology: a header of dates and people, and a ledger of what was left out."""
+"""Content of a file besides the ontology: a header with dates and people, and a report of what was left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True)
 class Header:
-    """Dates and people of an ontology's header. Dates are the caller's: this room reads no clock."""
+    """Dates and people of an ontology's header. Dates come from the caller; this package reads no clock."""
 
     created: str = ""
     """ISO 8601, 2024-05-01 or 2024-05-01T12:00:00+08:00."""
@@ -29,21 +29,21 @@ NO_HEADER = Header()
 
 @dataclass(frozen=True)
 class Report:
-    """What an ontology file holds and what of it was left out, counted by reason. Nothing goes silently."""
+    """Everything that reading an ontology file left out, counted by reason."""
 
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """Reason -> how often, most first."""
+    """Reason -> number of occurrences, most frequent first."""
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Reason -> up to three of the IRIs that it concerns."""
     imports: tuple[str, ...] = ()
-    """What owl:imports names. It is cut: nothing is ever fetched."""
+    """IRIs of owl:imports, which are ignored; nothing is ever fetched."""
     notes: tuple[str, ...] = ()
-    """What was changed or made up on the way: a virtual root, cycles, labels that were chosen."""
+    """Changes and additions: a virtual root, merged cycles, chosen labels."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """An ontology with its header, what was left out, and whether the file is one of ours."""
+    """An ontology with its header and report; ``own`` is True if ontocrawl wrote the file."""
 
     ontology: Ontology
     header: Header
@@ -52,7 +52,11 @@ class Loaded:
 
 
 def is_date(text: str) -> bool:
-    """Whether the text is an ISO 8601 date, or date and time."""
+    """Return whether a text is an ISO 8601 date, or date and time.
+
+    >>> is_date("2024-05-01"), is_date("1 May 2024")
+    (True, False)
+    """
     try:
         if _DATE.fullmatch(text):
             date.fromisoformat(text)
@@ -64,7 +68,18 @@ def is_date(text: str) -> bool:
 
 
 def date_type(text: str, name: str) -> str:
-    """``date`` or ``dateTime``; OwlError where the text is neither."""
+    """Return the XSD type of a date, ``date`` or ``dateTime``.
+
+    Args:
+        text: an ISO 8601 date, or date and time.
+        name: name of the field, for messages.
+
+    Raises:
+        OwlError: the text is neither.
+
+    >>> date_type("2024-05-01T12:00:00+08:00", "created")
+    'dateTime'
+    """
     if not is_date(text):
         raise OwlError(f"header: {name} must be a date such as 2024-05-01 or 2024-05-01T12:00:00+08:00, found {text!r}")
     return "date" if _DATE.fullmatch(text) else "dateTime"

@@ -1,14 +1,14 @@
-"""Ontologies and thesauri of others: their classes, labels and hierarchy, and a report of what was left out.
+"""Foreign ontologies and thesauri: their classes, labels and hierarchy, and a report of what was left out.
 
-A foreign file has what ours never has: many roots, labels without language, classes that only an import declares,
-expressions without a name, cycles. Each gets a fixed reading, and each reading is reported:
+A foreign file may have many roots, labels without language, classes that only an import declares, expressions without
+a name, and cycles. Each has a fixed interpretation, which is reported:
 
-* classes are owl:Class, rdfs:Class and skos:Concept, and what stands above or below one
+* classes are owl:Class, rdfs:Class and skos:Concept, and everything above or below one
 * rdfs:subClassOf, skos:broader, and "some broader X" make a subclass; a class that is defined as an intersection is a
   subclass of each named class in it (that much is entailed)
-* classes on a cycle are made equivalent, which is what a cycle of rdfs:subClassOf says
-* several roots get a virtual one above them, named for the ontology
-* owl:imports is cut and named
+* classes on a cycle become equivalent, which is the meaning of a cycle of rdfs:subClassOf
+* several roots get a virtual one above them, named after the ontology
+* owl:imports is ignored and reported
 """
 
 from __future__ import annotations
@@ -54,7 +54,15 @@ _PEOPLE = ("http://xmlns.com/foaf/0.1/name", RDFS.label)
 
 
 def from_triples(triples: Triples, name: str) -> Loaded:
-    """Somebody's ontology as one of ours. OwlError where there is no class at all."""
+    """Convert a foreign ontology to ours.
+
+    Args:
+        triples: content of the file.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: there is no class.
+    """
     reading = Reading(triples, name)
     headers = triples.of_type(*_HEADERS)
     iris = _classes(reading)
@@ -64,20 +72,20 @@ def from_triples(triples: Triples, name: str) -> Loaded:
             f"found {len(headers)} headers and no class; a file that only imports others holds none itself"
         )
     notes: list[str] = []
-    own = _header_iri(triples, headers, iris, notes)
+    ontology_iri = _header_iri(triples, headers, iris, notes)
     concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
     edges, cycles = without_cycles(sorted(set(_edges(reading, iris))))
     for cycle in cycles:
         notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
-    header, parts = _header(reading, own)
+    header, parts = _header(reading, ontology_iri)
     title_zh, title_en = parts["title_zh"], parts["title_en"]
-    topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(own)).strip("-") or "ontology"
-    root, added = rooted(sorted(iris), edges, f"{own.rstrip('/#')}#virtual-root")
+    topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(ontology_iri)).strip("-") or "ontology"
+    root, added = rooted(sorted(iris), edges, f"{ontology_iri.rstrip('/#')}#virtual-root")
     if added:
         notes.append(f"{len(added)} classes have no superclass; <{root}> was put above them")
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
     ontology = Ontology(
-        own, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
+        ontology_iri, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
         title_zh, title_en, parts["comment"], parts["licence"],
     )  # fmt: skip
     imports = {str(o) for s in triples.subjects() for o in reading.take(s, OWL.imports)}
@@ -87,21 +95,21 @@ def from_triples(triples: Triples, name: str) -> Loaded:
 
 
 def _relations(edges: list[Edge]) -> Iterator[Relation]:
-    """One relation for each kind and pair; several things that speak for it are named together."""
-    told: dict[tuple[str, RelationKind, str], list[str]] = {}
+    """Yield one relation for each kind and pair; several sources of evidence are listed together."""
+    evidence_of: dict[tuple[str, RelationKind, str], list[str]] = {}
     for source, kind, target, evidence in edges:
-        told.setdefault((source, kind, target), []).append(evidence)
-    return (Relation(*key, evidence=", ".join(sorted(set(found)))) for key, found in told.items())
+        evidence_of.setdefault((source, kind, target), []).append(evidence)
+    return (Relation(*key, evidence=", ".join(sorted(set(sources)))) for key, sources in evidence_of.items())
 
 
 def _classes(reading: Reading) -> set[str]:
-    """IRIs of classes and concepts, and of what stands above or below one."""
+    """Return the IRIs of classes and concepts, and of everything above or below one."""
     triples = reading.triples
-    found = {s for s in triples.of_type(*_CLASSES) if is_iri(s)}
+    iris = {s for s in triples.of_type(*_CLASSES) if is_iri(s)}
     for subject, predicate, value in triples:
         if predicate in (RDFS.subClassOf, OWL.equivalentClass, SKOS.broader, SKOS.narrower):
-            found.update(str(node) for node in (subject, value) if is_iri(node))
-    classes = {iri for iri in found if not iri.startswith(_BUILT_IN)}
+            iris.update(str(node) for node in (subject, value) if is_iri(node))
+    classes = {iri for iri in iris if not iri.startswith(_BUILT_IN)}
     for iri in classes:
         for type_ in _CLASSES:
             reading.mark(iri, TYPE, type_)
@@ -111,14 +119,16 @@ def _classes(reading: Reading) -> set[str]:
 def _header_iri(triples: Triples, headers: list[str], iris: set[str], notes: list[str]) -> str:
     named = [h for h in headers if is_iri(h)]
     if named:
-        own = max(named, key=lambda h: (OWL.Ontology in triples.objects(h, TYPE), len(triples.predicates(h)), h))
+        ontology_iri = max(
+            named, key=lambda h: (OWL.Ontology in triples.objects(h, TYPE), len(triples.predicates(h)), h)
+        )
         if len(named) > 1:
-            notes.append(f"{len(named)} headers; <{own}> was taken")
-        return own
+            notes.append(f"{len(named)} headers; <{ontology_iri}> was taken")
+        return ontology_iri
     spaces = Counter(namespace_of(iri) for iri in sorted(iris))
-    own = spaces.most_common(1)[0][0].rstrip("/#")
-    notes.append(f"no header; the ontology was named <{own}> for the namespace of most classes")
-    return own
+    ontology_iri = spaces.most_common(1)[0][0].rstrip("/#")
+    notes.append(f"no header; the ontology was named <{ontology_iri}> for the namespace of most classes")
+    return ontology_iri
 
 
 def _last_part(iri: str) -> str:
@@ -156,7 +166,7 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[Edge]:
 
 
 def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterator[Edge]:
-    """None from a class to itself, which says nothing; equivalence has the smaller IRI first."""
+    """Yield an edge, but none from a class to itself; equivalence has the smaller IRI first."""
     if kind == "equivalent_to":
         source, target = sorted((source, target))
     if source != target:
@@ -164,7 +174,7 @@ def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterat
 
 
 def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: set[str]) -> Iterator[Edge]:
-    """What a class expression says that we have a relation for: some values of a known property, intersections."""
+    """Yield the edges of a class expression: some values of a known property, intersections."""
     triples = reading.triples
     property_, target = triples.node(node, OWL.onProperty), triples.node(node, OWL.someValuesFrom)
     if property_ and target in iris and predicate == RDFS.subClassOf:
@@ -187,7 +197,7 @@ def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: 
 
 
 def _kind(triples: Triples, property_: str) -> RelationKind | None:
-    """The relation that a property stands for, by itself or a property above it."""
+    """Return the relation that a property, or a property above it, represents."""
     waiting, seen = [property_], set()
     while waiting:
         name = waiting.pop()
@@ -205,17 +215,21 @@ def _kind(triples: Triples, property_: str) -> RelationKind | None:
     return None
 
 
-def _header(reading: Reading, own: str) -> tuple[Header, dict[str, str]]:
+def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]]:
     for type_ in _HEADERS:
-        reading.mark(own, TYPE, type_)
-    title_zh, title_en = naming.by_language(reading, own, _TITLES)
-    comment_zh, comment_en = naming.by_language(reading, own, _COMMENTS)
-    version_iri = reading.take(own, OWL.versionIRI)
-    versions = [legible(o.value) for o in reading.take(own, OWL.versionInfo) if isinstance(o, Text)]
+        reading.mark(ontology_iri, TYPE, type_)
+    title_zh, title_en = naming.by_language(reading, ontology_iri, _TITLES)
+    comment_zh, comment_en = naming.by_language(reading, ontology_iri, _COMMENTS)
+    version_iri = reading.take(ontology_iri, OWL.versionIRI)
+    versions = [legible(o.value) for o in reading.take(ontology_iri, OWL.versionInfo) if isinstance(o, Text)]
     version = sorted(versions)[0] if versions else _last_part(str(version_iri[0])) if version_iri else "0"
-    licences = [_plain(o) for predicate in _LICENCES for o in reading.take(own, predicate)]
-    reading.take(own, SKOS.hasTopConcept)
-    header = Header(_date(reading, own, DCTERMS.created), _date(reading, own, DCTERMS.modified), _people(reading, own))
+    licences = [_plain(o) for predicate in _LICENCES for o in reading.take(ontology_iri, predicate)]
+    reading.take(ontology_iri, SKOS.hasTopConcept)
+    header = Header(
+        _date(reading, ontology_iri, DCTERMS.created),
+        _date(reading, ontology_iri, DCTERMS.modified),
+        _people(reading, ontology_iri),
+    )
     return header, {
         "title_zh": title_zh,
         "title_en": title_en,
@@ -229,21 +243,21 @@ def _plain(term: str | Text) -> str:
     return legible(term.value) if isinstance(term, Text) else term
 
 
-def _date(reading: Reading, own: str, predicate: str) -> str:
-    return next(iter(reading.texts(own, predicate, lambda text: is_date(text.value))), "")
+def _date(reading: Reading, ontology_iri: str, predicate: str) -> str:
+    return next(iter(reading.texts(ontology_iri, predicate, lambda text: is_date(text.value))), "")
 
 
-def _people(reading: Reading, own: str) -> tuple[str, ...]:
-    found = set()
-    for creator in (o for predicate in _CREATORS for o in reading.take(own, predicate)):
+def _people(reading: Reading, ontology_iri: str) -> tuple[str, ...]:
+    people = set()
+    for creator in (o for predicate in _CREATORS for o in reading.take(ontology_iri, predicate)):
         names = [o.value for p in _PEOPLE for o in reading.triples.objects(str(creator), p) if isinstance(o, Text)]
         if is_blank(creator) and not names:
-            reading.skip("creator without a name", own)
+            reading.skip("creator without a name", ontology_iri)
             continue
         if is_blank(creator):
             reading.mark_all(str(creator))
-        found.add(legible(names[0]) if names and not isinstance(creator, Text) else _plain(creator))
-    return tuple(sorted(found))
+        people.add(legible(names[0]) if names and not isinstance(creator, Text) else _plain(creator))
+    return tuple(sorted(people))
 
 
 def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The file formats of ontologies: which suffix and name is which, and how each is written; `reader` reads them."""
+"""The file formats of ontologies: suffixes, names and writers; `reader` reads them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ontology.owl.vocabulary import OwlError
 
 @dataclass(frozen=True, slots=True)
 class OntologyFormat:
-    """One file format. ``name`` is what commands take."""
+    """One file format; ``name`` is its name on the command line."""
 
     name: str
     title: str
@@ -36,17 +36,25 @@ BY_NAME: Mapping[str, OntologyFormat] = {format_.name: format_ for format_ in FO
 BY_SUFFIX: Mapping[str, OntologyFormat] = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = tuple(BY_SUFFIX)
 RDF = (TURTLE, RDF_XML, NTRIPLES, JSON_LD)
-"""Names of the formats that hold any triples; the others hold OWL axioms alone."""
+"""Names of the formats that hold any triples; the others hold OWL axioms only."""
 TITLES: Mapping[str, str] = {N3: "N3"} | {format_.name: format_.title for format_ in FORMATS}
 
 
 def of_path(path: Path, name: str = "") -> OntologyFormat:
-    """The format that a name, else the file's suffix, stands for; OwlError with the choices."""
+    """Return the format of a name, or else of the file's suffix.
+
+    Args:
+        path: the file.
+        name: name of a format, or "".
+
+    Raises:
+        OwlError: there is no such format; the message lists the choices.
+    """
     if name:
         if name not in BY_NAME:
             raise OwlError(f"there is no format {name!r}; choose one of {', '.join(BY_NAME)}")
         return BY_NAME[name]
-    found = BY_SUFFIX.get(path.suffix.lower())
-    if not found:
-        raise OwlError(f"{path}: the suffix names no format that we write or read; use one of {', '.join(SUFFIXES)}")
-    return found
+    by_suffix = BY_SUFFIX.get(path.suffix.lower())
+    if not by_suffix:
+        raise OwlError(f"{path}: no format has this suffix; use one of {', '.join(SUFFIXES)}")
+    return by_suffix

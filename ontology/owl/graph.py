@@ -5,9 +5,9 @@
 * part_of, causes: subclass of an existential restriction on the object property oc:partOf or oc:causes (every
   instance of the part is part of some instance of the whole)
 * support, confidence, evidence, documents and sentence: an owl:Axiom that annotates the relation's axiom
-* what the ontology says about itself: its owl:Ontology header, in Dublin Core terms and in annotations of oc:
+* metadata of the ontology: its owl:Ontology header, in Dublin Core terms and in annotations of oc:
 
-Blank nodes have names made of what they say, so that two graphs of one ontology are the same.
+Names of blank nodes are derived from their statements, so that two graphs of one ontology are equal.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from ontology.owl.vocabulary import (
 
 
 def canonical(ontology: Ontology) -> Ontology:
-    """The same ontology in the order that files keep: concepts by IRI, relations by kind and ends, names sorted.
+    """Return an ontology in the order of files: concepts by IRI, relations by kind and ends, names sorted.
 
-    Other names and documents are each once, `equivalent_to` has the smaller IRI first, and a relation without evidence
-    goes where the same relation stands with some.
+    Other names and documents are without repetition, `equivalent_to` has the smaller IRI first, and a relation without
+    evidence is dropped if the same relation exists with some.
     """
     concepts = (
         replace(
@@ -59,30 +59,38 @@ def canonical(ontology: Ontology) -> Ontology:
         by_key.setdefault((kept.kind, source, target), set()).add(kept)
     relations: list[Relation] = []
     for _, same in sorted(by_key.items()):
-        told = [r for r in same if figures(r)]
-        relations += sorted(told or same, key=figures)
+        supported = [r for r in same if figures(r)]
+        relations += sorted(supported or same, key=figures)
     return replace(ontology, concepts=tuple(sorted(concepts, key=lambda c: c.iri)), relations=tuple(relations))
 
 
 def figures(relation: Relation) -> list[tuple[str, Text]]:
-    """What speaks for a relation, as annotations."""
-    found = []
+    """Return the evidence of a relation as annotations."""
+    annotations = []
     if relation.support is not None:
-        found.append((OC.support, Text(str(relation.support), "", XSD.integer)))
+        annotations.append((OC.support, Text(str(relation.support), "", XSD.integer)))
     if relation.confidence is not None:
         if not math.isfinite(relation.confidence):
             raise OwlError(f"relation of {relation.source}: confidence must be finite, found {relation.confidence}")
-        found.append((OC.confidence, Text(repr(float(relation.confidence)), "", XSD.double)))
+        annotations.append((OC.confidence, Text(repr(float(relation.confidence)), "", XSD.double)))
     if relation.evidence:
-        found.append((OC.evidence, checked_text(relation.evidence)))
-    found += [(OC.document, checked_text(document)) for document in relation.documents]
+        annotations.append((OC.evidence, checked_text(relation.evidence)))
+    annotations += [(OC.document, checked_text(document)) for document in relation.documents]
     if relation.sentence:
-        found.append((OC.sentence, checked_text(relation.sentence)))
-    return found
+        annotations.append((OC.sentence, checked_text(relation.sentence)))
+    return annotations
 
 
 def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
-    """The ontology as OWL. OwlError for texts and IRIs that can't stand in a file."""
+    """Return the ontology as OWL triples.
+
+    Args:
+        ontology: the ontology.
+        header: dates and people.
+
+    Raises:
+        OwlError: a text or an IRI is not allowed in files.
+    """
     triples = Triples()
     triples.add(ontology.iri, TYPE, OWL.Ontology)
     add_header(triples, ontology, header)
@@ -101,27 +109,39 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
 
 
 def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
-    """What the ontology says about itself; the same in OWL and in SKOS."""
-    own = checked_iri(ontology.iri)
-    triples.add(own, OWL.versionIRI, checked_iri(ontology.version_iri))
-    triples.add(own, OWL.versionInfo, checked_text(ontology.version))
-    triples.add(own, OC.kind, Text(ontology.kind))
-    triples.add(own, OC.topic, checked_text(ontology.topic))
-    triples.add(own, OC.root, checked_iri(ontology.root))
-    _add_texts(triples, own, DCTERMS.title, ontology.title_zh, ontology.title_en)
+    """Add the metadata of an ontology; the same in OWL and in SKOS.
+
+    Args:
+        triples: the triples to add to.
+        ontology: the ontology.
+        header: dates and people.
+    """
+    subject = checked_iri(ontology.iri)
+    triples.add(subject, OWL.versionIRI, checked_iri(ontology.version_iri))
+    triples.add(subject, OWL.versionInfo, checked_text(ontology.version))
+    triples.add(subject, OC.kind, Text(ontology.kind))
+    triples.add(subject, OC.topic, checked_text(ontology.topic))
+    triples.add(subject, OC.root, checked_iri(ontology.root))
+    _add_texts(triples, subject, DCTERMS.title, ontology.title_zh, ontology.title_en)
     if ontology.comment:
-        triples.add(own, RDFS.comment, checked_text(ontology.comment))
+        triples.add(subject, RDFS.comment, checked_text(ontology.comment))
     if ontology.licence:
-        triples.add(own, DCTERMS.license, _iri_or_text(ontology.licence))
+        triples.add(subject, DCTERMS.license, _iri_or_text(ontology.licence))
     for name, value in (("created", header.created), ("modified", header.modified)):
         if value:
-            triples.add(own, DCTERMS.iri + name, Text(value, "", XSD.iri + date_type(value, name)))
+            triples.add(subject, DCTERMS.iri + name, Text(value, "", XSD.iri + date_type(value, name)))
     for creator in sorted(set(header.creators)):
-        triples.add(own, DCTERMS.creator, _iri_or_text(creator))
+        triples.add(subject, DCTERMS.creator, _iri_or_text(creator))
 
 
 def add_names(triples: Triples, concept: Concept, label: str) -> None:
-    """Labels, other names and definitions of a concept; ``label`` is rdfs:label or skos:prefLabel."""
+    """Add labels, other names and definitions of a concept.
+
+    Args:
+        triples: the triples to add to.
+        concept: the concept.
+        label: rdfs:label or skos:prefLabel.
+    """
     iri = concept.iri
     _add_texts(triples, iri, label, concept.label_zh, concept.label_en or "")
     for zh in concept.alt_zh:
@@ -154,11 +174,11 @@ def _add_relation(triples: Triples, relation: Relation) -> None:
         triples.add(value, OWL.onProperty, RESTRICTED[relation.kind])
         triples.add(value, OWL.someValuesFrom, target)
     triples.add(source, predicate, value)
-    told = figures(relation)
-    if told:
-        axiom = _blank("a", relation.kind, source, target, *(f"{p} {text.value}" for p, text in told))
+    annotations = figures(relation)
+    if annotations:
+        axiom = _blank("a", relation.kind, source, target, *(f"{p} {text.value}" for p, text in annotations))
         triples.add(axiom, TYPE, OWL.Axiom)
         for end, node in zip(AXIOM_ENDS, (source, predicate, value), strict=True):
             triples.add(axiom, end, node)
-        for property_, text in told:
+        for property_, text in annotations:
             triples.add(axiom, property_, text)

@@ -1,7 +1,7 @@
-"""OWL functional syntax and OWL/XML, in and out, by py-horned-owl (an extra: ``owl``).
+"""OWL functional syntax and OWL/XML, written and read by py-horned-owl (an extra: ``owl``).
 
-Out: the axioms are given to the library one by one, so that its own order, which does not change, is that of the file.
-In: the library translates a text to RDF/XML, which goes the way of all RDF.
+Writing: the axioms are added to the library one by one, because it keeps their order. Reading: the library translates a
+text to RDF/XML, which is then read as any RDF.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ _WANTED = re.compile(r"positives: \[([^\]]*)\]")
 
 
 def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
-    """Translate a text in one of the two syntaxes. Raises OwlError with the line where the library reports it."""
+    """Translate a text in one of the two syntaxes to RDF/XML.
+
+    Args:
+        text: content of the file.
+        owl_format: functional syntax or OWL/XML.
+        path: the file, for messages.
+
+    Raises:
+        OwlError: the text is broken; with the line if the library reports it.
+    """
     horned = require("pyhornedowl", "owl", f"reading {TITLES[owl_format]}")
     if owl_format == OWL_XML:
         text = _without_empty_prefix(text)
@@ -39,9 +48,10 @@ def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
 
 
 def _without_empty_prefix(text: str) -> str:
-    """Leave out the empty prefix where no abbreviated IRI needs it.
+    """Remove the empty prefix if no abbreviated IRI needs it.
 
-    OWL/XML (W3C 2012, section 3.1) reads a relative IRI against xml:base; the library puts the empty prefix before it.
+    OWL/XML (W3C 2012, section 3.1) resolves a relative IRI against xml:base; the library puts the empty prefix before
+    it.
     """
     if re.search(r"abbreviatedIRI\s*=\s*[\"']:", text) or "<AbbreviatedIRI>:" in text or "xml:base" not in text:
         return text
@@ -59,7 +69,12 @@ def _broken(message: str, text: str, owl_format: str, path: Path) -> OwlError:
 
 
 def serialise(triples: Triples, owl_format: str) -> str:
-    """Triples that `graph.to_triples` made, in one of the two syntaxes."""
+    """Return triples of `graph.to_triples` in one of the two syntaxes.
+
+    Args:
+        triples: the triples.
+        owl_format: functional syntax or OWL/XML.
+    """
     purpose = f"writing {TITLES[owl_format]}"
     horned, model = (require(module, "owl", purpose) for module in ("pyhornedowl", "pyhornedowl.model"))
     ontology = horned.PyIndexedOntology()
@@ -73,11 +88,13 @@ def serialise(triples: Triples, owl_format: str) -> str:
 
 
 def _add_prefixes(ontology: Any, triples: Triples) -> None:
-    """Prefixes of namespaces whose local parts are all plain: the library would abbreviate others so that it can't read
-    them (``:a.``)."""
+    """Add the prefixes of namespaces whose local parts are all plain.
+
+    The library would abbreviate others to names that it cannot read (``:a.``).
+    """
     odd = {namespace_of(s) for s in triples.subjects() if not SAFE.fullmatch(local_part(s))}
-    own = own_namespace(triples)
-    for prefix, space in (({"": own} if own else {}) | dict(PREFIXES)).items():
+    namespace = own_namespace(triples)
+    for prefix, space in (({"": namespace} if namespace else {}) | dict(PREFIXES)).items():
         if space not in odd:
             ontology.add_prefix_mapping(prefix, space)
 
@@ -92,7 +109,7 @@ class _Axioms:
 
     def all(self) -> Iterator[tuple[Any, set[Any]]]:
         m, triples = self._model, self._triples
-        told = triples.annotated()
+        annotated = triples.annotated()
         declared: dict[str, Callable[[Any], Any]] = {
             OWL.Class: lambda i: m.DeclareClass(m.Class(i)),
             OWL.ObjectProperty: lambda i: m.DeclareObjectProperty(m.ObjectProperty(i)),
@@ -108,18 +125,18 @@ class _Axioms:
             if OWL.Ontology in types:
                 yield from self._header(subject)
             else:
-                yield from self._statements(subject, told)
+                yield from self._statements(subject, annotated)
 
-    def _header(self, own: str) -> Iterator[tuple[Any, set[Any]]]:
-        version = self._triples.node(own, OWL.versionIRI)
-        yield self._model.OntologyID(self._iri(own), self._iri(version) if version else None), set()
-        for predicate in self._triples.predicates(own):
+    def _header(self, ontology_iri: str) -> Iterator[tuple[Any, set[Any]]]:
+        version = self._triples.node(ontology_iri, OWL.versionIRI)
+        yield self._model.OntologyID(self._iri(ontology_iri), self._iri(version) if version else None), set()
+        for predicate in self._triples.predicates(ontology_iri):
             if predicate not in (TYPE, OWL.versionIRI):
-                for annotation in self._annotations(own, predicate):
+                for annotation in self._annotations(ontology_iri, predicate):
                     yield self._model.OntologyAnnotation(annotation), set()
 
     def _statements(
-        self, subject: str, told: dict[tuple[str | None, ...], list[str]]
+        self, subject: str, annotated: dict[tuple[str | None, ...], list[str]]
     ) -> Iterator[tuple[Any, set[Any]]]:
         m = self._model
         for predicate in self._triples.predicates(subject):
@@ -131,9 +148,9 @@ class _Axioms:
                 continue
             for value in map(str, self._triples.objects(subject, predicate)):
                 ends = self._expression(subject), self._expression(value)
-                made = m.SubClassOf(*ends) if predicate == RDFS.subClassOf else m.EquivalentClasses(list(ends))
-                for axiom in told.get((subject, predicate, value), [""]):
-                    yield made, self._evidence(axiom)
+                component = m.SubClassOf(*ends) if predicate == RDFS.subClassOf else m.EquivalentClasses(list(ends))
+                for axiom in annotated.get((subject, predicate, value), [""]):
+                    yield component, self._evidence(axiom)
 
     def _evidence(self, axiom: str) -> set[Any]:
         predicates = (p for p in self._triples.predicates(axiom) if p not in (TYPE, *AXIOM_ENDS))
@@ -150,11 +167,11 @@ class _Axioms:
         m = self._model
         for value in self._triples.objects(subject, predicate):
             if not isinstance(value, Text):
-                made = self._iri(value)
+                annotation = self._iri(value)
             elif value.language:
-                made = m.LanguageLiteral(value.value, value.language)
+                annotation = m.LanguageLiteral(value.value, value.language)
             elif value.datatype:
-                made = m.DatatypeLiteral(value.value, self._iri(value.datatype))
+                annotation = m.DatatypeLiteral(value.value, self._iri(value.datatype))
             else:
-                made = m.SimpleLiteral(value.value)
-            yield m.Annotation(m.AnnotationProperty(self._iri(predicate)), made)
+                annotation = m.SimpleLiteral(value.value)
+            yield m.Annotation(m.AnnotationProperty(self._iri(predicate)), annotation)

@@ -1,8 +1,8 @@
-"""Labels, other names and definitions of a foreign class: which properties, which languages, which one of several.
+"""Labels, other names and definitions of a foreign class: selection by property, language and preference.
 
-A label without a language is Chinese where it has Chinese characters, else English. Of several labels of one language
-the one that the IRI is named for is the label, else the shortest, else the first in order; the others become other
-names.
+A label without a language is Chinese if it has Chinese characters, or else English. Of several labels of one language
+the one that equals the local part of the IRI is the label, or else the shortest, or else the first in order; the
+others become other names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ _KANA = re.compile(r"[\u3040-\u30ff]")
 
 
 def language_of(text: Text) -> str:
-    """``zh``, ``en``, or empty for another language."""
+    """Return ``zh``, ``en``, or "" for another language.
+
+    >>> [language_of(text) for text in (Text("暴雨"), Text("rain"), Text("雨", "zh-Hans"), Text("pluie", "fr"))]
+    ['zh', 'en', 'zh', '']
+    """
     tag = text.language.lower()
     if not tag:
         return "zh" if _CHINESE.search(text.value) and not _KANA.search(text.value) else "en"
@@ -34,14 +38,20 @@ def language_of(text: Text) -> str:
 
 
 def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
-    """The names of one class; texts in other languages stay unused and are reported."""
+    """Return the concept of one class; texts in other languages are reported as unused.
+
+    Args:
+        reading: the triples of the file.
+        iri: the class.
+        classes: IRIs of all classes.
+    """
     labels = {language: _texts(reading, iri, _LABELS, language) for language in ("zh", "en")}
     synonyms = [p for p in reading.triples.predicates(iri) if _SYNONYM.search(local_part(p))]
     chosen: dict[str, str] = {}
     others: dict[str, tuple[str, ...]] = {}
-    for language, found in labels.items():
-        chosen[language] = _best(found, iri)
-        names = [*found, *_texts(reading, iri, synonyms, language)]
+    for language, texts in labels.items():
+        chosen[language] = _best(texts, iri)
+        names = [*texts, *_texts(reading, iri, synonyms, language)]
         others[language] = tuple(dict.fromkeys(name for name in names if name != chosen[language]))
     zh, en = by_language(reading, iri, _DEFINITIONS)
     if not zh and not en:
@@ -50,22 +60,28 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
 
 
 def by_language(reading: Reading, subject: str, predicates: Iterable[str]) -> tuple[str, str]:
-    """The first text in Chinese and in English, by the order of the properties; further ones are reported."""
-    found = {"zh": "", "en": ""}
+    """Return the first text in Chinese and in English, by the order of the properties; further ones are reported.
+
+    Args:
+        reading: the triples of the file.
+        subject: a node.
+        predicates: IRIs of properties, in order of preference.
+    """
+    first = {"zh": "", "en": ""}
     for predicate in predicates:
-        for language, chosen in list(found.items()):
+        for language, chosen in list(first.items()):
             texts = _texts(reading, subject, (predicate,), language)
-            found[language] = chosen or next(iter(texts), "")
-            for _ in set(texts) - {found[language]}:
+            first[language] = chosen or next(iter(texts), "")
+            for _ in set(texts) - {first[language]}:
                 reading.skip(f"further {short(predicate)}", subject)
-    return found["zh"], found["en"]
+    return first["zh"], first["en"]
 
 
 def _texts(reading: Reading, subject: str, predicates: Iterable[str], language: str) -> list[str]:
     texts = [
         legible(text)
         for predicate in predicates
-        for text in reading.texts(subject, predicate, lambda found: language_of(found) == language)
+        for text in reading.texts(subject, predicate, lambda text_: language_of(text_) == language)
     ]
     return [text for text in dict.fromkeys(texts) if text]
 
@@ -80,10 +96,10 @@ def _letters(text: str) -> str:
 
 
 def _linked_definition(reading: Reading, iri: str, classes: Iterable[str]) -> tuple[str, str]:
-    """A definition that is a node of its own (SKOS Primer 4.2, "documentation as a related resource").
+    """Return a definition that is a separate node (SKOS Primer 4.2, "documentation as a related resource").
 
-    SWEET gives the node's text as rdfs:comment below skos:definition; the hazard profiles give it as skos:definition
-    below a property of their own.
+    SWEET has the node's text as rdfs:comment below skos:definition; the hazard profiles have it as skos:definition
+    below another property.
     """
     for predicate in reading.triples.predicates(iri):
         below = (SKOS.definition, *((RDF.value, RDFS.comment) if predicate == SKOS.definition else ()))

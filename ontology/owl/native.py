@@ -1,7 +1,7 @@
-"""Reading an ontology of ours back from its triples; what `graph` and `skos` say of every relation stands there.
+"""Reading an ontology of ontocrawl from its triples, the inverse of `graph`.
 
-What people added and the model has no place for (labels in a third language, disjoint classes, properties, comments on
-an axiom ..) is counted in the report.
+Additions to the file that the model cannot represent (labels in a third language, disjoint classes, properties,
+comments on an axiom ..) are counted in the report.
 """
 
 from __future__ import annotations
@@ -35,37 +35,65 @@ _OWN_TERMS = (*(row[0] for row in OBJECT_PROPERTIES), *(row[0] for row in ANNOTA
 
 
 def headers(triples: Triples, type_: str = OWL.Ontology) -> list[str]:
-    """Headers of this type that name kind, topic or root in our vocabulary."""
+    """Return the headers of a type that have kind, topic or root in our vocabulary.
+
+    Args:
+        triples: content of the file.
+        type_: IRI of the header's class.
+    """
     marks = (OC.kind, OC.topic, OC.root)
     return [s for s in triples.of_type(type_) if any(triples.objects(s, mark) for mark in marks)]
 
 
 def is_own(triples: Triples) -> bool:
-    """Whether the triples have a header of ours."""
+    """Return whether the triples have a header with our vocabulary."""
     return bool(headers(triples))
 
 
 def one_header(found: list[str], name: str) -> str:
-    """The only one; OwlError where there are several."""
+    """Return the only header.
+
+    Args:
+        found: IRIs of headers.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: there is not exactly one.
+    """
     if len(found) != 1:
         raise OwlError(f"{name}: expected one owl:Ontology header, found {len(found)}: {', '.join(found)}")
     return found[0]
 
 
 def from_triples(triples: Triples, name: str) -> Loaded:
-    """The ontology in triples that `to_triples` made, in canonical order; what else is there is reported."""
+    """Return the ontology of triples that `to_triples` made, in canonical order; everything else is reported.
+
+    Args:
+        triples: content of the file.
+        name: the file, for messages.
+    """
     reading = Reading(triples, name)
     for term in _OWN_TERMS:
         reading.mark_all(term)
-    own = one_header(headers(triples), name)
-    reading.mark(own, TYPE, OWL.Ontology)
+    ontology_iri = one_header(headers(triples), name)
+    reading.mark(ontology_iri, TYPE, OWL.Ontology)
     iris = [iri for iri in triples.of_type(OWL.Class) if not is_blank(iri)]
     concepts = [read_concept(reading, iri, OWL.Class, RDFS.label) for iri in iris]
-    return loaded(reading, own, concepts, _relations(reading))
+    return loaded(reading, ontology_iri, concepts, _relations(reading))
 
 
 def loaded(reading: Reading, own: str, concepts: list[Concept], relations: Iterable[Relation]) -> Loaded:
-    """Put the parts that were read together; OwlError where they do not make an ontology."""
+    """Assemble an ontology from its parts.
+
+    Args:
+        reading: the triples of the file.
+        own: IRI of the ontology.
+        concepts: its concepts.
+        relations: its relations.
+
+    Raises:
+        OwlError: they do not form an ontology.
+    """
     kind, topic, root = (_one(reading, own, predicate) for predicate in (OC.kind, OC.topic, OC.root))
     if kind not in ("global", "local"):
         raise OwlError(f"{reading.name}: oc:kind must be global or local, found {kind!r}")
@@ -92,10 +120,10 @@ def loaded(reading: Reading, own: str, concepts: list[Concept], relations: Itera
 
 
 def _one(reading: Reading, subject: str, predicate: str) -> str:
-    found = reading.take(subject, predicate)
-    if len(found) != 1:
-        raise OwlError(f"{reading.name}: expected one {short(predicate)} of <{subject}>, found {len(found)}")
-    return lexical(found[0])
+    objects = reading.take(subject, predicate)
+    if len(objects) != 1:
+        raise OwlError(f"{reading.name}: expected one {short(predicate)} of <{subject}>, found {len(objects)}")
+    return lexical(objects[0])
 
 
 def _date(reading: Reading, subject: str, predicate: str) -> str:
@@ -103,25 +131,35 @@ def _date(reading: Reading, subject: str, predicate: str) -> str:
 
 
 def _first(reading: Reading, subject: str, predicate: str, language: str) -> str:
-    found = reading.texts(subject, predicate, lambda text: text.language.lower() == language)
-    for text in found[1:]:
+    texts = reading.texts(subject, predicate, lambda text: text.language.lower() == language)
+    for text in texts[1:]:
         reading.skip(f"further {short(predicate)} @{language}", text)
-    return found[0] if found else ""
+    return texts[0] if texts else ""
 
 
 def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
-    """A concept that `add_names` wrote. OwlError where a language has two labels."""
+    """Return a concept that `add_names` wrote.
+
+    Args:
+        reading: the triples of the file.
+        iri: the concept.
+        type_: IRI of its class.
+        label: rdfs:label or skos:prefLabel.
+
+    Raises:
+        OwlError: a language has two labels.
+    """
 
     def texts(predicate: str, language: str) -> tuple[str, ...]:
         return tuple(reading.texts(iri, predicate, lambda text: text.language.lower() == language))
 
     reading.mark(iri, TYPE, type_)
     zh, en = texts(label, "zh"), texts(label, "en")
-    for language, found in (("zh", zh), ("en", en)):
-        if len(found) > 1:
-            named = ", ".join(repr(text) for text in found)
+    for language, labels in (("zh", zh), ("en", en)):
+        if len(labels) > 1:
+            named = ", ".join(repr(text) for text in labels)
             raise OwlError(
-                f"{reading.name}: <{iri}> must have at most one label @{language}, found {len(found)}: {named}; "
+                f"{reading.name}: <{iri}> must have at most one label @{language}, found {len(labels)}: {named}; "
                 "make the others skos:altLabel"
             )
     return Concept(
@@ -136,19 +174,19 @@ def _relations(reading: Reading) -> Iterator[Relation]:
     for source in triples.subjects():
         for predicate in (RDFS.subClassOf, OWL.equivalentClass):
             for value in triples.objects(source, predicate):
-                found = _edge(triples, predicate, str(value))
-                if found is None:
+                edge = _edge(triples, predicate, str(value))
+                if edge is None:
                     continue
                 reading.mark(source, predicate, value)
                 if is_blank(value):
                     reading.mark_all(str(value))
-                told = axioms.get((source, predicate, str(value)), [])
-                for axiom in told or [""]:
-                    yield _relation(reading, source, *found, axiom)
+                annotations = axioms.get((source, predicate, str(value)), [])
+                for axiom in annotations or [""]:
+                    yield _relation(reading, source, *edge, axiom)
 
 
 def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, str] | None:
-    """The relation that a superclass or an equivalent class says; None for an expression that we do not have."""
+    """Return the relation of a superclass or an equivalent class; None for an unknown expression."""
     if not is_blank(value):
         return ("subclass_of" if predicate == RDFS.subClassOf else "equivalent_to"), value
     property_, target = triples.node(value, OWL.onProperty), triples.node(value, OWL.someValuesFrom)
@@ -159,22 +197,22 @@ def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, s
 
 
 def _relation(reading: Reading, source: str, kind: RelationKind, target: str, axiom: str) -> Relation:
-    found = {property_: sorted(lexical(o) for o in reading.take(axiom, property_)) for property_ in _FIGURES}
+    figures = {property_: sorted(lexical(o) for o in reading.take(axiom, property_)) for property_ in _FIGURES}
     for mark in (TYPE, *AXIOM_ENDS):
         reading.take(axiom, mark)
     for property_ in (OC.support, OC.confidence, OC.evidence, OC.sentence):
-        for further in found[property_][1:]:
+        for further in figures[property_][1:]:
             reading.skip(f"further {short(property_)} of one edge", further)
 
     def number(property_: str, parse: Callable[[str], Any]) -> Any:
         try:
-            return parse(found[property_][0]) if found[property_] else None
+            return parse(figures[property_][0]) if figures[property_] else None
         except ValueError:
             raise OwlError(
-                f"{reading.name}: {short(property_)} of <{source}>: no number: {found[property_][0]!r}"
+                f"{reading.name}: {short(property_)} of <{source}>: no number: {figures[property_][0]!r}"
             ) from None
 
     return Relation(
         source, kind, target, number(OC.support, int), number(OC.confidence, float),
-        "".join(found[OC.evidence][:1]), tuple(found[OC.document]), "".join(found[OC.sentence][:1]),
+        "".join(figures[OC.evidence][:1]), tuple(figures[OC.document]), "".join(figures[OC.sentence][:1]),
     )  # fmt: skip

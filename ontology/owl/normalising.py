@@ -1,4 +1,4 @@
-"""The shape that we want of a foreign hierarchy: no cycles, one root."""
+"""Normalisation of a foreign hierarchy: no cycles, one root."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ Edge = tuple[str, RelationKind, str, str]
 
 
 def without_cycles(edges: list[Edge]) -> tuple[list[Edge], list[tuple[str, ...]]]:
-    """The edges with each cycle of subclasses turned into equivalences, and the cycles, first = last.
+    """Replace each cycle of subclasses by equivalences; return the edges and the cycles, first = last.
 
-    Subclasses all the way round say that all classes on the way are the same (rdfs:subClassOf is transitive); a
-    subclass edge between classes that are equivalent says nothing new and goes. Equivalences count as edges both ways.
+    Classes on a cycle of rdfs:subClassOf, which is transitive, are the same; a subclass edge between equivalent classes
+    is redundant and dropped. Equivalences count as edges in both directions.
+
+    >>> edges = [("a", "subclass_of", "b", ""), ("b", "subclass_of", "a", "")]
+    >>> [edge[:3] for edge in without_cycles(edges)[0]]
+    [('a', 'equivalent_to', 'b')]
     """
     taxonomy = [e for e in edges if e[1] in ("subclass_of", "equivalent_to")]
     names = sorted({name for e in taxonomy for name in (e[0], e[2])})
@@ -35,7 +39,7 @@ def without_cycles(edges: list[Edge]) -> tuple[list[Edge], list[tuple[str, ...]]
 
 
 def _groups(names: list[str], taxonomy: list[Edge]) -> dict[str, int]:
-    """Name -> number of its strongly connected component."""
+    """Return name -> number of its strongly connected component."""
     if not names:
         return {}
     number = {name: i for i, name in enumerate(names)}
@@ -48,7 +52,7 @@ def _groups(names: list[str], taxonomy: list[Edge]) -> dict[str, int]:
 
 
 def _joined(names: list[str], taxonomy: list[Edge]) -> dict[str, str]:
-    """Name -> smallest name that declared equivalences join it with."""
+    """Return name -> smallest name that declared equivalences join it with."""
     leader = dict(zip(names, names, strict=True))
 
     def find(name: str) -> str:
@@ -65,7 +69,7 @@ def _joined(names: list[str], taxonomy: list[Edge]) -> dict[str, str]:
 
 
 def _cycle_through(start: str, inside: list[Edge]) -> tuple[str, ...]:
-    """One way from a class over edges of its component back to a class on the way; first = last."""
+    """Return a path from a class over edges of its component back to a class on the path; first = last."""
     above: dict[str, list[str]] = {}
     for source, kind, target, _ in sorted(inside):
         above.setdefault(source, []).append(target)
@@ -73,7 +77,7 @@ def _cycle_through(start: str, inside: list[Edge]) -> tuple[str, ...]:
             above.setdefault(target, []).append(source)
     before = dict.fromkeys(above[start], start)
     waiting = sorted(before)
-    for name in waiting:  # breadth first, so that the way is a shortest one
+    for name in waiting:  # breadth first, so that the path is a shortest one
         for other in above[name]:
             if other not in before:
                 before[other] = name
@@ -85,9 +89,15 @@ def _cycle_through(start: str, inside: list[Edge]) -> tuple[str, ...]:
 
 
 def rooted(names: list[str], edges: list[Edge], virtual: str) -> tuple[str, list[Edge]]:
-    """The root, and the edges to a virtual one where there are several; classes that are equivalent count as one.
+    """Return the root, and edges to a virtual root if there are several; equivalent classes count as one.
 
-    ``edges`` must be without cycles.
+    Args:
+        names: IRIs of the classes.
+        edges: edges without cycles.
+        virtual: IRI of the virtual root.
+
+    >>> rooted(["a", "b"], [("b", "subclass_of", "a", "")], "root")
+    ('a', [])
     """
     taxonomy = [e for e in edges if e[1] in ("subclass_of", "equivalent_to")]
     leader = _joined(names, taxonomy)

@@ -1,7 +1,7 @@
-"""The order in which files state things, so that a change of the ontology is a small change of the file.
+"""Order of statements in files, chosen so that a change of the ontology is a small change of the file.
 
-The header stands first, then properties, then classes by IRI. A blank node that nothing else needs follows the class
-that it is about, so that an edge and what speaks for it stand together.
+The header is first, then properties, then classes by IRI. A blank node that no other node needs follows the class that
+it annotates, so that an edge and its evidence are together.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Key = tuple[object, ...]
 
 
 def subjects(triples: Triples) -> list[str]:
-    """All subjects in file order; a blank node stands behind the one that it is about."""
+    """Return all subjects in file order; a blank node follows the one that it annotates."""
     owners = _owners(triples)
     keys: dict[str, Key] = {}
     for subject in triples.subjects():
@@ -37,19 +37,24 @@ def subjects(triples: Triples) -> list[str]:
 
 
 def statements(triples: Triples, subject: str) -> Iterator[tuple[str, Term]]:
-    """Predicates and objects of a subject in file order."""
+    """Yield predicates and objects of a subject in file order.
+
+    Args:
+        triples: the triples.
+        subject: a node.
+    """
     for predicate in sorted(triples.predicates(subject), key=lambda p: (_RANK.get(p, len(_RANK)), p)):
         for value in sorted(triples.objects(subject, predicate), key=lambda v: _value_key(triples, v)):
             yield predicate, value
 
 
 def references(triples: Triples) -> dict[str, int]:
-    """How often each blank node is an object."""
-    found: dict[str, int] = {}
+    """Return blank node -> number of triples with it as object."""
+    counts: dict[str, int] = {}
     for _, _, value in triples:
         if is_blank(value):
-            found[str(value)] = found.get(str(value), 0) + 1
-    return found
+            counts[str(value)] = counts.get(str(value), 0) + 1
+    return counts
 
 
 def _owners(triples: Triples) -> dict[str, str]:
@@ -69,7 +74,7 @@ def _rank(triples: Triples, subject: str) -> tuple[int, str]:
 
 
 def _about(triples: Triples, blank: str) -> Key:
-    """A restriction by its property and class, an axiom by what it annotates, restrictions before axioms."""
+    """Return the sort key of a blank node: restrictions by property and class, then axioms by what they annotate."""
     kind = [o for o in triples.objects(blank, TYPE) if isinstance(o, str)]
     target = triples.node(blank, OWL.annotatedTarget) or blank
     parts = [triples.node(blank, OWL.annotatedProperty) or "", *_described(triples, target), blank]

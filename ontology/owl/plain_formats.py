@@ -1,4 +1,4 @@
-"""N-Triples, RDF/XML and JSON-LD in the one order of `order`: a file is byte-equal whenever it is written."""
+"""N-Triples, RDF/XML and JSON-LD in the fixed order of `order`: equal triples are written as equal bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PREFIX_OF = {space: prefix for prefix, space in PREFIXES.items()}
 
 
 def ntriples(triples: Triples) -> str:
-    """N-Triples (W3C, RDF 1.1 N-Triples, 2014): one statement a line."""
+    """Return N-Triples (W3C, RDF 1.1 N-Triples, 2014): one statement a line."""
 
     def node(term: str) -> str:
         return term if is_blank(term) else f"<{term}>"
@@ -37,7 +37,7 @@ def ntriples(triples: Triples) -> str:
 
 
 def rdf_xml(triples: Triples) -> str:
-    """RDF/XML (W3C, RDF 1.1 XML Syntax, 2014). Every predicate must be of a vocabulary that has a prefix here."""
+    """Return RDF/XML (W3C, RDF 1.1 XML Syntax, 2014). Every predicate must be in a vocabulary with a prefix."""
     return "".join(_rdf_xml_lines(triples))
 
 
@@ -45,14 +45,14 @@ def _rdf_xml_lines(triples: Triples) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF\n'
     yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in PREFIXES.items()) + ">\n"
     for subject in order.subjects(triples):
-        said = list(order.statements(triples, subject))
+        statements = list(order.statements(triples, subject))
         tag = "rdf:Description"
-        if said[0][0] == TYPE and namespace_of(str(said[0][1])) in _PREFIX_OF:
-            tag = _name(str(said.pop(0)[1]))
-        yield f"\n  <{tag} {_reference('about', subject)}" + (">\n" if said else "/>\n")
-        for predicate, value in said:
+        if statements[0][0] == TYPE and namespace_of(str(statements[0][1])) in _PREFIX_OF:
+            tag = _name(str(statements.pop(0)[1]))
+        yield f"\n  <{tag} {_reference('about', subject)}" + (">\n" if statements else "/>\n")
+        for predicate, value in statements:
             yield f"    {_element(_name(predicate), value)}\n"
-        if said:
+        if statements:
             yield f"  </{tag}>\n"
     yield "</rdf:RDF>\n"
 
@@ -80,17 +80,17 @@ def _element(name: str, value: Term) -> str:
 
 
 def json_ld(triples: Triples) -> str:
-    """JSON-LD 1.1 (W3C, 2020), flattened, with our prefixes as its context; nothing has to be fetched to read it."""
+    """Return JSON-LD 1.1 (W3C, 2020), flattened, with our prefixes as its context; reading it needs no network."""
     graph = [_json_subject(triples, subject) for subject in order.subjects(triples)]
     return json.dumps({"@context": dict(PREFIXES), "@graph": graph}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _json_subject(triples: Triples, subject: str) -> dict[str, Any]:
-    said: dict[str, Any] = {"@id": subject}
+    node: dict[str, Any] = {"@id": subject}
     for predicate, value in order.statements(triples, subject):
         key = "@type" if predicate == TYPE else _compact(predicate)
-        said.setdefault(key, []).append(_compact(str(value)) if predicate == TYPE else _json_value(value))
-    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in said.items()}
+        node.setdefault(key, []).append(_compact(str(value)) if predicate == TYPE else _json_value(value))
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in node.items()}
 
 
 def _compact(iri: str) -> str:

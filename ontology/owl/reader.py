@@ -1,9 +1,9 @@
 """The one reader of RDF: files and texts in any syntax to triples.
 
-`parse` reads a whole file: the format is found by suffix and content, the encoding is decoded, XML is guarded, and RDF
-goes through pyoxigraph where it is installed (it is much faster), else through rdflib. `stream` reads a large file of
-Turtle or N-Triples one statement after another. Errors name the file, and the line where the parser reports one. No
-parser here fetches anything: JSON-LD whose context is elsewhere is refused.
+`parse` reads a whole file: the format is detected by suffix and content, the encoding is decoded, XML is checked, and
+RDF is parsed by pyoxigraph if it is installed (it is much faster), or else by rdflib. `stream` reads a large file of
+Turtle or N-Triples one statement after another. Errors name the file, and the line if the parser reports one. No
+parser here fetches anything: JSON-LD with a remote context is refused.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
 
 
 def _looked_up(data: bytes) -> str:
-    """What a file of suffix .owl, .rdf or .xml is: editors save several syntaxes under it."""
+    """Return the syntax of a file of suffix .owl, .rdf or .xml: editors save several under it."""
     head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if re.match(rb"(Prefix|Ontology)\s*\(", head):
         return horned.FUNCTIONAL
@@ -71,8 +71,8 @@ def _looked_up(data: bytes) -> str:
 
 
 def _root(text: str) -> str:
-    found = _OPENING.match(text)
-    return found.group(2) if found else ""
+    match = _OPENING.match(text)
+    return match.group(2) if match else ""
 
 
 def parse_text(text: str, rdf_format: str, path: Path, *, forgiving: bool = False) -> Triples:
@@ -120,7 +120,7 @@ def stream(path: Path, rdf_format: str) -> Iterator[Statement]:
 def _statements(
     source: Mapping[str, Any], rdf_format: str, name: str, iri: Callable[[str], str], **options: Any
 ) -> Iterator[Statement]:
-    """What pyoxigraph finds; each IRI goes through ``iri``, further options are those of its parser."""
+    """Yield the statements that pyoxigraph parses; each IRI is passed through ``iri``, options go to the parser."""
     ox = require("pyoxigraph", "owl", "reading RDF")
     syntaxes = {
         TURTLE: ox.RdfFormat.TURTLE, RDF_XML: ox.RdfFormat.RDF_XML, NTRIPLES: ox.RdfFormat.N_TRIPLES,
@@ -149,8 +149,8 @@ def _statements(
 def _by_pyoxigraph(text: str, rdf_format: str, name: str, base: str, as_written: bool) -> Triples:
     triples = Triples(as_written=as_written)
     base_iri = None if rdf_format == NTRIPLES else base
-    found = _statements({"input": text}, rdf_format, name, triples.iri, base_iri=base_iri, lenient=True)
-    for subject, predicate, value in found:
+    statements = _statements({"input": text}, rdf_format, name, triples.iri, base_iri=base_iri, lenient=True)
+    for subject, predicate, value in statements:
         if not isinstance(value, str | Text):
             raise _broken(name, rdf_format, "it has triples within triples, which ontologies do not have", None)
         triples.add(subject, predicate, value)
@@ -167,8 +167,8 @@ def _by_rdflib(text: str, rdf_format: str, name: str, base: str, as_written: boo
         with literal_rdflib():
             graph.parse(data=text.encode(), format=names[rdf_format], publicID=base)
     except BadSyntax as error:
-        told = str(error.message if hasattr(error, "message") else error).splitlines()[0]
-        raise _broken(name, rdf_format, told, error.lines + 1) from error
+        reported = str(error.message if hasattr(error, "message") else error).splitlines()[0]
+        raise _broken(name, rdf_format, reported, error.lines + 1) from error
     except Exception as error:  # rdflib's parsers raise many types for a broken file
         raise _broken(name, rdf_format, f"{type(error).__name__}: {error}", None) from error
     return from_rdflib(graph, as_written=as_written)
@@ -201,7 +201,7 @@ def from_rdflib(graph: Any, *, as_written: bool = False) -> Triples:
 
 @contextmanager
 def literal_rdflib() -> Iterator[None]:
-    """rdflib that keeps 2024-01-01T00:00:00Z and 1e-9 as they were written, and does not complain of what it reads."""
+    """Configure rdflib to keep 2024-01-01T00:00:00Z and 1e-9 as written, without warnings about them."""
     import rdflib
 
     logger = logging.getLogger("rdflib.term")
@@ -216,14 +216,14 @@ def literal_rdflib() -> Iterator[None]:
 
 
 def _broken(name: str, rdf_format: str, message: str, line: int | None) -> OwlError:
-    told = _LINE.search(message)
-    line = line or (int(told.group(1)) if told else None)
+    match = _LINE.search(message)
+    line = line or (int(match.group(1)) if match else None)
     where = f"{name}, line {line}" if line else name
     return OwlError(f"{where}: not {TITLES[rdf_format]} that can be read: {' '.join(message.split())}")
 
 
 def _check_json(text: str, name: str) -> None:
-    """Well-formed JSON whose contexts all stand in the file itself."""
+    """Check that JSON is well-formed and that all its contexts are in the file itself."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -232,7 +232,7 @@ def _check_json(text: str, name: str) -> None:
         raise OwlError(f"{name}: JSON that is nested too deep to be an ontology") from error
     for elsewhere in _contexts_elsewhere(document):
         raise OwlError(
-            f"{name}: its @context is {elsewhere!r}, which would have to be fetched; nothing is. "
+            f"{name}: its @context is {elsewhere!r}, which is never fetched. "
             "Put the content of that context into the file"
         )
 

@@ -1,8 +1,8 @@
-"""One run of a reasoner, in a process of its own, so that it can be stopped. Run as a script by `reasoning`.
+"""One run of a reasoner in a separate process, so that it can be stopped. Run as a script by `reasoning`.
 
-Arguments: ``rl`` or ``hermit``, a file of N-Triples without owl:imports, a folder for temporary files. On stdout
-stands one JSON object, {consistent, clashes: [[rule, node, ..]], unsatisfiable: [iri]} or {error}. The script imports
-nothing of this package.
+Arguments: ``rl`` or ``hermit``, a file of N-Triples without owl:imports, a folder for temporary files. The output is
+one JSON object, {consistent, clashes: [[rule, node, ..]], unsatisfiable: [iri]} or {error}. The script imports nothing
+of this package.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _Triple = tuple[str, str, str]
 
 
 def rl(path: str) -> dict[str, Any]:
-    """OWL 2 RL closure by `reasonable`, then the rules that end in false."""
+    """Compute the OWL 2 RL closure by `reasonable`, then apply the rules that derive false."""
     import reasonable
 
     reasoner = reasonable.PyReasoner()
     reasoner.load_file(path)
     closure = [(str(s), str(p), str(o)) for s, p, o in reasoner.reason()]
-    found = sorted(set(clashes(closure)))
-    return {"consistent": not found, "clashes": found, "unsatisfiable": []}
+    contradictions = sorted(set(clashes(closure)))
+    return {"consistent": not contradictions, "clashes": contradictions, "unsatisfiable": []}
 
 
 def clashes(closure: Iterable[_Triple]) -> Iterator[tuple[str, ...]]:
-    """(rule, individual ..) for each conclusion of false.
+    """Yield (rule, individual ..) for each derivation of false.
 
-    The rules are those of the W3C recommendation OWL 2 Profiles, tables 4 to 7, named as there: eq-diff1, prp-irp,
-    prp-asyp, prp-pdw, cls-nothing2, cls-com, cax-dw, cax-adc.
+    The rules are those of the W3C recommendation OWL 2 Profiles, tables 4 to 7, under their names there: eq-diff1,
+    prp-irp, prp-asyp, prp-pdw, cls-nothing2, cls-com, cax-dw, cax-adc.
     """
     by: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for subject, predicate, value in closure:
@@ -65,8 +65,8 @@ def _disjoint_sets(by: dict[str, list[tuple[str, str]]], members: dict[str, set[
         while node in first and first[node] not in classes:
             classes.append(first[node])
             node = rest.get(node, NIL)
-        for at, one in enumerate(classes):
-            for other in classes[at + 1 :]:
+        for position, one in enumerate(classes):
+            for other in classes[position + 1 :]:
                 for individual in members[one] & members[other]:
                     yield "cax-adc", individual, *sorted((one, other))
 
@@ -87,7 +87,7 @@ def _properties(by: dict[str, list[tuple[str, str]]], members: dict[str, set[str
 
 
 def hermit(path: str) -> dict[str, Any]:
-    """OWL 2 DL by HermiT, which comes with owlready2 and needs Java."""
+    """Reason with OWL 2 DL by HermiT, which is part of owlready2 and needs Java."""
     import owlready2
 
     world = owlready2.World()
@@ -97,14 +97,14 @@ def hermit(path: str) -> dict[str, Any]:
     except owlready2.OwlReadyInconsistentOntologyError:
         return {"consistent": False, "clashes": [], "unsatisfiable": []}
     except owlready2.OwlReadyJavaError as error:
-        told = [line for line in str(error).splitlines() if line.strip()]
-        return {"error": next((line for line in told if "Exception" in line), " ".join(told[:2]))}
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        return {"error": next((line for line in lines if "Exception" in line), " ".join(lines[:2]))}
     named = (c.iri for c in world.inconsistent_classes() if c is not owlready2.Nothing)
     return {"consistent": True, "clashes": [], "unsatisfiable": sorted(named)}
 
 
 def main() -> None:
-    """The script."""
+    """Run the script."""
     kind, path, folder = sys.argv[1:4]
     tempfile.tempdir = folder
     answer = rl(path) if kind == "rl" else hermit(path)

@@ -1,13 +1,12 @@
-"""Whether an ontology is consistent, and which of its classes can have no member, within a time limit.
+"""Consistency of an ontology and its unsatisfiable classes, within a time limit.
 
 Two reasoners: ``rl`` (OWL 2 RL in Rust, the package `reasonable`) is quick and incomplete, ``hermit`` (OWL 2 DL, by
-owlready2) is complete and needs Java. Both run in a process of their own, which is ended with all its children at the
-time limit. owl:imports is cut before. Pellet, which owlready2 brings too, is never run: it is under the AGPL.
+owlready2) is complete and needs Java. Both run in a separate process, which is ended with all its children at the time
+limit. owl:imports is removed before. Pellet, which is part of owlready2 too, is never run: its licence is the AGPL.
 
-OWL 2 RL has no rule that finds an unsatisfiable class. So each named class is given a member that nothing else is
-said of, and a class is unsatisfiable where its member comes to a contradiction; so is a class below "some values of"
-such a one. [R] What is found this way is right unless such members are made equal to others (nominals, functional
-values); what is not found may be there.
+OWL 2 RL has no rule that finds an unsatisfiable class. So each named class gets a fresh member, and a class is
+unsatisfiable if its member leads to a contradiction; so is a class below "some values of" such a one. [R] A result is
+correct unless such members are made equal to others (nominals, functional values); it may be incomplete.
 """
 
 from __future__ import annotations
@@ -61,33 +60,41 @@ _RULES = {
 
 
 class ReasonerError(ValueError):
-    """A reasoner that did not finish in time or failed: which one, on what, what to do."""
+    """A reasoner that did not finish in time or failed; the message says which one, on what, and what to do."""
 
 
 class ReasonerMissing(ReasonerError):  # noqa: N818 - says what is missing
-    """Java is not there, which HermiT needs."""
+    """Java, which HermiT needs, is not installed."""
 
 
 @dataclass(frozen=True)
 class ReasoningResult:
-    """What a reasoner found. An ontology may be consistent and have unsatisfiable classes."""
+    """The result of a reasoner. An ontology may be consistent and have unsatisfiable classes."""
 
     consistent: bool
     unsatisfiable: tuple[str, ...]
     """IRIs of classes that can have no member, sorted."""
     reasons: tuple[str, ...]
-    """What contradicts, where the reasoner tells it (rl does, HermiT does not)."""
+    """The contradictions, if the reasoner reports them (rl does, HermiT does not)."""
     imports: tuple[str, ...]
-    """What owl:imports names; it was cut."""
+    """IRIs of owl:imports, which were ignored."""
     reasoner: ReasonerName
     seconds: float
 
 
 def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.0) -> ReasoningResult:
-    """Reason on all axioms of a file, ours or foreign, in any format that can be read.
+    """Reason on all axioms of a file in any supported format.
 
-    ``timeout`` is in seconds, for the whole. ReasonerError at the time limit or where the reasoner fails,
-    ReasonerMissing without Java, MissingExtra without `reasonable`, OwlError for the file.
+    Args:
+        path: the file, ours or foreign.
+        reasoner: "rl" or "hermit".
+        timeout: time limit for the whole, in seconds.
+
+    Raises:
+        ReasonerError: the time limit is reached or the reasoner fails.
+        ReasonerMissing: Java is not installed.
+        MissingExtra: `reasonable` is not installed.
+        OwlError: the file cannot be read.
     """
     path = Path(path)
     if reasoner == "hermit" and shutil.which("java") is None:
@@ -112,7 +119,7 @@ def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.
 
 
 def _logical(triples: Triples) -> Triples:
-    """The triples without imports, and without annotations: no reasoner looks at them, and they are most of a file."""
+    """Return the triples without imports and annotations: reasoners ignore them, and they are most of a file."""
     declared = set(triples.of_type(OWL.AnnotationProperty))
     annotations = (declared | _ANNOTATIONS) - set(triples.of_type(OWL.ObjectProperty, OWL.DatatypeProperty))
     axioms = set(triples.of_type(OWL.Axiom, OWL.Annotation))
@@ -152,13 +159,13 @@ class _Run:
             _end(process)
         answer: Mapping[str, Any] = _parsed(out)
         if process.returncode or "error" in answer:
-            told = answer.get("error") or (err.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
-            raise ReasonerError(f"{self.path}: {self.reasoner} failed: {told}")
+            reported = answer.get("error") or (err.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
+            raise ReasonerError(f"{self.path}: {self.reasoner} failed: {reported}")
         return answer
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and what it started (Java); nothing where it is done."""
+    """End the process and its children (Java), if it is still running."""
     if process.poll() is not None:
         return
     if hasattr(os, "killpg"):
@@ -185,20 +192,20 @@ def _by_members(run: _Run, stated: str, classes: list[str]) -> set[str]:
 
 
 def _above(triples: Triples, unsatisfiable: set[str]) -> set[str]:
-    """Classes below "some values of an unsatisfiable class", and below such a one, as far as named classes tell."""
+    """Return classes below "some values of an unsatisfiable class", and below such a one, by named classes."""
     users: dict[str, set[str]] = {}
     for subject in triples.subjects():
         for value in triples.objects(subject, RDFS.subClassOf):
             target = triples.node(str(value), OWL.someValuesFrom) or str(value)
             users.setdefault(target, set()).add(subject)
-    found: set[str] = set()
+    unsatisfiable_users: set[str] = set()
     waiting = list(unsatisfiable)
     while waiting:
         for user in users.get(waiting.pop(), ()):
-            if is_iri(user) and user not in found | unsatisfiable:
-                found.add(user)
+            if is_iri(user) and user not in unsatisfiable_users | unsatisfiable:
+                unsatisfiable_users.add(user)
                 waiting.append(user)
-    return found
+    return unsatisfiable_users
 
 
 def _told(clash: list[str]) -> str:

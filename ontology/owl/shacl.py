@@ -1,7 +1,7 @@
-"""SHACL shapes (W3C, Shapes Constraint Language, 2017) for the header and the classes that we write.
+"""SHACL shapes (W3C, Shapes Constraint Language, 2017) for the header and the classes of our files.
 
-The shapes stand in ``ontology/data/shapes.ttl``. They hold what every file of ours must have and no OWL axiom can ask
-for: a version, titles, a licence, labels once a language, figures in their range.
+The shapes are in ``ontology/data/shapes.ttl``. They require what every file of ours must have and OWL axioms cannot
+express: a version, titles, a licence, one label per language, figures within their range.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _SEVERITIES = {_SH.Violation: "error", _SH.Warning: "warning", _SH.Info: "note"}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One thing that the shapes do not allow."""
+    """A violation of the shapes."""
 
     node: str
     """IRI of the header or class; of an edge, the IRI of its narrower class."""
     path: str
-    """IRI of the property, empty where the node itself is meant."""
+    """IRI of the property, empty for the node itself."""
     message: str
     severity: str
     """``error``, ``warning`` or ``note``."""
@@ -36,7 +36,7 @@ class Finding:
 
 
 def check(path: str | Path) -> list[Finding]:
-    """What the shapes find in a file, sorted. MissingExtra without pyshacl, OwlError for the file."""
+    """Return the violations in a file, sorted; raise MissingExtra without pyshacl, OwlError for a broken file."""
     pyshacl = require("pyshacl", "owl", "checking by SHACL shapes")
     triples = reader.parse(Path(path))
     shapes = files("ontology") / "data" / "shapes.ttl"

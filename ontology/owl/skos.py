@@ -3,10 +3,10 @@
 * concept: skos:Concept with skos:prefLabel, altLabel, definition, in the ontology's skos:ConceptScheme; the root is its
   top concept
 * subclass_of: skos:broader and skos:narrower      * equivalent_to: skos:exactMatch
-* part_of, causes: oc:partOf and oc:causes between the concepts; SKOS has no word of its own for them
+* part_of, causes: oc:partOf and oc:causes between the concepts; SKOS has no property for them
 
-Left out: what speaks for an edge (support, confidence, evidence, documents, sentence), for SKOS annotates no relations;
-and an other name that equals the label of its language (integrity condition S13).
+Left out: the evidence of an edge (support, confidence, evidence, documents, sentence), because SKOS has no annotations
+of relations; and an other name that equals the label of its language (integrity condition S13).
 """
 
 from __future__ import annotations
@@ -31,7 +31,16 @@ _VIEW = (SKOS.narrower, SKOS.inScheme, SKOS.topConceptOf)
 
 
 def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str = formats.TURTLE) -> Triples:
-    """The view as triples. OwlError for a format that is of OWL axioms and has no place for SKOS."""
+    """Return the view as triples.
+
+    Args:
+        ontology: the ontology.
+        header: dates and people.
+        format_name: format of the file.
+
+    Raises:
+        OwlError: the format holds OWL axioms only.
+    """
     if format_name not in formats.RDF:
         raise OwlError(f"SKOS is RDF: write it as one of {', '.join(formats.RDF)}, not as {format_name}")
     triples = Triples()
@@ -57,20 +66,25 @@ def _distinct(concept: Concept) -> Concept:
 
 
 def left_out(ontology: Ontology) -> dict[str, int]:
-    """What the view of this ontology leaves out, by reason; entries without any are not there."""
+    """Count what the view of an ontology leaves out, by reason; reasons with count 0 are omitted."""
     doubled = sum(concept != _distinct(concept) for concept in ontology.concepts)
-    told = sum(bool(graph.figures(relation)) for relation in ontology.relations)
-    found = {"evidence of a relation": told, "other name that equals the label": doubled}
-    return {reason: count for reason, count in found.items() if count}
+    supported = sum(bool(graph.figures(relation)) for relation in ontology.relations)
+    counts = {"evidence of a relation": supported, "other name that equals the label": doubled}
+    return {reason: count for reason, count in counts.items() if count}
 
 
 def is_own(triples: Triples) -> bool:
-    """Whether the triples have a concept scheme of ours."""
+    """Return whether the triples have a concept scheme with our vocabulary."""
     return bool(native.headers(triples, SKOS.ConceptScheme))
 
 
 def from_triples(triples: Triples, name: str) -> Loaded:
-    """The ontology of a view that `to_triples` made, in canonical order."""
+    """Return the ontology of a view that `to_triples` made, in canonical order.
+
+    Args:
+        triples: content of the file.
+        name: the file, for messages.
+    """
     reading = Reading(triples, name)
     scheme = native.one_header(native.headers(triples, SKOS.ConceptScheme), name)
     reading.mark(scheme, TYPE, SKOS.ConceptScheme)

@@ -1,7 +1,7 @@
 """RDF triples as plain Python values, for the few patterns that ontologies need.
 
 A node is a string: an IRI, or a blank node ``_:name`` (no IRI begins so). A literal is a `Text`. Parsers and writers of
-all formats meet here; rdflib's and pyoxigraph's own terms stay within `reader` and `shapes`.
+all formats exchange these values; terms of rdflib and pyoxigraph are used only in `reader` and `shapes`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Triple = tuple[str, str, Term]
 
 
 class Triples:
-    """A set of triples, indexed by subject and predicate, in the order in which they came."""
+    """A set of triples, indexed by subject and predicate, in insertion order."""
 
     def __init__(self, *, as_written: bool = False) -> None:
         self._as_written = as_written
@@ -56,89 +56,113 @@ class Triples:
         """IRIs that were not as RFC 3987 wants them, and what stands for them here."""
 
     def iri(self, iri: str) -> str:
-        """The IRI, percent-encoded where it must be unless it is kept as written; a change is kept in ``mended``."""
+        """Return an IRI, percent-encoded if necessary unless IRIs are kept as written; ``mended`` records changes."""
         if self._as_written or _is_iri(iri):
             return iri
         return self.mended.setdefault(iri, mended(iri))
 
     def add(self, subject: str, predicate: str, value: Term) -> None:
-        """Add a triple; one that is there already changes nothing."""
+        """Add a triple, unless it exists.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+            value: a node or literal.
+        """
         self._index.setdefault(subject, {}).setdefault(predicate, {})[value] = None
 
     def objects(self, subject: str, predicate: str) -> tuple[Term, ...]:
-        """All objects of a subject and predicate."""
+        """Return all objects of a subject and predicate.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+        """
         return tuple(self._index.get(subject, {}).get(predicate, ()))
 
     def node(self, subject: str, predicate: str) -> str | None:
-        """The first object that is no literal, or None."""
+        """Return the first object that is no literal, or None.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+        """
         return next((o for o in self.objects(subject, predicate) if isinstance(o, str)), None)
 
     def pairs(self, predicate: str) -> Iterator[tuple[str, Term]]:
-        """Subject and object of every triple with this predicate."""
-        return ((subject, value) for subject, found in self._index.items() for value in found.get(predicate, ()))
+        """Yield subject and object of every triple with a predicate."""
+        return (
+            (subject, value) for subject, properties in self._index.items() for value in properties.get(predicate, ())
+        )
 
     def predicates(self, subject: str) -> tuple[str, ...]:
-        """All predicates of a subject."""
+        """Return all predicates of a subject."""
         return tuple(self._index.get(subject, ()))
 
     def subjects(self) -> tuple[str, ...]:
-        """All subjects."""
+        """Return all subjects."""
         return tuple(self._index)
 
     def of_type(self, *classes: str) -> list[str]:
-        """Subjects with one of these as rdf:type, sorted."""
-        wanted = set(classes)
-        return sorted(s for s, found in self._index.items() if not wanted.isdisjoint(found.get(TYPE, ())))
+        """Return the subjects with one of these classes as rdf:type, sorted."""
+        requested = set(classes)
+        return sorted(s for s, properties in self._index.items() if not requested.isdisjoint(properties.get(TYPE, ())))
 
     def __contains__(self, subject: str) -> bool:
         return subject in self._index
 
     def __iter__(self) -> Iterator[Triple]:
-        for subject, found in self._index.items():
-            for predicate, objects in found.items():
+        for subject, properties in self._index.items():
+            for predicate, objects in properties.items():
                 for value in objects:
                     yield subject, predicate, value
 
     def __len__(self) -> int:
-        return sum(len(objects) for found in self._index.values() for objects in found.values())
+        return sum(len(objects) for properties in self._index.values() for objects in properties.values())
 
     def members(self, head: str | None) -> list[str]:
-        """The nodes of an rdf:List; a list that runs in a circle ends where it began."""
-        found, seen = [], set()
+        """Return the nodes of an rdf:List; a circular list ends where it began."""
+        nodes, seen = [], set()
         rdf = PREFIXES["rdf"]
         while head is not None and head not in seen and head != rdf + "nil":
             seen.add(head)
             first = self.node(head, rdf + "first")
             if first is not None:
-                found.append(first)
+                nodes.append(first)
             head = self.node(head, rdf + "rest")
-        return found
+        return nodes
 
     def annotated(self) -> dict[tuple[str | None, ...], list[str]]:
-        """Source, property and target of annotated axioms -> the owl:Axiom nodes that annotate them."""
-        found: dict[tuple[str | None, ...], list[str]] = {}
+        """Return source, property and target of annotated axioms -> the owl:Axiom nodes that annotate them."""
+        axioms: dict[tuple[str | None, ...], list[str]] = {}
         for axiom in self.of_type(OWL.Axiom):
-            found.setdefault(tuple(self.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
-        return found
+            axioms.setdefault(tuple(self.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
+        return axioms
 
 
 def is_blank(term: Term) -> bool:
-    """Whether a term is a blank node."""
+    """Return whether a term is a blank node."""
     return isinstance(term, str) and term.startswith("_:")
 
 
 def is_iri(term: Term) -> bool:
-    """Whether a term is an IRI."""
+    """Return whether a term is an IRI."""
     return isinstance(term, str) and not term.startswith("_:")
 
 
 def lexical(term: Term) -> str:
-    """The text of a literal, or the name of a node."""
+    """Return the text of a literal, or the name of a node."""
     return term.value if isinstance(term, Text) else term
 
 
 def literal(value: str, language: str | None, datatype: str | None) -> Text:
-    """A literal as parsers give it: the datatypes of plain text are left out."""
+    """Return a literal of a parser without the datatypes of plain text.
+
+    Args:
+        value: its text.
+        language: its language tag, or None.
+        datatype: IRI of its datatype, or None.
+    """
     if language or datatype is None or datatype in _PLAIN:
         return Text(value, language or "")
     return Text(value, "", datatype)
@@ -150,30 +174,47 @@ def _is_iri(iri: str) -> bool:
 
 
 def mended(iri: str) -> str:
-    """An IRI of somebody's file with what no IRI may hold percent-encoded."""
+    """Return a foreign IRI with the illegal characters percent-encoded.
+
+    >>> mended("http://a.cn/heavy rain")
+    'http://a.cn/heavy%20rain'
+    """
     before, mark, fragment = iri.partition("#")
     return _ILLEGAL_IN_IRI.sub(_encoded, before) + mark + _ILLEGAL_IN_IRI.sub(_encoded, fragment.replace("#", "%23"))
 
 
-def _encoded(found: re.Match[str]) -> str:
-    return quote(found.group().encode("utf-8", "replace"), safe="")
+def _encoded(match: re.Match[str]) -> str:
+    return quote(match.group().encode("utf-8", "replace"), safe="")
 
 
 def checked_iri(text: str) -> str:
-    """The IRI, if it can stand in all formats; OwlError."""
-    found = _IRI.fullmatch(text)
-    if not found or found.group(1) in PREFIXES:
+    """Return an IRI that all formats allow; raise OwlError for another."""
+    match = _IRI.fullmatch(text)
+    if not match or match.group(1) in PREFIXES:
         raise OwlError(f"{text!r} is not an IRI; mint IRIs by ontology.iris")
     return text
 
 
 def checked_text(value: str, language: str = "", datatype: str = "") -> Text:
-    """The literal, if it can stand in all formats; OwlError for what XML does not allow."""
+    """Return a literal that all formats allow.
+
+    Args:
+        value: its text.
+        language: its language tag.
+        datatype: IRI of its datatype.
+
+    Raises:
+        OwlError: the text has a character that XML does not allow.
+    """
     if _ILLEGAL_TEXT.search(value):
         raise OwlError(f"text {value!r} has a control character, which XML does not allow; take it out")
     return Text(value, language, datatype)
 
 
 def legible(value: str) -> str:
-    """Somebody's text with the characters that XML does not allow taken out, and runs of white space made one blank."""
+    r"""Return a foreign text without the characters that XML does not allow, runs of white space as one blank.
+
+    >>> legible(" a\n\tb\x00")
+    'a b'
+    """
     return " ".join(_ILLEGAL_TEXT.sub(" ", value).split())

@@ -1,6 +1,6 @@
-"""Turtle (W3C, RDF 1.1 Turtle, 2014) in one canonical form: a line holds one statement.
+"""Turtle (W3C, RDF 1.1 Turtle, 2014) in one canonical form: one statement per line.
 
-So a statement that comes or goes is one line of a version's difference.
+So an added or removed statement is one line in the difference of two versions.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from ontology.owl.triples import Term, Text, Triples, is_blank
 from ontology.owl.vocabulary import OC, PREFIXES, TYPE, XSD, local_part, namespace_of
 
 SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-"""Local parts that every reader of Turtle and of functional syntax takes behind a prefix."""
+"""Local parts that every reader of Turtle and of functional syntax accepts after a prefix."""
 _INTEGER = re.compile(r"-?[0-9]+")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPED = re.compile(r"[\\\"\n\r\t]")
 
 
 def serialise(triples: Triples) -> str:
-    """The triples as Turtle; the namespace of the root concept has the empty prefix."""
+    """Return the triples as Turtle; the namespace of the root concept has the empty prefix."""
     return "".join(_Writer(triples).lines())
 
 
 def quoted(text: str) -> str:
-    """A string of Turtle or N-Triples."""
-    return f'"{_ESCAPED.sub(lambda found: _ESCAPES[found.group()], text)}"'
+    """Return a string of Turtle or N-Triples."""
+    return f'"{_ESCAPED.sub(lambda match: _ESCAPES[match.group()], text)}"'
 
 
 def own_namespace(triples: Triples) -> str:
-    """The namespace of the root concept, empty where there is none or it has a prefix already."""
+    """Return the namespace of the root concept, or "" if there is none or it has a prefix."""
     root = next((str(o) for s in triples.subjects() for o in triples.objects(s, OC.root)), "")
     space = namespace_of(root)
     return "" if space in PREFIXES.values() else space
@@ -39,8 +39,8 @@ def own_namespace(triples: Triples) -> str:
 class _Writer:
     def __init__(self, triples: Triples) -> None:
         self._triples = triples
-        own = own_namespace(triples)
-        self._prefixes = {"": own} | dict(PREFIXES) if own else dict(PREFIXES)
+        namespace = own_namespace(triples)
+        self._prefixes = {"": namespace} | dict(PREFIXES) if namespace else dict(PREFIXES)
         self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
         counts = order.references(triples)
         self._inside = {b for b, n in counts.items() if n == 1 and not self._in_a_circle(b)}
@@ -52,12 +52,12 @@ class _Writer:
         for subject in order.subjects(self._triples):
             if subject in self._inside:
                 continue
-            said = [f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, subject)]
-            yield f"\n{self._subject(subject)} " + " ;\n    ".join(said)
-            yield " ;\n    .\n" if len(said) > 1 else " .\n"
+            statements = [f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, subject)]
+            yield f"\n{self._subject(subject)} " + " ;\n    ".join(statements)
+            yield " ;\n    .\n" if len(statements) > 1 else " .\n"
 
     def _in_a_circle(self, blank: str) -> bool:
-        """Whether a blank node is somewhere below itself; such a one can't be written inside another."""
+        """Return whether a blank node is somewhere below itself; such a one cannot be written inside another."""
         seen: set[str] = set()
         waiting = [blank]
         while waiting:

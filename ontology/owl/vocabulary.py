@@ -1,4 +1,4 @@
-"""The names that our OWL files use: namespaces, our own vocabulary oc:, and the error of this room."""
+"""The vocabulary of our OWL files: namespaces, the terms of oc:, and the error of this package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ontology.model import RelationKind
 
 
 class OwlError(ValueError):
-    """A file that is no ontology that can be read, or one that can't be written: what, where, what to do."""
+    """A file that cannot be read or written as an ontology; the message says where and what to do."""
 
 
 class Namespace:
@@ -44,9 +44,9 @@ PREFIXES: Mapping[str, str] = {
 TYPE = RDF.type
 
 NAMED: Mapping[RelationKind, str] = {"subclass_of": RDFS.subClassOf, "equivalent_to": OWL.equivalentClass}
-"""Relations that stand between two named classes."""
+"""Relations that are axioms between two named classes."""
 RESTRICTED: Mapping[RelationKind, str] = {"part_of": OC.partOf, "causes": OC.causes}
-"""Relations that stand as: subclass of some values of this object property."""
+"""Relations that are axioms of the form: subclass of some values of this object property."""
 
 OBJECT_PROPERTIES = ((OC.partOf, "是…的一部分", "part of"), (OC.causes, "可能导致", "may cause"))
 ANNOTATIONS = (
@@ -70,17 +70,25 @@ AXIOM_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 
 
 def namespace_of(iri: str) -> str:
-    """The IRI up to its last # or /, that mark included."""
+    """Return the IRI up to and including its last # or /.
+
+    >>> namespace_of("http://a.cn/o#Rain"), local_part("http://a.cn/o#Rain")
+    ('http://a.cn/o#', 'Rain')
+    """
     return iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
 
 
 def local_part(iri: str) -> str:
-    """What follows the namespace."""
+    """Return the part of an IRI after the namespace."""
     return iri[len(namespace_of(iri)) :]
 
 
 def short(iri: str) -> str:
-    """An IRI as messages show it: with the prefix that everybody knows, else its local part and its namespace's end."""
+    """Return an IRI for messages: with a well-known prefix, or else its local part and the end of its namespace.
+
+    >>> short("http://www.w3.org/2002/07/owl#Class")
+    'owl:Class'
+    """
     space = namespace_of(iri)
     known = next((prefix for prefix, other in PREFIXES.items() if other == space), None)
     if known:

@@ -1,8 +1,8 @@
-"""XML from elsewhere, before any RDF parser sees it: its encoding, its entities, and where it is broken.
+"""Checks of foreign XML before it is parsed as RDF: its encoding, its entities, and its well-formedness.
 
-Entities that merely shorten IRIs (``<!ENTITY owl "http://..#">``) are common in OWL files and are put in here. Anything
-that could blow up or reach outside is refused before it is expanded: entities of entities, entities of other files,
-and values so long and so often named that the text would grow tenfold.
+Entities that only shorten IRIs (``<!ENTITY owl "http://..#">``) are common in OWL files and are expanded here. Anything
+that could grow without bound or read another resource is refused before it is expanded: entities of entities, entities
+of other files, and values so long and frequent that the text would grow tenfold.
 """
 
 from __future__ import annotations
@@ -21,19 +21,36 @@ _GROWTH, _ALLOWANCE = 10, 1 << 20
 
 
 def decoded(data: bytes, name: str, encoding: str = "") -> str:
-    """The file's text, by its byte-order mark, else the given encoding, else UTF-8. OwlError with the line."""
-    found = next((codec for mark, codec in _MARKS if data.startswith(mark)), encoding or "utf-8")
+    """Return the file's text, decoded by its byte-order mark, or else the given encoding, or else UTF-8.
+
+    Args:
+        data: content of the file.
+        name: the file, for messages.
+        encoding: declared encoding, or "".
+
+    Raises:
+        OwlError: the encoding is unknown or wrong; with the line.
+    """
+    codec_name = next((codec for mark, codec in _MARKS if data.startswith(mark)), encoding or "utf-8")
     try:
-        return data.decode(found)
+        return data.decode(codec_name)
     except LookupError:
-        raise OwlError(f"{name}, line 1: encoding {found!r} is unknown here; save the file as UTF-8") from None
+        raise OwlError(f"{name}, line 1: encoding {codec_name!r} is unknown here; save the file as UTF-8") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise OwlError(f"{name}, line {line}: not {found}: {error.reason}; save the file as UTF-8") from error
+        raise OwlError(f"{name}, line {line}: not {codec_name}: {error.reason}; save the file as UTF-8") from error
 
 
 def checked(data: bytes, name: str) -> str:
-    """Well-formed XML without a document type, its entities put in; OwlError with line and column."""
+    """Return well-formed XML without a document type, its entities expanded.
+
+    Args:
+        data: content of the file.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: it is not well-formed, or refused; with line and column.
+    """
     declared = _ENCODING.match(data)
     text = decoded(data, name, declared.group(1).decode() if declared else "")
     text = _DECLARATION.sub('<?xml version="1.0"?>', text.replace("\r\n", "\n").replace("\r", "\n"), count=1)
@@ -43,7 +60,7 @@ def checked(data: bytes, name: str) -> str:
 
 
 class _Guard:
-    """One pass of expat: it tells the place of an error, and what the document type declares."""
+    """One pass of expat, which reports the position of an error and the declarations of the document type."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
@@ -93,7 +110,7 @@ class _Guard:
             self._refuse(f"the entities of the document type would make {grown} characters of {len(self._text)}")
 
     def plain(self) -> str:
-        """The text without its document type, lines where they were, and with the entities put in."""
+        """Return the text without its document type, line numbers unchanged, and with the entities expanded."""
         if not self._end:
             return self._text
         before, type_ = self._bytes[: self._start], self._bytes[self._start : self._end]
@@ -101,5 +118,5 @@ class _Guard:
         if self._entities:
             values = {name: value.replace('"', "&quot;") for name, value in self._entities.items()}
             named = re.compile(r"<!\[CDATA\[.*?\]\]>|&(" + "|".join(map(re.escape, values)) + ");", re.DOTALL)
-            body = named.sub(lambda found: values[found.group(1)] if found.group(1) else found.group(), body)
+            body = named.sub(lambda match: values[match.group(1)] if match.group(1) else match.group(), body)
         return before.decode() + "\n" * type_.count(b"\n") + body

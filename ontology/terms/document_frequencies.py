@@ -67,11 +67,9 @@ class DocumentFrequencies:
         """Return the largest document frequency of any of the surface forms of a term.
 
         Forms are folded, and spaces are kept between two Latin words only, as the forms of the table are written. A
-        form that
-        the table lacks occurs in fewer than ``least`` documents, or is never cut like that (a function word, more than
-        4
-        words). It counts as ``least - 1``, the maximum in the first case, so that the particularity of a term is never
-        overestimated.
+        form that the table lacks occurs in fewer than ``least`` documents, or is never cut like that (a function word,
+        more than 4 words). It counts as ``least - 1``, the maximum in the first case, so that the particularity of a
+        term is never overestimated.
         """
         return max((self.frequency.get(joined(fold(form).split()), 0) for form in forms), default=0) or self.least - 1
 

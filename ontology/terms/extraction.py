@@ -99,8 +99,7 @@ def explain_terms(
             keyword: in one more).
         max_terms: number of best terms to keep; required and white terms come on top.
         lists: white terms are kept if any document has them, whatever the rules; black ones never. No term equals a
-            stop
-            word, begins or ends with one.
+            stop word, begins or ends with one.
         background: word frequencies of general text for keyness; jieba's dictionary if None.
 
     Raises:

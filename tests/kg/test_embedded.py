@@ -381,7 +381,7 @@ def test_a_full_disk_is_named(embedded_engine: embedded.EmbeddedStore, monkeypat
 
 
 def test_a_start_without_space_is_named() -> None:
-    said = engine_supervisor._said(EngineFolder(Path("/graph")), OSError(28, "No space left on device"))
+    said = engine_supervisor._message(EngineFolder(Path("/graph")), OSError(28, "No space left on device"))
     assert said.startswith("the embedded graph engine cannot be started in /graph (No space left on device): free some")
 
 
