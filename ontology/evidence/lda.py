@@ -207,15 +207,15 @@ def topic_claims(claims: Sequence[Claim], topics: Topics) -> tuple[Claim, ...]:
     Returns:
         One claim per pair, with the similarity of its terms as confidence.
     """
-    known, made = set(topics.terms), []
+    known, common = set(topics.terms), []
     for narrower, broader in dict.fromkeys((c.narrower, c.broader) for c in claims if c.rule != "synonym"):
         if narrower not in known or broader not in known:
             continue
         k, alike = topics.topic_of(narrower)[0], topics.similarity(narrower, broader)
         if k == topics.topic_of(broader)[0] and alike >= MIN_SIMILARITY:
             evidence = f"lda, both of topic {k + 1}, similarity {alike:.2f}"
-            made.append(Claim(narrower, broader, "lda", evidence, confidence=alike))
-    return tuple(made)
+            common.append(Claim(narrower, broader, "lda", evidence, confidence=alike))
+    return tuple(common)
 
 
 def topic_notes(topics: Topics) -> tuple[str, ...]:

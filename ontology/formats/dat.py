@@ -10,7 +10,7 @@ from __future__ import annotations
 from ontology.context import ContextError, FormalContext, bits_of
 
 MOST_DIGITS = 18
-"""Largest number of digits of an item number."""
+"""Largest number of digits of an item."""
 
 
 def parse(text: str, file: str) -> FormalContext:

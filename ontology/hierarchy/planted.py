@@ -83,18 +83,21 @@ def _noisy(rng: np.random.Generator, table: Bools, noise: float) -> Bools:
     return noisy
 
 
-def edge_f1(found: TermHierarchy, truth: Planted) -> float:
+def edge_f1(hierarchy: TermHierarchy, truth: Planted) -> float:
     """Compute the F1 score (harmonic mean of precision and recall) of the direct edges.
 
     Args:
-        found: the hierarchy read from the context; a node counts for each of its terms.
+        hierarchy: the hierarchy read from the context; a node counts for each of its terms.
         truth: the planted taxonomy.
 
     Returns:
         The score, in [0, 1].
     """
     edges = {
-        (u, t) for edge in found.edges for u in found.nodes[edge.child].terms for t in found.nodes[edge.parent].terms
+        (u, t)
+        for edge in hierarchy.edges
+        for u in hierarchy.nodes[edge.child].terms
+        for t in hierarchy.nodes[edge.parent].terms
     }
     right = len(edges & truth.edges)
     return 2 * right / (len(edges) + len(truth.edges)) if edges or truth.edges else 1.0

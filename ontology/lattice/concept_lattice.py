@@ -247,22 +247,22 @@ class _Guard:
     watch: Callable[[int], None] | None
     size: SizeEstimate | None = None
 
-    def __call__(self, found: int) -> None:
+    def __call__(self, count: int) -> None:
         if self.watch is not None:
-            self.watch(found)
-        if found > CHECK and self.size is None:
+            self.watch(count)
+        if count > CHECK and self.size is None:
             self.size = estimate_size(self.tables, min_support=self.min_support)
             if self.size.surely_over(self.room):
-                raise TooManyConcepts(found)
+                raise TooManyConcepts(count)
 
 
-def _refusal(tables: Tables, min_support: int, limit: int, found: int, guard: _Guard) -> LatticeTooLarge:
+def _refusal(tables: Tables, min_support: int, limit: int, count: int, guard: _Guard) -> LatticeTooLarge:
     size = guard.size or estimate_size(tables, min_support=min_support)
     early = size.surely_over(guard.room)
-    allowed = min(limit, guard.room if early else found)
-    total = max(size.concepts, float(found))
+    allowed = min(limit, guard.room if early else count)
+    total = max(size.concepts, float(count))
     fit = max(size.support_for(allowed / 2), min_support + 1)
-    return LatticeTooLarge(found, total, min(limit, guard.room), fit, (tables.n, tables.m))
+    return LatticeTooLarge(count, total, min(limit, guard.room), fit, (tables.n, tables.m))
 
 
 def _ordered(

@@ -178,12 +178,12 @@ class GrowingLattice:
             waiting += new
         return len(seen)
 
-    def _refuse(self, found: int, name: str, B: int, known: dict[str, int]) -> NoReturn:
+    def _refuse(self, count: int, name: str, B: int, known: dict[str, int]) -> NoReturn:
         rows = {**self._objects, name: B}
         context = FormalContext(tuple(rows), tuple(known), tuple(rows.values()))
         size = estimate_size(Tables.of(context))
         shape = len(context.objects), len(context.attributes)
-        raise LatticeTooLarge(found, max(size.concepts, found), self.limit, size.support_for(self.limit / 2), shape)
+        raise LatticeTooLarge(count, max(size.concepts, count), self.limit, size.support_for(self.limit / 2), shape)
 
     def context(self) -> FormalContext:
         """Return the context of the objects so far. Raises ContextError if no object has an attribute."""

@@ -122,12 +122,12 @@ class StablePart(Lattice):
         return StablePart(**_fields(cut), min_stability=self.min_stability, kept=self.kept[: len(cut)])
 
 
-def stable_part(lattice: Lattice, found: Stability, minimum: float) -> StablePart:
+def stable_part(lattice: Lattice, stabilities: Stability, minimum: float) -> StablePart:
     """Select the concepts of a lattice with a minimal stability, and the top, with the covers among them.
 
     Args:
         lattice: the lattice.
-        found: the stability of its concepts.
+        stabilities: the stability of its concepts.
         minimum: smallest stability, in [0, 1].
 
     Returns:
@@ -135,12 +135,20 @@ def stable_part(lattice: Lattice, found: Stability, minimum: float) -> StablePar
 
     Raises:
         ContextError: the minimum is not in [0, 1], or the stability is not that of this lattice.
+
+    >>> from ontology.lattice import lattice, stability
+    >>> whole = lattice(FormalContext(("d1", "d2", "d3"), ("rain", "storm", "flood"), (0b011, 0b001, 0b100)))
+    >>> part = stable_part(whole, stability(whole), 0.6)
+    >>> part.kept.tolist(), part.covers.tolist()
+    ([0, 4], [[0, 1]])
     """
     if not 0 <= minimum <= 1:
         raise ContextError(f"minimal stability: expected 0 to 1, found {minimum}")
-    if len(found.values) != len(lattice):
-        raise ContextError(f"expected the stability of {len(lattice)} concepts, found that of {len(found.values)}")
-    stable = found.values >= minimum
+    if len(stabilities.values) != len(lattice):
+        raise ContextError(
+            f"expected the stability of {len(lattice)} concepts, found that of {len(stabilities.values)}"
+        )
+    stable = stabilities.values >= minimum
     stable[lattice.top] = True
     kept = np.flatnonzero(stable)
     part = replace(lattice, extents=lattice.extents[kept], intents=lattice.intents[kept],
@@ -167,8 +175,8 @@ def order_reduction(intents: Words) -> Ints:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _fields(found: Lattice) -> dict[str, Any]:
-    return {f.name: getattr(found, f.name) for f in fields(Lattice)}
+def _fields(lattice: Lattice) -> dict[str, Any]:
+    return {f.name: getattr(lattice, f.name) for f in fields(Lattice)}
 
 
 def _only_here(sets: Words, neighbours: Ints, concepts: Ints) -> dict[int, int]:
