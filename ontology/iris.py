@@ -84,8 +84,8 @@ def local_name(label_zh: str, label_en: str | None = None) -> str:
     Returns:
         The English label in CamelCase, else the pinyin of the Chinese one; starts with a letter.
 
-    >>> local_name("山洪", "flash flood"), local_name("山洪")
-    ('FlashFlood', 'ShanHong')
+    >>> local_name("山洪", "flash flood"), local_name("三维模型", "3D model")
+    ('FlashFlood', 'N3DModel')
     """
     words = _words(label_en or "") or _words(_pinyin(label_zh))
     name = "".join(w[0].upper() + w[1:] for w in words)

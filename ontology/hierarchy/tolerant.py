@@ -44,10 +44,6 @@ def tolerant_inclusions(table: Bools, *, alpha: float = ALPHA) -> Bools:
     Returns:
         above[u, t]: every u is a t up to noise. A strict order (transitive, irreflexive), shape (k, k).
 
-    >>> flood = np.array([1] * 20 + [0] * 20)  # "flash flood" in 10 documents, "flood" in these and 10 more
-    >>> flash_flood = np.array([1] * 10 + [0] * 30)
-    >>> tolerant_inclusions(np.stack([flash_flood, flood], axis=1).astype(bool)).tolist()
-    [[False, True], [False, False]]
     """
     X = table.astype(np.float32)
     both = (X.T @ X).astype(np.float64)
@@ -123,7 +119,13 @@ def _binomial_tail(k: Floats, n: Floats, p: Floats | float) -> Floats:
 
 
 def _order(accepted: Bools, conf: Floats) -> Bools:
-    """Return the transitive closure, built pair by pair, surest first; a pair that would close a cycle is left out."""
+    """Return the transitive closure, built pair by pair, surest first; a pair that would close a cycle is left out.
+
+    >>> accepted = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=np.bool_)
+    >>> conf = np.array([[0, 1, 0], [0, 0, 0.9], [0.5, 0, 0]])
+    >>> _order(accepted, conf).astype(int).tolist()  # the least sure pair, (2, 0), would close a cycle
+    [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    """
     reach = np.eye(len(accepted), dtype=np.bool_)
     u, t = np.nonzero(accepted)
     first = np.lexsort((t, u, -conf[u, t]))
