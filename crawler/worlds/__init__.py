@@ -1,6 +1,6 @@
-"""Where pages come from: live HTTP, a synthetic web, a corpus. All answer ``fetch(url)`` with one hop.
+"""Sources of pages: live HTTP, a synthetic web, a corpus. ``fetch(url)`` of each makes one hop.
 
-``open_world`` reads the description that ``--world`` takes.
+``open_world`` opens a world by its description, as ``--world`` takes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,19 @@ def open_world(
     user_agent: str = USER_AGENT,
     ca_file: str | None = None,
 ) -> World:
-    """The world of a description; the keywords are for the live one.
+    """Open the world of a description. All parameters but ``spec`` are for the live one; see ``LiveWorld``.
+
+    Args:
+        spec: description of the form ``SPECS``.
+        resolve: addresses of hosts, HOST:PORT -> ADDR:PORT.
+        allow_loopback: whether hosts on this machine may be fetched.
+        timeout: seconds for one hop.
+        max_bytes: maximum size of a body.
+        user_agent: name of the crawler.
+        ca_file: certificates (PEM) to trust instead of the bundled ones.
+
+    Returns:
+        A world; its caller closes it.
 
     Raises:
         WorldError: an unknown kind, preset or parameter, a bad number, a folder that is not a corpus.
@@ -58,12 +70,12 @@ def open_world(
 
 def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     preset, _, query = rest.partition("?")
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = sorted(set(given) - {"pages", "seed"})
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    unknown = sorted(set(options) - {"pages", "seed"})
     if unknown:
         raise WorldError(f"{spec}: a synthetic world has no parameter {unknown[0]!r}; it has: pages, seed")
-    pages = _integer(spec, "pages", given["pages"]) if "pages" in given else None
-    seed = _integer(spec, "seed", given["seed"]) if "seed" in given else 0
+    pages = _integer(spec, "pages", options["pages"]) if "pages" in options else None
+    seed = _integer(spec, "seed", options["seed"]) if "seed" in options else 0
     return SyntheticWorld(preset or "planted", pages, seed)
 
 

@@ -1,4 +1,4 @@
-"""Which network addresses a crawl may connect to, and the table that names addresses for hosts (curl's --resolve)."""
+"""Network addresses that a crawl may connect to, and the table of addresses for hosts (as curl's --resolve)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ _NAT64 = ip_network("64:ff9b::/96")
 
 
 def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
-    """A resolve table from lines ``HOST:PORT=ADDR:PORT``; blank lines and lines that begin with # are passed over.
+    """Parse a resolve table of lines ``HOST:PORT=ADDR:PORT``, with IPv6 addresses in brackets.
 
-    IPv6 addresses stand in brackets. Answers HOST:PORT (lower case) -> ADDR:PORT.
+    Blank lines and lines that begin with # are skipped.
+
+    Returns:
+        HOST:PORT in lower case -> ADDR:PORT.
 
     Raises:
-        WorldError: a line of another form, an address that is a name, a host that is given twice differently.
+        WorldError: a line of another form, an address that is a name, two addresses for a host.
+
+    >>> parse_resolve(["# local", "News.cn:80=127.0.0.1:8000"])
+    {'news.cn:80': '127.0.0.1:8000'}
     """
     table: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
@@ -34,7 +40,11 @@ def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
 
 
 def split_address(value: str) -> tuple[str, int] | None:
-    """(address, port) of ``ADDR:PORT`` with a numeric address, else None."""
+    """Split ``ADDR:PORT`` with a numeric address; None for any other string.
+
+    >>> split_address("[::1]:8000"), split_address("localhost:8000")
+    (('::1', 8000), None)
+    """
     pair = _split(value)
     if pair is None:
         return None
@@ -45,10 +55,17 @@ def split_address(value: str) -> tuple[str, int] | None:
 
 
 def refusal(address: str, *, allow_loopback: bool) -> str | None:
-    """Why a resolved address may not be connected to; None where it may.
+    """Return why a resolved address must not be connected to; None where it may.
 
-    Only global unicast addresses may: a page on the web must not make the crawler talk to its own machine, its
-    network or a cloud's metadata service. IPv4 addresses inside IPv6 ones (mapped, 6to4, NAT64) count as themselves.
+    Only global unicast addresses may: a page on the web must not make the crawler connect to its own machine, its
+    network or a cloud's metadata service. IPv4 addresses inside IPv6 ones (mapped, 6to4, NAT64) count as IPv4.
+
+    Args:
+        address: a numeric address.
+        allow_loopback: whether loopback addresses may be connected to.
+
+    >>> refusal("10.0.0.1", allow_loopback=False), refusal("8.8.8.8", allow_loopback=False)
+    ('a private or reserved address', None)
     """
     ip = _embedded(ip_address(address.partition("%")[0]))
     if ip.is_loopback:

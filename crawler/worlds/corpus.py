@@ -1,7 +1,7 @@
 """A folder of texts and links as a web: ``pages.jsonl[.xz]``, and ``links.tsv[.xz]`` where the records have no links.
 
 A record has ``name`` or ``url``, ``title``, ``text`` or ``html``, and may have ``outlinks`` (names or URLs). A page
-without a URL is ``http://corpus/NAME``. Whatever else a record holds (categories, labels) never leaves this file.
+without a URL is ``http://corpus/NAME``. All other fields of a record (categories, labels) are ignored.
 """
 
 from __future__ import annotations
@@ -24,12 +24,16 @@ _UNRESERVED = "-._~"
 
 
 def corpus_url(name: str) -> str:
-    """The canonical URL of a name, percent-encoded already or not: ``http://corpus/NAME``."""
+    """Return the canonical URL of a name, percent-encoded or not: ``http://corpus/NAME``.
+
+    >>> corpus_url("Flash flood"), corpus_url("Flash%20flood")
+    ('http://corpus/Flash%20flood', 'http://corpus/Flash%20flood')
+    """
     return _BASE + quote(unquote(name), safe=_UNRESERVED)
 
 
 class CorpusWorld:
-    """The pages of a folder. Lines are kept as they are and parsed when they are fetched."""
+    """The pages of a folder. Lines are kept as bytes and parsed when they are fetched."""
 
     name = "corpus"
 
@@ -37,7 +41,7 @@ class CorpusWorld:
         """Read the folder once.
 
         Raises:
-            WorldError: no such folder, no pages in it, or a record that cannot be read; with file and line.
+            WorldError: no such folder, no pages in it, or a record that cannot be read (with file and line).
         """
         folder = Path(directory)
         source = _find(folder, "pages.jsonl")
@@ -54,7 +58,7 @@ class CorpusWorld:
         self._links = {} if linked or links is None else self._table(links)
 
     def _load(self, source: Path) -> bool:
-        """Index all records; answers whether any has links of its own."""
+        """Index all records; return whether any of them has links."""
         linked = False
         for number, line in _lines(source):
             if not line.strip():
@@ -75,8 +79,8 @@ class CorpusWorld:
         return linked
 
     def _table(self, source: Path) -> dict[str, list[str]]:
-        """URL -> URLs it links to, in file order."""
-        found: dict[str, list[str]] = {}
+        """Read the links: URL -> URLs it links to, in file order."""
+        targets: dict[str, list[str]] = {}
         for number, line in _lines(source):
             text = line.decode("utf-8", "replace").rstrip("\r\n")
             if not text.strip() or text.startswith("#"):
@@ -84,8 +88,8 @@ class CorpusWorld:
             ends = text.split("\t")
             if len(ends) < 2:
                 raise WorldError(f"{source}, line {number}: expected SOURCE, a tab and TARGET, found {text!r}")
-            found.setdefault(self.url_of(ends[0]), []).append(self.url_of(ends[1]))
-        return found
+            targets.setdefault(self.url_of(ends[0]), []).append(self.url_of(ends[1]))
+        return targets
 
     def __len__(self) -> int:
         """Number of pages."""
@@ -96,42 +100,42 @@ class CorpusWorld:
         return url in self._lines
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing; no file is open."""
 
     def url_of(self, name: str) -> str:
-        """The URL of a page by its name, percent-encoded or not, or by its URL.
+        """Return the URL of a page by its name, percent-encoded or not, or by its URL.
 
-        A name that the corpus does not have gives the URL that it would have; ``in`` tells whether it is a page.
+        For an unknown name it is the URL that the page would have; test with ``in`` whether it is a page.
         """
         if "://" in name:
             return _listed(canonical(name) or name)
         return self._names.get(unquote(name)) or corpus_url(name)
 
     def urls(self) -> Iterator[str]:
-        """The URLs of all pages, in file order."""
+        """Iterate over the URLs of all pages, in file order."""
         return iter(self._lines)
 
     def fetch(self, url: str) -> Response | Failure:
-        """The page at a URL; 404 for what is not in the folder, robots.txt included."""
-        place = _listed(url)
-        line = self._lines.get(place)
+        """Return the page at a URL; 404 for a URL that is not in the folder, robots.txt included."""
+        key = _listed(url)
+        line = self._lines.get(key)
         if line is None:
             return Response(url, 404, {"content-type": "text/plain; charset=utf-8"}, b"not in this corpus\n")
         record: dict[str, Any] = json.loads(line)
         if record.get("html") is not None:
             return Response(url, 200, {"content-type": "text/html; charset=utf-8"}, str(record["html"]).encode())
         page = {
-            "title": self._titles[place],
+            "title": self._titles[key],
             "text": str(record.get("text") or ""),
-            "links": self._links_of(place, record),
+            "links": self._links_of(key, record),
         }
         body = json.dumps(page, ensure_ascii=False, separators=(",", ":")).encode()
         return Response(url, 200, {"content-type": CORPUS_PAGE}, body)
 
     def _links_of(self, url: str, record: dict[str, Any]) -> list[dict[str, str]]:
-        """Links with anchors: the title of the target, or its name where it is no page."""
-        given = record.get("outlinks")
-        targets = [self.url_of(str(t)) for t in given] if given is not None else self._links.get(url, [])
+        """Return links with anchors: the title of the target, or its name where it is no page."""
+        names = record.get("outlinks")
+        targets = [self.url_of(str(name)) for name in names] if names is not None else self._links.get(url, [])
         return [{"url": t, "anchor": self._titles.get(t) or _readable(t)} for t in targets]
 
 
@@ -140,7 +144,7 @@ def _find(folder: Path, name: str) -> Path | None:
 
 
 def _lines(source: Path) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines of a file, unpacked where its name ends in .xz."""
+    """Yield the numbered lines of a file, decompressed where its name ends in .xz."""
     try:
         with _open(source) as file:
             yield from enumerate(file, 1)
@@ -170,10 +174,10 @@ def _record_url(record: dict[str, Any]) -> str | None:
 
 
 def _listed(url: str) -> str:
-    """The spelling of a URL under which it is listed; names have one percent-encoding, other URLs stay."""
+    """Return the key of a URL: a corpus URL with normalised percent-encoding, any other URL unchanged."""
     return corpus_url(url.removeprefix(_BASE)) if url.startswith(_BASE) else url
 
 
 def _readable(url: str) -> str:
-    """What an anchor says of a target that has no title."""
+    """Return an anchor text for a target without a title."""
     return unquote(path(url).rpartition("/")[2] or url).replace("_", " ") if "://" in url else url

@@ -1,4 +1,4 @@
-"""Content codings undone piece by piece, so that a small body cannot become a large one before anyone looks."""
+"""Incremental decoding of content codings, with a limit of size against decompression bombs."""
 
 from __future__ import annotations
 
@@ -8,21 +8,32 @@ _GZIP = b"\x1f\x8b"
 
 
 class CodingError(Exception):
-    """A body that is not what its content-encoding says, or in a coding that was not asked for."""
+    """Error for a body that does not match its content-encoding, or with a coding that was not requested."""
 
 
 class TooLargeError(Exception):
-    """A body that grows past the cap."""
+    """Error for a body that is larger than the limit."""
 
 
 class Decoder:
-    """Undoes one content-encoding: identity, gzip (several members too) or deflate (with or without zlib's frame).
+    """Incremental decoder of identity, gzip (also several members) or deflate (with or without a zlib header).
 
-    ``max_bytes`` caps what comes out; no more than that is ever held.
+    >>> decoder = Decoder("deflate", max_bytes=100)
+    >>> decoder.feed(zlib.compress(b"flood"))
+    >>> decoder.body()
+    b'flood'
     """
 
     def __init__(self, coding: str, max_bytes: int) -> None:
-        """Raises CodingError for a coding other than these three, and for several on top of each other."""
+        """Start to decode a body.
+
+        Args:
+            coding: value of the content-encoding header, empty for identity.
+            max_bytes: maximum size of the decoded body; no more is ever held in memory.
+
+        Raises:
+            CodingError: another coding, or several codings at once.
+        """
         self.coding = coding.strip().lower().replace("x-gzip", "gzip") or "identity"
         if self.coding not in ("identity", "gzip", "deflate"):
             raise CodingError(f"content-encoding {coding!r}; only gzip and deflate were asked for")
@@ -30,13 +41,13 @@ class Decoder:
         self._pieces: list[bytes] = []
         self._size = 0
         self._mark = b""
-        """The first two bytes of a member, which tell what it is; they may come apart."""
+        """The first two bytes of a member, its magic number; they may arrive in two pieces."""
         self._inflate = zlib.decompressobj()
         self._inside = False
         self._members = 0
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes as they came over the wire. Raises CodingError, TooLargeError."""
+        """Decode the next bytes of the body. Raises CodingError, TooLargeError."""
         if self.coding == "identity":
             self._keep(data)
             return
@@ -44,13 +55,13 @@ class Decoder:
             data = self._inflated(data) if self._inside else self._opened(data)
 
     def body(self) -> bytes:
-        """The whole decoded body. Raises CodingError where it is cut off."""
+        """Return the whole decoded body. Raises CodingError where it is cut off."""
         if self._inside or (self._mark and not self._members):
             raise CodingError(f"the {self.coding} body ends before its end mark")
         return b"".join(self._pieces)
 
     def _opened(self, data: bytes) -> bytes:
-        """Begin a member; what follows the last one and is none is passed over, as browsers do."""
+        """Begin a member; ignore other data after the last one, as browsers do."""
         missing = 2 - len(self._mark)
         self._mark, rest = self._mark + data[:missing], data[missing:]
         if len(self._mark) < 2:
@@ -65,7 +76,7 @@ class Decoder:
         return data
 
     def _inflated(self, data: bytes) -> bytes:
-        """Decode some of the data; answers what is left of it."""
+        """Decode some of the data; return the rest of it."""
         try:
             piece = self._inflate.decompress(data, self._max + 1 - self._size)
         except zlib.error as error:

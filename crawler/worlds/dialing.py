@@ -1,4 +1,4 @@
-"""Connections of the live world: names looked up, addresses checked, and sockets that know their request's deadline."""
+"""Connections of the live world: name resolution, checks of addresses, and sockets with a deadline per request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crawler.worlds.addresses import refusal, split_address
 
 
 class NetworkError(Exception):
-    """A reason code and a sentence. Not an OSError, so that urllib3 passes it on as it is."""
+    """Error with a reason code and a sentence. It is no OSError, so that urllib3 does not wrap it."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -23,17 +23,18 @@ class NetworkError(Exception):
 
 
 class Attempt(threading.local):
-    """What the request that this thread makes may do, and whether it had to open a connection."""
+    """The deadline of the request that this thread makes, and whether it had to open a connection."""
 
     deadline = 0.0
     opened = False
 
     def begin(self, deadline: float) -> None:
+        """Start a request that ends at ``deadline``, a time of ``time.monotonic``."""
         self.deadline = deadline
         self.opened = False
 
     def left(self) -> float:
-        """Seconds until the deadline. Raises NetworkError once it has passed."""
+        """Return the seconds until the deadline. Raises NetworkError after it."""
         seconds = self.deadline - time.monotonic()
         if seconds <= 0:
             raise NetworkError("timeout", "no complete answer within the time limit")
@@ -45,9 +46,10 @@ ATTEMPT = Attempt()
 
 
 class PlainSocket(socket.socket):
-    """A socket whose reads end at the deadline of the request that reads."""
+    """A socket whose reads end at the deadline of the current request."""
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        """Read as ``socket.recv_into``, until the deadline."""
         self.settimeout(ATTEMPT.left())
         try:
             return super().recv_into(*args, **kwargs)
@@ -56,9 +58,10 @@ class PlainSocket(socket.socket):
 
 
 class TlsSocket(ssl.SSLSocket):
-    """The same over TLS."""
+    """A TLS socket whose reads end at the deadline of the current request."""
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        """Read as ``socket.recv_into``, until the deadline."""
         self.settimeout(ATTEMPT.left())
         try:
             return super().recv_into(*args, **kwargs)
@@ -67,14 +70,25 @@ class TlsSocket(ssl.SSLSocket):
 
 
 class Dialer:
-    """Opens connections: looks names up in the resolve table, then in the DNS, and checks every address."""
+    """Opener of connections: resolves names by the resolve table, then by the DNS, and checks every address."""
 
     def __init__(self, table: Mapping[str, str], allow_loopback: bool) -> None:
         self._table = table
         self._allow_loopback = allow_loopback
 
     def dial(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises NetworkError."""
+        """Open a connection.
+
+        Args:
+            host: name or address of a host.
+            port: number of a port.
+
+        Returns:
+            A connected socket.
+
+        Raises:
+            NetworkError: no address, no allowed address, or no connection before the deadline.
+        """
         ATTEMPT.opened = True
         problem = NetworkError("dns", f"{host} has no address")
         for family, address in self._addresses(host, port):
@@ -90,10 +104,10 @@ class Dialer:
             pair = split_address(named)
             assert pair is not None  # noqa: S101 - the table was checked when the world was opened
             return [(family, at) for family, _, _, _, at in socket.getaddrinfo(*pair, type=socket.SOCK_STREAM)]
-        found = _look_up(host, port)
-        refused = {str(at[0]): refusal(str(at[0]), allow_loopback=self._allow_loopback) for _, at in found}
-        allowed = [(family, at) for family, at in found if refused[str(at[0])] is None]
-        if found and not allowed:
+        addresses = _look_up(host, port)
+        refused = {str(at[0]): refusal(str(at[0]), allow_loopback=self._allow_loopback) for _, at in addresses}
+        allowed = [(family, at) for family, at in addresses if refused[str(at[0])] is None]
+        if addresses and not allowed:
             address, why = next(iter(refused.items()))
             raise NetworkError(
                 "blocked_address", f"{host} is {address}, {why}; name it in the resolve table to allow it"
@@ -102,7 +116,7 @@ class Dialer:
 
 
 def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
-    """Addresses of a name. A look-up cannot be stopped, so it runs beside and is left behind at the deadline."""
+    """Resolve a name. A look-up cannot be cancelled, so it runs in a thread that is abandoned at the deadline."""
     answer: queue.SimpleQueue[list[tuple[int, Any]] | OSError | UnicodeError] = queue.SimpleQueue()
 
     def ask() -> None:
@@ -114,12 +128,12 @@ def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
 
     threading.Thread(target=ask, daemon=True, name=f"look-up of {host}").start()
     try:
-        found = answer.get(timeout=ATTEMPT.left())
+        result = answer.get(timeout=ATTEMPT.left())
     except queue.Empty:
         raise NetworkError("timeout", f"no answer from the DNS for {host} within the time limit") from None
-    if isinstance(found, Exception):
-        raise NetworkError("dns", f"{host}: {found}")
-    return found
+    if isinstance(result, Exception):
+        raise NetworkError("dns", f"{host}: {result}")
+    return result
 
 
 def _connected(family: int, address: Any) -> socket.socket:

@@ -1,7 +1,7 @@
-"""What can be wrong with the description of a world."""
+"""The error of a world that cannot be opened."""
 
 from __future__ import annotations
 
 
 class WorldError(ValueError):
-    """A world that cannot be opened; the message says what was expected, what was found and what to do."""
+    """Error for a world that cannot be opened; the message says what was expected, what was found and what to do."""

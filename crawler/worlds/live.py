@@ -1,7 +1,7 @@
-"""The live web over HTTP: one hop, bounded in time and size, to public addresses only. No other file knows requests.
+"""The live web over HTTP: one hop, limited in time and size, to public addresses only. The only user of requests.
 
-A request has one deadline for everything: look-up, connection, handshake, headers and body. Time limits of sockets
-alone do not give that, because a server that sends a byte now and then resets them; so the sockets here count down.
+A request has one deadline for everything: look-up, connection, handshake, headers and body. Timeouts of sockets do not
+ensure that, because every byte from a slow server resets them; so the sockets here have the deadline of the request.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from crawler.worlds.errors import WorldError
 USER_AGENT = "ontocrawl/0.1"
 _CHUNK = 16384
 _WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "trailer"})
-"""Headers that speak of the bytes on the wire; a Response holds the decoded body, so they are left out of it."""
+"""Headers about the bytes on the wire; a Response holds the decoded body and does not have them."""
 
 
 def _pools(dialer: Dialer) -> dict[str, type[HTTPConnectionPool]]:
-    """Pool classes whose connections are dialled by ``dialer``; host, port, Host header and SNI stay the URL's."""
+    """Return pool classes whose connections ``dialer`` opens; host, port, Host header and SNI are those of the URL."""
 
     class Plain(HTTPConnection):
         def _new_conn(self) -> socket.socket:
@@ -65,7 +65,7 @@ class _Adapter(HTTPAdapter):
 
 
 class LiveWorld:
-    """The web. Redirects are answered, not followed; cookies, proxies and netrc of the environment are not used.
+    """The web. Redirects are returned, not followed; cookies, proxies and netrc of the environment are not used.
 
     Reasons of its failures: bad_url, dns, refused, unreachable, blocked_address, timeout, tls, connection_reset,
     incomplete_body, bad_response, bad_content_encoding, too_large. Safe to use from several threads.
@@ -83,15 +83,15 @@ class LiveWorld:
         user_agent: str = USER_AGENT,
         ca_file: str | None = None,
     ) -> None:
-        """Nothing is connected yet.
+        """Create a client.
 
         Args:
-            timeout: seconds for one hop, all of it.
-            max_bytes: cap of a body, on the wire and decoded.
-            resolve: HOST:PORT -> ADDR:PORT; these hosts may be at any address. URL and Host header stay as they are.
+            timeout: seconds for one hop in total.
+            max_bytes: maximum size of a body, both on the wire and decoded.
+            resolve: HOST:PORT -> ADDR:PORT; these hosts may be at any address. URL and Host header do not change.
             allow_loopback: whether hosts that resolve to this machine may be fetched.
-            user_agent: what the crawler calls itself; tell an address where it can be reached.
-            ca_file: certificates (PEM) to trust in place of the bundled ones.
+            user_agent: name of the crawler; include an address where its operator can be reached.
+            ca_file: certificates (PEM) to trust instead of the bundled ones.
 
         Raises:
             WorldError: a value out of range or a malformed resolve table.
@@ -111,7 +111,7 @@ class LiveWorld:
         }
 
     def fetch(self, url: str) -> Response | Failure:
-        """GET one URL."""
+        """Request a URL by GET; the result is the response of this hop, or a failure."""
         try:
             request = requests.Request("GET", url, headers=self._headers).prepare()
         except (requests.RequestException, UnicodeError) as error:
@@ -164,14 +164,14 @@ class LiveWorld:
 
 
 def _announced(headers: Mapping[str, str]) -> int | None:
-    """The length that a server announces, None where it announces none that counts."""
-    given = headers.get("content-length", "")
-    counts = given.isascii() and given.isdigit() and "transfer-encoding" not in headers
-    return int(given) if counts else None
+    """Return the content length that a server announces; None where there is no valid one."""
+    length = headers.get("content-length", "")
+    valid = length.isascii() and length.isdigit() and "transfer-encoding" not in headers
+    return int(length) if valid else None
 
 
 def _headers(raw: Mapping[str, str]) -> dict[str, str]:
-    """Header names in lower case, repeated ones joined; a location that is UTF-8 on the wire is read as such."""
+    """Return headers with names in lower case, repeated ones joined, and a location in UTF-8 decoded."""
     headers = {name.lower(): raw[name] for name in raw}  # items() of this mapping does not join repeated ones
     if not headers.get("location", "").isascii():
         try:
@@ -182,7 +182,7 @@ def _headers(raw: Mapping[str, str]) -> dict[str, str]:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what it wraps, outermost first."""
+    """Yield an error and the errors that it wraps, outermost first."""
     seen: list[BaseException] = []
     waiting: list[object] = [error]
     while waiting:
@@ -204,10 +204,10 @@ _REASONS: tuple[tuple[str, tuple[type[BaseException], ...]], ...] = (
 
 
 def _reason(error: BaseException) -> tuple[str, str]:
-    """(reason code, sentence) of an error of the libraries below."""
+    """Return (reason code, sentence) of an error of requests, urllib3 or the standard library."""
     chain = list(_causes(error))
     for reason, kinds in _REASONS:
-        found = [e for e in chain if isinstance(e, kinds) and not isinstance(e, requests.RequestException)]
-        if found:
-            return reason, str(found[-1]) or type(found[-1]).__name__
+        causes = [e for e in chain if isinstance(e, kinds) and not isinstance(e, requests.RequestException)]
+        if causes:
+            return reason, str(causes[-1]) or type(causes[-1]).__name__
     return "unreachable", str(error)

@@ -1,7 +1,7 @@
-"""Random choices that depend on nothing but their key: the same on every machine, interpreter and numpy version.
+"""Random choices that depend on their key only: the same on every machine, interpreter and numpy version.
 
-A generator of numpy or of the standard library promises its bit stream at best, not what shuffles and choices make of
-it; page i of a world must stay page i for years, so the few draws that are needed are written down here.
+Generators of numpy and of the standard library guarantee at most their bit stream, not the results of shuffles and
+choices. Page i of a world must stay the same for years, so the few draws that are needed are implemented here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ T = TypeVar("T")
 
 
 class Draw:
-    """An endless row of uniform numbers under one key (seed, purpose, index ..), by BLAKE2b in counter mode."""
+    """A stream of uniform random numbers by a key (seed, purpose, index ..), from BLAKE2b in counter mode.
+
+    >>> Draw(0, "example").below(100), Draw(0, "example").sample("abcd", 2)
+    (22, ['a', 'c'])
+    """
 
     __slots__ = ("_block", "_key", "_words")
 
@@ -34,30 +38,30 @@ class Draw:
         return self._words.pop()
 
     def unit(self) -> float:
-        """Uniform in [0, 1)."""
+        """Draw a number uniformly from [0, 1)."""
         return (self._word() >> 11) / (1 << 53)
 
     def below(self, n: int) -> int:
-        """Uniform in 0 .. n-1; the bias is below n / 2**64."""
+        """Draw an integer uniformly from 0 .. n-1; the bias is below n / 2**64."""
         return (self._word() * n) >> 64
 
     def between(self, low: int, high: int) -> int:
-        """Uniform in low .. high, both included."""
+        """Draw an integer uniformly from low .. high, both included."""
         return low + self.below(high - low + 1)
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items, equally likely."""
+        """Draw one of the items uniformly."""
         return items[self.below(len(items))]
 
     def weighted(self, cumulative: Sequence[float]) -> int:
-        """An index, as likely as the step of the cumulative weights at it."""
+        """Draw an index with probability proportional to its weight, from cumulative weights."""
         mark = self.unit() * cumulative[-1]
-        return next((at for at, bound in enumerate(cumulative) if mark < bound), len(cumulative) - 1)
+        return next((index for index, bound in enumerate(cumulative) if mark < bound), len(cumulative) - 1)
 
     def sample(self, items: Sequence[T], k: int) -> list[T]:
-        """At most ``k`` different items in random order."""
-        left = list(items)
-        for at in range(min(k, len(left))):
-            other = at + self.below(len(left) - at)
-            left[at], left[other] = left[other], left[at]
-        return left[:k]
+        """Draw at most ``k`` different items, in random order."""
+        pool = list(items)
+        for index in range(min(k, len(pool))):
+            other = index + self.below(len(pool) - index)
+            pool[index], pool[other] = pool[other], pool[index]
+        return pool[:k]

@@ -1,4 +1,4 @@
-"""A page as markup, in one of three house styles: with sectioning elements, with a layout table, with plain blocks."""
+"""HTML of a page in one of three styles: with sectioning elements, with a layout table, with plain blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLES = ("sections", "table", "blocks")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A link ready to be written: ``href`` as it stands in the markup."""
+    """A link as it is written in the markup."""
 
     href: str
     text: str
@@ -25,7 +25,7 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Sheet:
-    """All that a page shows."""
+    """All contents of a page."""
 
     host: Host
     text: PageText
@@ -33,14 +33,20 @@ class Sheet:
     side_title: str
     footer: str
     published: str
-    """The line that tells the date, empty where the host tells it elsewhere."""
+    """The line with the date, empty where the host has it elsewhere."""
 
     def at(self, place: str) -> list[Anchor]:
+        """Return the links of a place."""
         return [a for a in self.anchors if a.place == place]
 
 
 def render(sheet: Sheet, style: str) -> bytes:
-    """The bytes of the page in the encoding of its host."""
+    """Return the page in the encoding of its host.
+
+    Args:
+        sheet: contents of the page.
+        style: one of ``STYLES``.
+    """
     body = {"sections": _sections_body, "table": _table_body, "blocks": _blocks_body}[style](sheet)
     language = "zh-CN" if sheet.host.lang == "zh" else "en"
     head = f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n{_head(sheet)}\n</head>\n'
@@ -66,14 +72,14 @@ def _a(anchor: Anchor) -> str:
 
 
 def _inline(sheet: Sheet) -> Iterator[str]:
-    """Links of the text, as remarks in brackets."""
+    """Yield the links of the text, as remarks in brackets."""
     zh = sheet.host.lang == "zh"
     for anchor in sheet.at("text"):
         yield f"（参见{_a(anchor)}）" if zh else f" (see {_a(anchor)})"
 
 
 def _paragraphs(sheet: Sheet, level: int) -> list[str]:
-    """Headings and paragraphs; the links of the text go to the ends of the first paragraphs."""
+    """Return headings and paragraphs, with the links of the text at the ends of the first paragraphs."""
     remarks, lines, joint = _inline(sheet), [], "" if sheet.host.lang == "zh" else " "
     for section in sheet.text.sections:
         if section.heading:

@@ -1,4 +1,4 @@
-"""Where a page leads: targets and anchors by (seed, i), with the topical locality and the lies of the preset."""
+"""Links of a page: targets and anchors by (seed, i), with the topical locality and misleading anchors of a preset."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crawler.worlds.synthetic.templates import Host
 from crawler.worlds.synthetic.text import Author
 
 _CARRIERS = 0.15
-"""Share of the irrelevant pages that have links to relevant ones at all; they have all of them."""
+"""Share of the irrelevant pages that have any links to relevant ones."""
 _SHORT_ANCHORS = 0.25
 _FOREIGN = 0.04
 """Share of links that leave the district."""
@@ -21,7 +21,7 @@ _FOREIGN = 0.04
 
 @dataclass(frozen=True, slots=True)
 class PlannedLink:
-    """A link before it is markup. ``place``: text, list, menu, side or foot."""
+    """A link before it is written. ``place`` is text, list, menu, side or foot."""
 
     target: int
     anchor: str
@@ -29,22 +29,28 @@ class PlannedLink:
 
 
 class Web(Protocol):
-    """What links need to know of the web they stand in."""
+    """The properties of a web that its links depend on."""
 
     seed: int
     preset: Preset
     pages: int
     author: Author
 
-    def district(self, number: int) -> District: ...
+    def district(self, number: int) -> District:
+        """Return a district by its number."""
+        ...
 
-    def plan(self, index: int) -> Plan: ...
+    def plan(self, index: int) -> Plan:
+        """Return the plan of a page."""
+        ...
 
-    def host(self, plan: Plan) -> Host: ...
+    def host(self, plan: Plan) -> Host:
+        """Return the host of a page."""
+        ...
 
 
 def links_of(web: Web, plan: Plan) -> list[PlannedLink]:
-    """All links of a page in page order."""
+    """Return all links of a page in page order."""
     draw = Draw(web.seed, web.preset.name, "links", plan.index)
     district = web.district(plan.index // DISTRICT)
     if plan.role == "home":
@@ -57,19 +63,19 @@ def links_of(web: Web, plan: Plan) -> list[PlannedLink]:
 
 
 def _article_links(web: Web, district: District, plan: Plan, draw: Draw) -> list[PlannedLink]:
-    """Links in the text and below it: first those of a planned tunnel, then those that chance gives."""
+    """Return links in the text and below it: first those of a planned tunnel, then random ones."""
     targets = [*_tunnel(district, plan)]
     share = _topical_share(web.preset, plan, draw)
     for _ in range(draw.between(6, 11)):
         targets.append(_near_language(web, plan, draw, _pool(web, district, plan, draw, share)))
-    found = [t for t in dict.fromkeys(targets) if t != plan.index]
-    half = draw.between(2, max(2, len(found) // 2))
-    places = ["text" if at < half else "list" for at in range(len(found))]
-    return [PlannedLink(t, _anchor(web, plan, t, draw), place) for t, place in zip(found, places, strict=True)]
+    distinct = [t for t in dict.fromkeys(targets) if t != plan.index]
+    half = draw.between(2, max(2, len(distinct) // 2))
+    places = ["text" if row < half else "list" for row in range(len(distinct))]
+    return [PlannedLink(t, _anchor(web, plan, t, draw), place) for t, place in zip(distinct, places, strict=True)]
 
 
 def _tunnel(district: District, plan: Plan) -> list[int]:
-    """The planned path: two open relevant pages -> gate (-> gate) -> hidden cluster -> its members."""
+    """Return the targets of a planned path: two open relevant pages -> gate (-> gate) -> hidden cluster."""
     gates, hidden = district.cell(plan.index, "gate"), district.cell(plan.index, "hidden")
     if plan.role == "hidden":
         return hidden
@@ -82,7 +88,7 @@ def _tunnel(district: District, plan: Plan) -> list[int]:
 
 
 def _topical_share(preset: Preset, plan: Plan, draw: Draw) -> float:
-    """Probability that a content link of this page leads to a relevant page on purpose."""
+    """Return the probability that a content link of the page is drawn from the relevant pages."""
     if plan.relevant:
         return preset.relevant_to_relevant
     mean = preset.hard_to_relevant if plan.kind in HARD else preset.noise_to_relevant
@@ -90,7 +96,7 @@ def _topical_share(preset: Preset, plan: Plan, draw: Draw) -> float:
 
 
 def _pool(web: Web, district: District, plan: Plan, draw: Draw, share: float) -> Sequence[int]:
-    """From which pages one content link chooses its target."""
+    """Return the pages from which a content link draws its target."""
     if draw.unit() < _FOREIGN and (elsewhere := _foreign(web, district, plan, draw)):
         return elsewhere
     mark = draw.unit()
@@ -102,7 +108,7 @@ def _pool(web: Web, district: District, plan: Plan, draw: Draw, share: float) ->
 
 
 def _foreign(web: Web, district: District, plan: Plan, draw: Draw) -> Sequence[int]:
-    """Pages of another district: a relevant page finds relevant ones next door, others find home pages anywhere."""
+    """Return pages of another district: relevant ones of a neighbour for a relevant page, else home pages."""
     districts = -(-web.pages // DISTRICT)
     if districts == 1:
         return ()
@@ -113,7 +119,7 @@ def _foreign(web: Web, district: District, plan: Plan, draw: Draw) -> Sequence[i
 
 
 def _near_language(web: Web, plan: Plan, draw: Draw, pool: Sequence[int]) -> int:
-    """One of the pool; three tries for one in the page's own language."""
+    """Draw a target, with three tries for one in the language of the page."""
     lang = web.host(plan).lang
     for _ in range(2):
         target = draw.pick(pool)
@@ -123,7 +129,7 @@ def _near_language(web: Web, plan: Plan, draw: Draw, pool: Sequence[int]) -> int
 
 
 def _anchor(web: Web, plan: Plan, target: int, draw: Draw) -> str:
-    """Mostly the target's title, else a short phrase about it, else a word that says nothing."""
+    """Return an anchor: mostly the target's title, else a short phrase about it or a generic word."""
     mark = draw.unit()
     if mark < web.preset.generic_anchors:
         return web.author.phrase("generic", web.host(plan), draw)
@@ -134,7 +140,7 @@ def _anchor(web: Web, plan: Plan, target: int, draw: Draw) -> str:
 
 
 def _meant(web: Web, target: int) -> Plan:
-    """The page whose words an anchor uses: redirects and duplicates are named by what they lead to."""
+    """Return the page whose title an anchor uses: for redirects and duplicates that is the page they lead to."""
     plan = web.plan(target)
     for _ in range(3):
         if plan.partner < 0 or plan.partner >= web.pages:
@@ -144,7 +150,7 @@ def _meant(web: Web, target: int) -> Plan:
 
 
 def _listing(web: Web, plan: Plan, draw: Draw, targets: Sequence[int]) -> list[PlannedLink]:
-    """The list of a hub or home page; a hub's anchors may speak of something else."""
+    """Return the list of a hub or home page; some anchors of a hub are misleading."""
     lies = web.preset.misleading_anchors if plan.kind == "hub" else 0.0
     host, kinds = web.host(plan), ("rainstorm", *HARD, *NOISE)
     anchors = [
@@ -155,7 +161,7 @@ def _listing(web: Web, plan: Plan, draw: Draw, targets: Sequence[int]) -> list[P
 
 
 def _menu(web: Web, district: District, plan: Plan) -> list[PlannedLink]:
-    """The boilerplate of a host: its home page, one closed page, four other sites; the same on all its pages."""
+    """Return the menu of a host: its home page, one closed page, four other sites; the same on all its pages."""
     draw = Draw(web.seed, "menu", district.number, plan.host)
     if not district.homes[plan.host : plan.host + 1]:
         return []
@@ -167,7 +173,7 @@ def _menu(web: Web, district: District, plan: Plan) -> list[PlannedLink]:
 
 
 def _side(web: Web, district: District, plan: Plan, draw: Draw) -> list[PlannedLink]:
-    """Three links of the sidebar: pages of the same host, mostly of the same kind."""
+    """Return three links of the sidebar: pages of the same host, mostly of the same kind."""
     mine = district.by_host[plan.host]
     same = [i for i in mine if district.plan(i).kind == plan.kind] if draw.unit() < 0.85 else []
     targets = draw.sample(same or mine, 3)
@@ -175,6 +181,6 @@ def _side(web: Web, district: District, plan: Plan, draw: Draw) -> list[PlannedL
 
 
 def _foot(web: Web, district: District, plan: Plan, draw: Draw) -> list[PlannedLink]:
-    """One link to a random home page, the friendly link of old sites."""
+    """Return one link to a random home page, as old sites have it."""
     home = draw.pick(district.homes)
     return [PlannedLink(home, web.host(web.plan(home)).title, "foot")] if home != plan.index else []

@@ -1,7 +1,7 @@
-"""Which page is what: role, kind, host and partners of page i from (seed, i), before any text is made.
+"""The plan of a synthetic web: role, kind, host and partners of page i from (seed, i), before any text is generated.
 
-Pages are planned in cells of 50, and cells stand in districts of 40 that share 20 hosts; so a web of any size needs no
-build, and the plan of a page does not depend on how many pages there are. Only links do: none leads past the end.
+Pages are planned in cells of 50; 40 cells form a district that shares 20 hosts. So a web of any size is ready at once,
+and the plan of a page does not depend on the number of pages. Only links do: none leads to a page that is not there.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from crawler.worlds.synthetic.templates import Host, templates
 
 DISTRICT = CELL * DISTRICT_CELLS
 CONTENT = ("page", "hidden", "gate", "hub", "home", "duplicate", "private")
-"""Roles that answer 200."""
+"""Roles with status 200."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one URL is.
+    """The plan of a URL.
 
     ``role``: page, hidden (relevant, reached through a gate only), gate, hub, home, duplicate, redirect, missing (404),
     broken (500), private (closed by robots.txt). ``partner`` is the original of a duplicate, the target of a redirect.
@@ -38,23 +38,29 @@ class Plan:
 
     @property
     def relevant(self) -> bool:
-        """The label, for pages that answer 200."""
+        """The label, for pages with status 200."""
         return self.kind == "rainstorm"
 
 
 def home_plan(index: int) -> Plan:
-    """The plan of a home page; the first 20 pages of each district are such."""
+    """Return the plan of a home page; the first 20 pages of each district are home pages."""
     return Plan(index, "home", "home", index % DISTRICT)
 
 
 def cumulative_shares(kind: str) -> list[float]:
-    """Cumulative shares of the hosts in the pages of a kind; pages of no kind of their own are spread evenly."""
+    """Return the cumulative shares of the hosts in the pages of a kind; without given shares they are equal."""
     shares = [host.share.get(kind, 0.0) for host in templates().hosts]
     return list(accumulate(shares if any(shares) else [1.0] * HOSTS))
 
 
 def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
-    """The plans of pages 50 * cell .. 50 * cell + 49."""
+    """Plan pages 50 * cell .. 50 * cell + 49.
+
+    Args:
+        seed: seed of the web.
+        preset: preset of the web.
+        cell: number of the cell.
+    """
     draw = Draw(seed, preset.name, "cell", cell)
     first, homes = cell * CELL, cell % DISTRICT_CELLS == 0
     plans = [home_plan(first + at) for at in range(HOSTS)] if homes else []
@@ -67,21 +73,23 @@ def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
 
 
 def _partnered(draw: Draw, plans: list[Plan], cell: int) -> list[Plan]:
-    """Duplicates get an original, redirects a target: a page, or every second time another redirect before it."""
+    """Draw the originals of duplicates and the targets of redirects: a page, or in every second cell a redirect."""
     pages = [p for p in plans if p.role == "page"]
     redirects = [p for p in plans if p.role == "redirect"]
-    done = list(plans)
-    at = plans[0].index
+    partnered = list(plans)
+    first = plans[0].index
     for plan in plans:
         if plan.role == "duplicate":
             original = draw.pick(pages)
-            done[plan.index - at] = replace(plan, kind=original.kind, host=original.host, partner=original.index)
+            partnered[plan.index - first] = replace(
+                plan, kind=original.kind, host=original.host, partner=original.index
+            )
         elif plan.role == "redirect":
             earlier = redirects[redirects.index(plan) - 1]
             chained = cell == 0 or (cell % 2 == 1 and plan is not redirects[0])  # in cell 0 they go round in a loop
             target = earlier if chained else draw.pick(pages)
-            done[plan.index - at] = replace(plan, partner=target.index)
-    return done
+            partnered[plan.index - first] = replace(plan, partner=target.index)
+    return partnered
 
 
 def _ranked(plans: list[Plan]) -> list[Plan]:
@@ -120,15 +128,15 @@ class District:
         return rows
 
     def plan(self, index: int) -> Plan:
-        """The plan of one of its pages."""
+        """Return the plan of one of its pages."""
         return self.plans[index - self.first]
 
     def cell(self, index: int, role: str) -> list[int]:
-        """The pages of one role in the cell of a page, in order of index."""
+        """Return the pages of one role in the cell of a page, in order of index."""
         start = index - index % CELL - self.first
         return [p.index for p in self.plans[start : start + CELL] if p.role == role]
 
 
 def host_name(host: Host, district: int) -> str:
-    """The host of a district: the 20 names, numbered from the second district on."""
+    """Return the name of a host in a district; from the second district on it has a number."""
     return host.name if district == 0 else host.name.replace(".example", f"-{district + 1}.example")

@@ -1,4 +1,4 @@
-"""The presets of the synthetic web: how topical links are, how often it lies, how many pages of what role it has."""
+"""Presets of the synthetic web: topical locality, share of misleading anchors, number of pages of each role."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crawler.worlds.errors import WorldError
 
 CELL = 50
-"""Pages whose roles are drawn together; each cell has every role in its fixed number."""
+"""Pages whose roles are drawn together; every cell has the same number of pages of each role."""
 RELEVANT = 9
 """Relevant pages of a cell, duplicates aside."""
 HOSTS = 20
@@ -22,24 +22,24 @@ HARD = ("earthquake", "fire", "epidemic", "weather")
 
 @dataclass(frozen=True)
 class Preset:
-    """One kind of synthetic web. Shares and probabilities are in [0, 1]."""
+    """A kind of synthetic web. Shares and probabilities are in [0, 1]."""
 
     name: str
     title: str
     pages: int = 1200
-    """Number of URLs where none is asked for."""
+    """Default number of URLs."""
     relevant_to_relevant: float = 0.45
     """Share of a relevant page's content links that lead to a relevant page (topical locality)."""
     hard_to_relevant: float = 0.10
     noise_to_relevant: float = 0.04
     generic_anchors: float = 0.15
-    """Share of content links whose anchor says nothing."""
+    """Share of content links with a generic anchor."""
     misleading_anchors: float = 0.35
-    """Share of a hub's links whose anchor speaks of another subject than the target."""
+    """Share of a hub's links whose anchor is about another subject than the target."""
     hidden: int = 3
     """Relevant pages of a cell that can be reached through irrelevant gates only."""
     failures: bool = True
-    """Whether some URLs answer 404, 500 or go round in circles."""
+    """Whether some URLs have status 404 or 500 or redirect in a loop."""
 
 
 _ALL = (
@@ -65,10 +65,10 @@ PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 
 
 def preset_of(name: str) -> Preset:
-    """The preset of that name.
+    """Return a preset by its name.
 
     Raises:
-        WorldError: there is none; the message lists them.
+        WorldError: an unknown name; the message lists all presets.
     """
     if name not in PRESETS:
         raise WorldError(f"there is no synthetic preset {name!r}; choose one of: {', '.join(PRESETS)}")
@@ -76,10 +76,12 @@ def preset_of(name: str) -> Preset:
 
 
 def cell_roles(preset: Preset, cell: int, homes: bool) -> list[tuple[str, str]]:
-    """(role, kind) of the pages of one cell, in no particular order; labels follow from them, before any text is made.
+    """Return (role, kind) of the pages of a cell, in no particular order. Labels follow from them.
 
-    ``homes`` is True for the first cell of a district, whose first 20 pages are the home pages of its hosts and are
-    not in the answer.
+    Args:
+        preset: preset of the web.
+        cell: number of the cell.
+        homes: True for the first cell of a district; its first 20 pages, the home pages, are not in the result.
     """
     roles = [("page", "rainstorm")] * (RELEVANT - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
     if preset.hidden:
@@ -90,5 +92,5 @@ def cell_roles(preset: Preset, cell: int, homes: bool) -> list[tuple[str, str]]:
         roles += [("redirect", "")] * 2 + [("missing", "sports")] + ([("broken", "finance")] if cell % 4 == 0 else [])
     if not homes:
         roles += [("hub", "hub")] * 2 + [("private", "sports")]
-    left = CELL - HOSTS - len(roles) if homes else CELL - len(roles)
-    return roles + [("page", NOISE[at % len(NOISE)]) for at in range(left)]
+    rest = CELL - HOSTS - len(roles) if homes else CELL - len(roles)
+    return roles + [("page", NOISE[number % len(NOISE)]) for number in range(rest)]

@@ -1,6 +1,6 @@
-"""A world over loopback HTTP: one server, which answers for every host by the Host header.
+"""A world over loopback HTTP: one server for all hosts, which it tells apart by the Host header.
 
-A crawl through the live world needs the resolve table (HOST:80=127.0.0.1:PORT lines); URLs, robots.txt and journal keep
+A crawl through the live world needs the resolve table (HOST:80=127.0.0.1:PORT lines); URLs, robots.txt and journal have
 the hosts of the world, so the trace is that of the same crawl in memory.
 """
 
@@ -19,12 +19,16 @@ LABEL_SET = "relevant"
 
 
 class ServedWorld(World, Protocol):
-    """A world that knows its hosts and labels."""
+    """A world with known hosts and labels."""
 
     @property
-    def hosts(self) -> tuple[str, ...]: ...
+    def hosts(self) -> tuple[str, ...]:
+        """Names of all hosts."""
+        ...
 
-    def relevant_urls(self) -> tuple[str, ...]: ...
+    def relevant_urls(self) -> tuple[str, ...]:
+        """Return the URLs that are relevant by label."""
+        ...
 
 
 class _Listener(ThreadingHTTPServer):
@@ -48,13 +52,13 @@ class _Listener(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def hang_up(self) -> None:
-        """Wake the threads that wait for the next request of a kept connection; they then end."""
+        """Close all open connections, so that the threads that serve them end."""
         with self._lock:
             waiting = list(self._open)
         for request in waiting:
             try:
                 request.shutdown(socket.SHUT_RDWR)
-            except OSError:  # the client was first
+            except OSError:  # the client closed it first
                 continue
 
 
@@ -122,18 +126,18 @@ class Server:
         return tuple(f"{key}={value}" for key, value in self.table.items())
 
     def write_resolve(self, path: Path) -> str:
-        """Write the resolve lines; answers the path for ``--resolve``."""
+        """Write the resolve lines; return the path for ``--resolve``."""
         path.write_text("".join(f"{line}\n" for line in self.resolve), encoding="utf-8")
         return str(path)
 
     def write_labels(self, path: Path) -> str:
-        """Write the labels as a JSON object {set: [URLs]}; answers FILE#SET for ``--labels``."""
+        """Write the labels as a JSON object {set: [URLs]}; return FILE#SET for ``--labels``."""
         sets = {LABEL_SET: list(self.world.relevant_urls())}
         path.write_text(json.dumps(sets, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         return f"{path}#{LABEL_SET}"
 
     def close(self) -> None:
-        """Stop listening and hang up; safe to call twice."""
+        """Stop listening and close all connections; safe to call twice."""
         if self._thread.is_alive():
             self._listener.shutdown()
             self._thread.join()
@@ -142,9 +146,16 @@ class Server:
 
 
 def serve(world: ServedWorld, port: int = 0) -> Server:
-    """Serve a world on 127.0.0.1; port 0 takes a free one.
+    """Serve a world on 127.0.0.1.
+
+    Args:
+        world: the world to serve.
+        port: number of a port; 0 for any free one.
+
+    Returns:
+        A running server.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
     return Server(world, port)

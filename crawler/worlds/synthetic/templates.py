@@ -1,4 +1,4 @@
-"""The texts that pages are made of: sentences by kind and language, hosts, planted terms. Data files, read once."""
+"""Templates of pages, from data files: sentences by kind and language, hosts, planted terms."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ KINDS = ("rainstorm", "bridge", *HARD, *NOISE)
 
 @dataclass(frozen=True)
 class Host:
-    """One site of the web: its name ends in .example, which no resolver knows."""
+    """A site of the web. Its name ends in .example, a reserved domain."""
 
     name: str
     title: str
     lang: str
     path: str
-    """How its URLs look: dated, flat, query or section."""
+    """Form of its URLs: dated, flat, query or section."""
     dates: str
-    """Where its pages tell their date: url, meta or text."""
+    """Where its pages have their date: url, meta or text."""
     share: Mapping[str, float]
     encoding: str = "utf-8"
     declared: str = "header"
-    """Where the encoding is told: in the HTTP header, or in a meta element only."""
+    """Where the encoding is declared: in the HTTP header, or in a meta element only."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """What pages of one kind say in one language."""
+    """The texts of pages of one kind in one language."""
 
     titles: tuple[str, ...]
     short: tuple[str, ...]
-    """Short phrases that anchors use in place of a title."""
+    """Short phrases for anchors instead of a title."""
     headings: tuple[str, ...]
     keywords: tuple[str, ...]
     sentences: tuple[str, ...]
@@ -62,7 +62,7 @@ class Language:
 
 @dataclass(frozen=True)
 class Templates:
-    """All of it."""
+    """All templates and hosts."""
 
     hosts: tuple[Host, ...]
     kinds: Mapping[tuple[str, str], Template]
@@ -75,7 +75,7 @@ class Templates:
 
 @cache
 def templates() -> Templates:
-    """The texts of the package."""
+    """Return the templates of the package, read once."""
     common = _read("common")
     kinds = {(kind, lang): _template(data[lang]) for kind in KINDS for data in [_read(kind)] for lang in ("zh", "en")}
     return Templates(

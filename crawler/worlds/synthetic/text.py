@@ -1,4 +1,4 @@
-"""What a page says: title, keywords, headings and paragraphs, drawn from the templates by (seed, i)."""
+"""The text of a page: title, keywords, headings and paragraphs, drawn from the templates by (seed, i)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True)
 class PageText:
-    """The words of one page, links aside."""
+    """The text of a page without its links."""
 
     title: str
     keywords: tuple[str, ...]
@@ -35,19 +35,19 @@ class PageText:
 
 
 class Author:
-    """Writes pages of one seed. Every method is a function of (seed, i)."""
+    """Generator of the texts of a web. The results depend on the seed and the page only."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.texts = templates()
 
     def date(self, index: int) -> tuple[int, int, int]:
-        """Year, month and day of publication."""
+        """Return year, month and day of publication."""
         draw = Draw(self.seed, "date", index)
         return draw.between(2012, 2024), draw.between(1, 12), draw.between(1, 28)
 
     def title(self, plan: Plan, host: Host) -> str:
-        """The title of a page."""
+        """Return the title of a page."""
         draw, language = Draw(self.seed, "title", plan.index), self.texts.languages[host.lang]
         if plan.kind == "home":
             pattern = language.home_title
@@ -58,20 +58,26 @@ class Author:
         return fill(pattern, draw, language, self._facts(plan, host))
 
     def short(self, kind: str, lang: str, draw: Draw) -> str:
-        """A short phrase about a kind of page, as an anchor may say it."""
+        """Draw a short phrase about a kind of page, for an anchor."""
         phrase = draw.pick(self.texts.kinds[kind, lang].short)
         return fill(phrase, draw, self.texts.languages[lang], {})
 
     def phrase(self, name: str, host: Host, draw: Draw, facts: Mapping[str, str] | None = None) -> str:
-        """One piece of page furniture: footer, published, side_title, generic."""
+        """Draw a phrase of a page.
+
+        Args:
+            name: footer, published, side_title or generic.
+            host: host of the page.
+            draw: source of randomness.
+            facts: values of placeholders; None for the title of the host only.
+        """
         language = self.texts.languages[host.lang]
-        found = getattr(language, name)
-        return fill(
-            found if isinstance(found, str) else draw.pick(found), draw, language, facts or {"host": host.title}
-        )
+        patterns = getattr(language, name)
+        pattern = patterns if isinstance(patterns, str) else draw.pick(patterns)
+        return fill(pattern, draw, language, facts or {"host": host.title})
 
     def write(self, plan: Plan, host: Host) -> PageText:
-        """The words of a page of content; hubs and home pages have a filler sentence and no more."""
+        """Write the text of a page with content; hubs and home pages have filler sentences only."""
         title, date = self.title(plan, host), self.date(plan.index)
         draw, language = Draw(self.seed, "text", plan.index), self.texts.languages[host.lang]
         facts = self._facts(plan, host)
@@ -85,16 +91,16 @@ class Author:
         return PageText(title, keywords, _sections(sentences, headings, draw), date)
 
     def planted(self, plan: Plan) -> tuple[str, ...]:
-        """The planted terms of a page: one or two on each Chinese relevant page, none elsewhere."""
+        """Return the planted terms of a page: one or two on each Chinese relevant page, none on others."""
         if plan.rank < 0:
             return ()
         names = tuple(self.texts.planted)
-        at = plan.index // CELL * 3 + plan.rank
-        second = (names[(at + 3) % len(names)],) if Draw(self.seed, "second term", plan.index).unit() < 0.6 else ()
-        return (names[at % len(names)], *second)
+        row = plan.index // CELL * 3 + plan.rank
+        second = (names[(row + 3) % len(names)],) if Draw(self.seed, "second term", plan.index).unit() < 0.6 else ()
+        return (names[row % len(names)], *second)
 
     def _choose(self, plan: Plan, template: Template, language: Language, draw: Draw) -> list[str]:
-        """Sentence patterns in reading order."""
+        """Draw sentence patterns in reading order."""
         chosen = draw.sample(template.sentences, draw.between(8, 18 if plan.relevant else 14))
         extra = draw.sample(language.filler, draw.between(1, 3))
         for term in self.planted(plan):
@@ -106,7 +112,7 @@ class Author:
         return chosen
 
     def _facts(self, plan: Plan, host: Host) -> dict[str, str]:
-        """What stays the same all over a page: where and when."""
+        """Draw the facts that are the same in the whole page: places and date."""
         draw, language = Draw(self.seed, "facts", plan.index), self.texts.languages[host.lang]
         year, month, day = self.date(plan.index)
         dated = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
@@ -115,7 +121,14 @@ class Author:
 
 
 def fill(pattern: str, draw: Draw, language: Language, facts: Mapping[str, str]) -> str:
-    """The pattern with each {name} replaced: by a fact of the page, else a number in its range, else a listed name."""
+    """Replace each {name} in a pattern: by a fact of the page, else a number in its range, else a listed name.
+
+    Args:
+        pattern: a text with placeholders.
+        draw: source of randomness.
+        language: ranges and lists by name.
+        facts: values by name.
+    """
 
     def value(match: re.Match[str]) -> str:
         name = match.group(1)
@@ -129,12 +142,12 @@ def fill(pattern: str, draw: Draw, language: Language, facts: Mapping[str, str])
 
 
 def _sections(sentences: tuple[str, ...], headings: list[str], draw: Draw) -> tuple[Section, ...]:
-    """Sentences in paragraphs of two to four, the paragraphs spread over the headings."""
-    paragraphs, at = [], 0
-    while at < len(sentences):
+    """Group sentences into paragraphs of two to four, and spread the paragraphs over the headings."""
+    paragraphs, start = [], 0
+    while start < len(sentences):
         size = draw.between(2, 4)
-        paragraphs.append(sentences[at : at + size])
-        at += size
+        paragraphs.append(sentences[start : start + size])
+        start += size
     per = -(-len(paragraphs) // (len(headings) + 1))
     parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]
     return tuple(Section(heading, part) for heading, part in zip(["", *headings], parts, strict=False))

@@ -1,7 +1,7 @@
 """A seeded web with labels: topical clusters, tunnels, hard negatives, noise, hubs and failures. It has no network.
 
-Made for this project (algorithms.md, trap T48: a judge that is also the guide proves nothing, so labels come first and
-the text follows from them). All of page i follows from (preset, seed, i); its links also from the number of pages.
+Labels are assigned first and the text is generated from them, because a judge that is also the guide proves nothing
+(algorithms.md, trap T48). Page i depends on (preset, seed, i) only; its links also on the number of pages.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _FRAGMENTS = 0.04
 
 
 class SyntheticWorld:
-    """The web of a preset. ``fetch`` answers one hop, as a server would."""
+    """The web of a preset. ``fetch`` makes one hop, as a request to a server."""
 
     name = "synthetic"
 
     def __init__(self, preset: str = "planted", pages: int | None = None, seed: int = 0) -> None:
-        """Open the web; no page is made before it is fetched.
+        """Open a web; each page is generated when it is fetched.
 
         Args:
             preset: a name of ``PRESETS``.
-            pages: number of URLs, 50 to 10^8; the preset's own number where None.
+            pages: number of URLs, 50 to 10^8; None for the default of the preset.
             seed: any integer.
 
         Raises:
@@ -64,30 +64,31 @@ class SyntheticWorld:
         return self.pages
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing; no resource is open."""
 
     def fetch(self, url: str) -> Response | Failure:
-        """What the server of the URL's host answers; ``dns`` where there is no such host."""
+        """Return the response of the URL's host; a failure ``dns`` where there is no such host."""
         parts = urlsplit(url)
-        place = self._place(parts.netloc) if parts.scheme == "http" else None
-        if place is None:
+        site = self._site(parts.netloc) if parts.scheme == "http" else None
+        if site is None:
             return Failure(url, "dns", f"{parts.scheme}://{parts.netloc} is not a host of this synthetic web")
         if parts.path == "/robots.txt":
-            return self._robots(url, place[1])
-        plan = self._find(url, *place)
+            return self._robots(url, site[1])
+        plan = self._find(url, *site)
         return self._answer(url, plan) if plan else _error(url, 404)
 
     def plan(self, index: int) -> Plan:
-        """What page ``index`` is, 0 <= index < len(self)."""
+        """Return the plan of page ``index``, 0 <= index < len(self)."""
         if index % DISTRICT < HOSTS:  # links lead to home pages all over the web; their plan needs no district
             return home_plan(index)
         return self.district(index // DISTRICT).plan(index)
 
     def host(self, plan: Plan) -> Host:
+        """Return the host of a page."""
         return templates().hosts[plan.host]
 
     def url(self, index: int) -> str:
-        """The canonical URL of page ``index``."""
+        """Return the canonical URL of page ``index``."""
         return self._url(self.plan(index))
 
     @property
@@ -102,35 +103,35 @@ class SyntheticWorld:
     def seeds(self) -> tuple[str, ...]:
         """Four pages of mixed kind: a weather office's home page, a relevant page, a hub, an earthquake page."""
         first = self.district(0)
-        wanted = (first.relevant, first.by_kind["hub"], first.by_kind["earthquake"])
-        chosen = [0, *(next((i for i in pool if self.host(first.plan(i)).lang == "zh"), pool[0]) for pool in wanted)]
+        pools = (first.relevant, first.by_kind["hub"], first.by_kind["earthquake"])
+        chosen = [0, *(next((i for i in pool if self.host(first.plan(i)).lang == "zh"), pool[0]) for pool in pools)]
         return tuple(self.url(i) for i in chosen)
 
     def plans(self) -> Iterator[Plan]:
-        """The plans of all pages, in order."""
+        """Iterate over the plans of all pages, in order."""
         for number in range(self.districts):
             yield from self.district(number).plans
 
     def labels(self) -> dict[str, bool]:
-        """URL -> whether what it answers is about the topic; a redirect has the label of the page it ends at."""
+        """Return the label of every URL: whether its page is relevant; a redirect has the label of its final page."""
         return {self._url(plan): self._label(plan) for plan in self.plans()}
 
     def relevant_urls(self) -> tuple[str, ...]:
-        """The URLs whose label is True, in order of their pages."""
+        """Return the URLs whose label is True, in order of their pages."""
         return tuple(url for url, relevant in self.labels().items() if relevant)
 
     @property
     def planted_terms(self) -> tuple[str, ...]:
-        """Terms that stand on relevant pages only, and that no shipped ontology has."""
+        """Terms that occur on relevant pages only, and that no shipped ontology has."""
         return tuple(templates().planted)
 
     def planted_pages(self) -> Mapping[str, tuple[str, ...]]:
-        """Term -> URLs of the pages that were given it."""
-        found: dict[str, list[str]] = {term: [] for term in self.planted_terms}
+        """Return the URLs of the pages of each planted term."""
+        pages: dict[str, list[str]] = {term: [] for term in self.planted_terms}
         for plan in self.plans():
             for term in self.author.planted(plan):
-                found[term].append(self._url(plan))
-        return {term: tuple(urls) for term, urls in found.items()}
+                pages[term].append(self._url(plan))
+        return {term: tuple(urls) for term, urls in pages.items()}
 
     def _label(self, plan: Plan) -> bool:
         end: Plan | None = plan
@@ -140,8 +141,8 @@ class SyntheticWorld:
             end = self.plan(end.partner) if end.partner < self.pages else None
         return end is not None and end.role in CONTENT and end.relevant
 
-    def _place(self, netloc: str) -> tuple[int, Host] | None:
-        """(district, host) of a host name."""
+    def _site(self, netloc: str) -> tuple[int, Host] | None:
+        """Return (district, host) of a host name; None for an unknown one."""
         stem, dash, number = netloc.removesuffix(".example").rpartition("-")
         numbered = bool(dash) and number.isdigit() and netloc not in self._base
         base, district = (f"{stem}.example", int(number) - 1) if numbered else (netloc, 0)
@@ -152,7 +153,7 @@ class SyntheticWorld:
         return (district, host) if host_name(host, district) == netloc else None
 
     def _find(self, url: str, district: int, host: Host) -> Plan | None:
-        """The plan of exactly this URL; its page number stands at the end of the path."""
+        """Return the plan of a URL, by the number at the end of its path; None for an unknown URL."""
         if url == f"http://{host_name(host, district)}/":
             return self.plan(district * DISTRICT + self._base[host.name])
         match = _NUMBER.search(url)
@@ -190,7 +191,7 @@ class SyntheticWorld:
         return Response(url, 200, {"content-type": f"text/html{declared}"}, self._body(shown, host))
 
     def _original(self, plan: Plan) -> Plan:
-        """A duplicate answers with the bytes of its original, also where that URL is past the end of the web."""
+        """Return the plan whose text a page shows: that of its original for a duplicate, even past the last page."""
         if plan.role != "duplicate":
             return plan
         if plan.partner < self.pages:
@@ -216,10 +217,10 @@ class SyntheticWorld:
         return render(sheet, STYLES[plan.host % len(STYLES)])
 
     def _anchor(self, link: PlannedLink, plan: Plan, draw: Draw) -> Anchor:
-        """Links within a host are relative to its root, as on real sites; some carry a fragment."""
-        own = f"http://{host_name(self.host(plan), plan.index // DISTRICT)}"
+        """Return the markup of a link: relative to the root within a host, as on real sites; some have a fragment."""
+        site = f"http://{host_name(self.host(plan), plan.index // DISTRICT)}"
         url = self.url(link.target)
-        href = url.removeprefix(own) if url.startswith(f"{own}/") else url
+        href = url.removeprefix(site) if url.startswith(f"{site}/") else url
         return Anchor(href + ("#content" if draw.unit() < _FRAGMENTS else ""), link.anchor, link.place)
 
     def _robots(self, url: str, host: Host) -> Response:
