@@ -36,15 +36,17 @@ COMMAND = "python -m benchmarks.choice --json docs/benchmarks/choice.json"
 
 
 class RandomColumns:
-    """Feature columns of random values, which stay what they are."""
+    """Feature columns of constant random values."""
 
     def __init__(self, names: Sequence[str], links: int, rng: np.random.Generator) -> None:
         self._columns = {name: rng.random(links) for name in names}
 
     def compute(self, links: Ids) -> dict[str, Floats]:
+        """Return the columns of links."""
         return {name: column[links] for name, column in self._columns.items()}
 
-    def refresh_pagerank(self) -> None: ...
+    def refresh_pagerank(self) -> None:
+        """Do nothing; the columns are constant."""
 
 
 class Rounds:

@@ -78,6 +78,7 @@ def measure(links: int, seed: int) -> dict[str, float]:
 
 
 def main() -> int:
+    """Measure a frontier of so many links and print the times."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--links", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)

@@ -49,11 +49,12 @@ def url(number: int, hosts: int) -> str:
 
 
 def host(address: str) -> str:
+    """Return the host of an address."""
     return address.split("/")[2]
 
 
 def graph(pages: int, seed: int = 0) -> Iterator[Batch]:
-    """The statements that make the graph, with their rows: nodes, then relationships."""
+    """Yield the statements that create the graph, with their rows: nodes, then relationships."""
     draw = np.random.default_rng(seed)
     hosts = max(5, pages // 200)
     urls = [url(number, hosts) for number in range(pages)]
@@ -357,6 +358,7 @@ def run_engine(name: str, pages: int, folder: Path, tell: Callable[[str], None])
 
 
 def main() -> int:
+    """Run the benchmark and write its report."""
     parser = report.arguments(__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--neo4j", action="store_true", help="measure a real Neo4j too")

@@ -82,7 +82,7 @@ def ours(documents: Sequence[Document]) -> list[list[str]]:
 
 
 def jieba_answers(name: str) -> Callable[[Document], list[str]]:
-    """jieba's own extractors, with their defaults."""
+    """Return an extractor of jieba, TF-IDF or TextRank, with its defaults."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import jieba.analyse

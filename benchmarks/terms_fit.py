@@ -1,5 +1,6 @@
-"""Fit the weights of the term scorer on the tuning half of 18,751 Chinese abstracts; writes
-ontology/data/term_weights.json.
+"""Fit the weights of the term scorer on the tuning half of 18,751 Chinese abstracts.
+
+The weights are written to ontology/data/term_weights.json:
 
     python -m benchmarks.terms_fit [--out ontology/data/term_weights.json]
 

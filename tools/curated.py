@@ -1,4 +1,4 @@
-"""Curated ontologies: a readable outline in, ontologies out, by the same values and the same writer as learned ones.
+"""Curated ontologies: converts readable outlines to ontologies, with the model and the writer of learned ones.
 
 An outline (ontologies/*.outline) is UTF-8 text. Lines ``name: value`` open it (topic, version, title, licence, comment
 and ``local NAME: 中文题名 | English title`` for each local ontology); after the first blank line each line is a
@@ -9,9 +9,8 @@ concept, ``中文 | English``, two blanks deeper than its superclass. What belon
     > also 上位词                               a second superclass, by Chinese label; also part-of, causes, same-as
     > local NAME                                this concept is the root of that local ontology
 
-A concept marked ``+ 中文 | English`` is in the local ontology only (with all below it); the global one leaves it out.
-Run ``python -m tools.curated`` to write the .ttl and .rdf files anew, with ``--check`` to see whether they are up to
-date.
+A concept marked ``+ 中文 | English`` is in the local ontology only, with all below it.
+Run ``python -m tools.curated`` to write the .ttl and .rdf files, with ``--check`` to see whether they are up to date.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _HEADER_LINE = re.compile(r"^(topic|version|title|licence|comment|local [a-z][a-
 
 
 class OutlineError(ValueError):
-    """An outline that can't be read: file, line, what was expected and found."""
+    """Error for an outline that cannot be read: file, line, what was expected and found."""
 
 
 @dataclass
@@ -62,7 +61,7 @@ class _Node:
     local: str = ""
 
     def above(self) -> Iterator[_Node]:
-        """The node and its superclasses in the outline, up to the root."""
+        """Yield the node and its superclasses in the outline, up to the root."""
         node: _Node | None = self
         while node is not None:
             yield node
@@ -71,7 +70,7 @@ class _Node:
 
 @dataclass(frozen=True)
 class Outline:
-    """A read outline: its header lines by name, and its concepts in order, the root first."""
+    """A parsed outline: its header lines by name, and its concepts in order, the root first."""
 
     name: str
     header: Mapping[str, str]
@@ -84,7 +83,15 @@ class Outline:
 
 
 def parse(text: str, name: str) -> Outline:
-    """Read an outline; ``name`` is for messages. OutlineError with the line."""
+    """Parse an outline.
+
+    Args:
+        text: contents of the file.
+        name: name of the file, for messages.
+
+    Raises:
+        OutlineError: a line that does not have the form of an outline, or a name that is not declared.
+    """
     lines = list(enumerate(text.removeprefix("\ufeff").splitlines(), 1))
     blank = next((i for i, (_, line) in enumerate(lines) if not line.strip()), len(lines))
     header = dict(_header_line(line, f"{name}, line {n}") for n, line in lines[:blank] if not line.startswith("#"))
@@ -107,10 +114,10 @@ def parse(text: str, name: str) -> Outline:
 
 
 def _header_line(line: str, where: str) -> tuple[str, str]:
-    found = _HEADER_LINE.match(line)
-    if not found:
+    match = _HEADER_LINE.match(line)
+    if not match:
         raise OutlineError(f"{where}: expected a header line such as 'version: 1.0.0', found {line!r}")
-    return found.group(1), found.group(2).strip()
+    return match.group(1), match.group(2).strip()
 
 
 def _add_line(line: str, number: int, name: str, nodes: list[_Node], open_nodes: list[_Node]) -> None:
@@ -182,15 +189,23 @@ def _check(outline: Outline) -> None:
 
 
 def ontologies(outline: Outline, register: IriRegister) -> dict[str, Ontology]:
-    """The outline's ontologies by file stem, the global one first (TOPIC, then TOPIC-LOCAL), in canonical order."""
+    """Build the ontologies of an outline, in canonical order.
+
+    Args:
+        outline: a parsed outline.
+        register: IRIs of the concepts; new ones are added.
+
+    Returns:
+        File stem -> ontology: TOPIC for the global one, then TOPIC-LOCAL.
+    """
     iris = {node.zh: register.iri(node.zh, node.en) for node in outline.nodes}
     everywhere = [node for node in outline.nodes if not any(n.local_only for n in node.above())]
-    made = {outline.topic: _ontology(outline, everywhere, iris, "")}
+    by_stem = {outline.topic: _ontology(outline, everywhere, iris, "")}
     for root in outline.nodes:
         if root.local:
             inside = [node for node in outline.nodes if any(n is root for n in node.above())]
-            made[f"{outline.topic}-{root.local}"] = _ontology(outline, inside, iris, root.local)
-    return made
+            by_stem[f"{outline.topic}-{root.local}"] = _ontology(outline, inside, iris, root.local)
+    return by_stem
 
 
 def _ontology(outline: Outline, nodes: Sequence[_Node], iris: Mapping[str, str], local: str) -> Ontology:
@@ -198,7 +213,7 @@ def _ontology(outline: Outline, nodes: Sequence[_Node], iris: Mapping[str, str],
     kind: OntologyKind = "local" if local else "global"
     title_zh, title_en = _pair(header[f"local {local}" if local else "title"], outline.name)
     inside = {node.zh for node in nodes}
-    made = Ontology(
+    ontology = Ontology(
         iri=ontology_iri(outline.topic, local),
         kind=kind,
         topic=outline.topic,
@@ -211,7 +226,7 @@ def _ontology(outline: Outline, nodes: Sequence[_Node], iris: Mapping[str, str],
         comment=header.get("comment", ""),
         licence=header.get("licence", ""),
     )
-    return canonical(made)
+    return canonical(ontology)
 
 
 def _concept(node: _Node, iris: Mapping[str, str]) -> Concept:
@@ -231,7 +246,18 @@ def _relations(nodes: Sequence[_Node], inside: set[str], iris: Mapping[str, str]
 
 
 def regenerate(folder: Path, out: Path | None = None) -> list[Path]:
-    """Write the ontology files and the IRI register of every outline in ``folder`` to ``out`` (default: the folder)."""
+    """Write the ontology files and the IRI register of every outline of a folder.
+
+    Args:
+        folder: folder with *.outline files.
+        out: folder to write to; None for ``folder``.
+
+    Returns:
+        The written files.
+
+    Raises:
+        OutlineError: the folder has no outline, or one cannot be read.
+    """
     out = folder if out is None else out
     outlines = sorted(folder.glob("*.outline"))
     if not outlines:
@@ -250,7 +276,7 @@ def regenerate(folder: Path, out: Path | None = None) -> list[Path]:
 
 
 def outdated(folder: Path) -> list[str]:
-    """Names of the files in ``folder`` that differ from what its outlines give now."""
+    """Return the names of the files in a folder that differ from those its outlines would produce now."""
     with tempfile.TemporaryDirectory() as temporary:
         fresh = regenerate(folder, Path(temporary))
         return [p.name for p in fresh if not _same(p, folder / p.name)]
@@ -261,17 +287,17 @@ def _same(fresh: Path, old: Path) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command: 0 done or up to date, 1 files are out of date (--check), 2 an outline that can't be read."""
-    parser = argparse.ArgumentParser(prog="python -m tools.curated", description="write the curated ontologies anew")
+    """Run the command; return 0 for done, 1 for files out of date (--check), 2 for an outline that cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m tools.curated", description="write the curated ontologies")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(str(files("ontologies"))))
-    parser.add_argument("--check", action="store_true", help="write nothing; say which files are out of date")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--check", action="store_true", help="write nothing; list the files that are out of date")
+    options = parser.parse_args(arguments)
     try:
-        if asked.check:
-            old = outdated(asked.folder)
+        if options.check:
+            old = outdated(options.folder)
             sys.stdout.writelines(f"out of date: {name}\n" for name in old)
             return 1 if old else 0
-        sys.stdout.writelines(f"{path}\n" for path in regenerate(asked.folder))
+        sys.stdout.writelines(f"{path}\n" for path in regenerate(options.folder))
     except (OutlineError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

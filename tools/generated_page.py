@@ -1,4 +1,4 @@
-"""A page of docs/ that is made by a program: written, or checked for being up to date."""
+"""Generated pages of docs/: write one, or check that it is up to date."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ from ontology import files
 def main(
     arguments: Sequence[str] | None, module: str, description: str | None, page: Path, build: Callable[[Path], str]
 ) -> int:
-    """Write or check the page that ``python -m MODULE [PAGE] [--check]`` makes; 0, or 3 where it is out of date."""
+    """Write or check a generated page, as ``python -m MODULE [PAGE] [--check]``.
+
+    Args:
+        arguments: arguments of the command; None for those of the process.
+        module: name of the module, for messages.
+        description: text of ``--help``.
+        page: default path of the page.
+        build: function that returns the text of a page by its path.
+
+    Returns:
+        Exit code 0, or 3 where the page is out of date.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("page", nargs="?", type=Path, default=page)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")

@@ -1,6 +1,6 @@
-"""The rules in words, as docs/lint.md lists them.
+"""The list of lint rules in docs/lint.md.
 
-``python -m tools.lint_rules docs/lint.md`` writes the list between the two marks of that file anew.
+``python -m tools.lint_rules docs/lint.md`` writes the list between the two marks of that file.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ BEGIN, END = "<!-- rules: python -m tools.lint_rules docs/lint.md -->", "<!-- en
 
 
 def handbook() -> str:
-    """A table of all rules, then each with its reason, an example and how it is mended, in Markdown."""
-    known = rules()
-    table = [f"| [{r.code}](#{r.code.lower()}-{r.name}) | {r.name} | {r.severity} | {r.title} |" for r in known]
+    """Return a table of all rules, then each with its reason, an example and a fix, in Markdown."""
+    all_rules = rules()
+    table = [f"| [{r.code}](#{r.code.lower()}-{r.name}) | {r.name} | {r.severity} | {r.title} |" for r in all_rules]
     texts = [
         f"### {r.code} {r.name}\n\n*{r.severity}*: {r.title}.\n\n{r.why}\n\n"
         f"* Example: `{r.example.replace('`', chr(39))}`\n* Mend: {r.mend}.\n"
-        for r in known
+        for r in all_rules
     ]
     return "\n".join(["| code | name | severity | what it finds |", "|---|---|---|---|", *table, "", *texts])
 
 
 def inserted(text: str) -> str:
-    """A document with the list between its marks renewed. Raises LintError for a document without the marks."""
+    """Return a document with a new list between its marks. Raises LintError for a document without the marks."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:

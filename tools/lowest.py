@@ -3,8 +3,7 @@
     python -m tools.lowest > lowest.txt
     make test VENV=.venv-lowest CONSTRAINTS=lowest.txt PYTEST='-W ignore::DeprecationWarning'
 
-What the dependencies depend on themselves is left to pip. A dependency without a lower bound is an error: what it
-must be at least is then not known.
+Indirect dependencies are left to pip. A dependency without a lower bound is an error.
 """
 
 from __future__ import annotations
