@@ -1,7 +1,7 @@
-"""The values of a crawl: what a world answers, what a page says, what a strategy is told.
+"""Data classes of a crawl: responses of a world, parsed pages, and what strategies choose and receive.
 
-Words (docs/glossary.md): a *link* is known and not fetched, a *page* is fetched. Both have one integer id, the row of
-their URL in the order of discovery; a link keeps its id when it becomes a page.
+Terms (docs/glossary.md): a *link* is known but not fetched, a *page* is fetched. Both have one integer id, the number
+of their URL in the order of discovery; a link keeps its id when it becomes a page.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ TAGS = (
     "li",
     "other",
 )
-"""The elements that some published page weighting names; a text belongs to its innermost one (algorithms.md 1.2)."""
+"""Elements with a weight in some published method; a text belongs to its innermost one (algorithms.md 1.2)."""
 SLOTS = tuple(f"{tag}{inside}" for tag in TAGS for inside in ("", "/a"))
-"""Where a text stands: an element of TAGS, and whether within an <a> (GAFC weighs anchors apart)."""
+"""Position of a text: an element of TAGS, and whether it is in an <a> (GAFC weights anchors separately)."""
 SLOT = {name: row for row, name in enumerate(SLOTS)}
 
 
-# ---- what a world answers ---------------------------------------------------------------------------------------
+# ---- worlds -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One answer of a world: one hop, no redirect followed. Header names are lower case."""
+    """Response of a world to one request; redirects are not followed. Header names are lower case."""
 
     url: str
     status: int
@@ -56,7 +56,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """No answer, or none that may be used. ``reason`` is a short code in snake case, ``detail`` a sentence."""
+    """A request without a usable response. ``reason`` is a short code in snake case, ``detail`` a sentence."""
 
     url: str
     reason: str
@@ -64,23 +64,27 @@ class Failure:
 
 
 class World(Protocol):
-    """Where pages come from. Live, synthetic and corpus worlds are peers behind this seam."""
+    """A source of pages: the live web, a synthetic web or a corpus."""
 
     name: str
 
-    def fetch(self, url: str) -> Response | Failure: ...
+    def fetch(self, url: str) -> Response | Failure:
+        """Request one URL."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Release connections and files."""
+        ...
 
 
-# ---- what a page says -------------------------------------------------------------------------------------------
+# ---- pages ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class OutLink:
-    """A hyperlink as it stands on a page: canonical absolute URL, anchor, and the text around it.
+    """A hyperlink of a page: canonical absolute URL, anchor, and the text around it.
 
-    The context is what its innermost block element has within 250 characters on each side (crawler.pages.links).
+    The context is the text of its innermost block element within 250 characters on each side (crawler.pages.links).
     """
 
     url: str
@@ -88,21 +92,21 @@ class OutLink:
     context: str = ""
     block: int = 0
     division: int = field(default=0, compare=False)
-    """Row in ``ParsedPage.divisions`` of the content block that it stands in."""
+    """Index in ``ParsedPage.divisions`` of the content block that contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A content block of paper 003: what stands in one <div> and in none of its inner ones (trap T18)."""
+    """A content block of paper 003: the text of one <div> without its inner ones (trap T18)."""
 
     text: str
     innermost: bool
-    """Whether it has no <div> in it; the paper knows no other blocks."""
+    """Whether it contains no other <div>; the paper uses only such blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A parsed page. ``segments`` are (slot, text) in reading order; each text token stands in exactly one."""
+    """A parsed page. ``segments`` are (slot, text) in reading order; each token is in exactly one."""
 
     title: str
     segments: tuple[tuple[str, str], ...]
@@ -110,18 +114,18 @@ class ParsedPage:
     """The main text, navigation and scripts removed."""
     links: tuple[OutLink, ...]
     published: str | None = None
-    """ISO-8601 date where the page tells one."""
+    """ISO-8601 date of publication, None if the page has none."""
     canonical: str | None = None
-    """The canonical URL that the page claims for itself (rel=canonical), where it does."""
+    """The canonical URL that the page declares (rel=canonical), if any."""
     skipped: tuple[tuple[str, str], ...] = ()
-    """Hyperlinks that are no links to follow, as (what stood there, reason code), for the ledger."""
+    """Hyperlinks that cannot be followed, as (raw text, reason code), for the ledger."""
     divisions: tuple[Division, ...] = field(default=(), compare=False)
-    """First what stands in no <div>, then one for each of them; empty for a page that has no markup."""
+    """First the text outside of all <div>, then one block for each <div>; empty for a page without markup."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """What a page is worth: R in [0, 1] per vocabulary by the strategy's guide, and the judge's verdict."""
+    """Relevance of a page: the guide's score for each vocabulary, in [0, 1], and the judge's score and decision."""
 
     relevance: Mapping[str, float]
     judged: float
@@ -130,19 +134,19 @@ class PageScore:
 
 @dataclass(frozen=True, slots=True)
 class GuideScore:
-    """What a page is worth to one guide of a crawl that has several: R per vocabulary, and R of its content blocks."""
+    """Relevance of a page by one of several guides: R for each vocabulary, and R of its content blocks."""
 
     relevance: Mapping[str, float]
     block_scores: Floats | None = None
     """As in Outcome."""
 
 
-# ---- what a strategy decides and is told ------------------------------------------------------------------------
+# ---- strategies -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Picks:
-    """Links chosen to be fetched next, best first. A tag comes back with the outcome; a move explains the choice."""
+    """Links to fetch next, best first. The outcome of a pick has its tag; a move explains the choice."""
 
     link: Ids
     tag: tuple[int, ...] = ()
@@ -157,37 +161,41 @@ NO_PICKS = Picks(np.empty(0, dtype=np.int64))
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one pick. ``page_score`` is None exactly when ``failure`` is a reason code."""
+    """Result of one pick. ``page_score`` is None exactly if ``failure`` is a reason code."""
 
     link: int
     page_score: PageScore | None
     out_links: Ids = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     class_: str | None = None
-    """Class of the page, where the crawl has a classifier."""
+    """Class of the page, None if the crawl has no classifier."""
     block_scores: Floats | None = None
-    """R under TK of the content block around each of ``out_links``, shape (m,); None for a page without markup."""
+    """R under TK of the content block of each of ``out_links``, shape (m,); None for a page without markup."""
     published: str | None = None
-    """Day of publication as YYYY-MM-DD."""
+    """Day of publication as YYYY-MM-DD, None if unknown."""
     failure: str | None = None
     tag: int = -1
     innermost: Bools | None = None
-    """Whether that content block is an innermost one (trap T18), shape (m,); comes with ``block_scores``."""
+    """Whether that content block is an innermost one (trap T18), shape (m,); set together with ``block_scores``."""
     segment_dates: Floats | None = None
-    """Day that the text around each of ``out_links`` names, as an ordinal, NaN where it names none; shape (m,)."""
+    """Day named in the text around each of ``out_links``, as an ordinal, NaN if none; shape (m,)."""
     by_guide: Mapping[str, GuideScore] = field(default_factory=dict)
-    """What a mixture's guides think of the page, by their names; empty for a strategy with one guide, or a failure."""
+    """Scores of a mixture's guides by name; empty for a strategy with one guide, or a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How far a crawl is: pages fetched (DP) and the asked limit; ``limit`` 0 means none was asked."""
+    """Progress of a crawl: pages fetched (DP) and their limit, 0 for no limit.
+
+    >>> Budget(fetched=50, limit=200).complete_rate, Budget(fetched=50, limit=0).complete_rate
+    (0.25, 0.0)
+    """
 
     fetched: int
     limit: int
 
     @property
     def complete_rate(self) -> float:
-        """com-rate of paper 000, section 5.1: DP over its limit, in [0, 1]; 0 where there is no limit."""
+        """com-rate of paper 000, section 5.1: DP over its limit, in [0, 1]; 0 without a limit."""
         return min(1.0, self.fetched / self.limit) if self.limit > 0 else 0.0
 
 

@@ -1,18 +1,18 @@
-"""Parameters of strategies: each one is declared once, with its default, its meaning and its limits.
+"""Parameters of strategies, each declared once with its default, meaning and limits.
 
     @dataclass(frozen=True)
     class TabuParameters(CheckedParameters):
         length: int = parameter(20, "Moves for which a link stays in the tabu list.", Range(0, 10**6))
 
-Creating an instance checks every value against its declaration; the lists of ``ontocrawl crawl strategies`` and
-docs/strategies.md are written from the same declarations.
+An instance checks every value against its declaration when it is created; the output of ``ontocrawl crawl strategies``
+and docs/strategies.md are generated from the same declarations.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -21,19 +21,54 @@ _DECLARED = "crawler.parameters"
 
 
 def require_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Raise ValueError unless the value of a parameter is one of its choices."""
+    """Check that the value of a parameter is one of its choices.
+
+    Args:
+        name: name of the parameter, for the message.
+        value: its value.
+        choices: the allowed values.
+
+    Raises:
+        ValueError: the value is another one.
+
+    >>> require_choice("parents", "max", ("mean", "sum"))
+    Traceback (most recent call last):
+    ValueError: parameter parents must be one of mean, sum, not 'max'
+    """
     if value not in choices:
         raise ValueError(f"parameter {name} must be one of {', '.join(choices)}, not {value!r}")
 
 
 def require_range(name: str, value: float, low: float, high: float) -> None:
-    """Raise ValueError unless the value of a parameter is in [low, high]."""
+    """Check that the value of a parameter is in [low, high].
+
+    Args:
+        name: name of the parameter, for the message.
+        value: its value.
+        low: smallest allowed value.
+        high: largest allowed value.
+
+    Raises:
+        ValueError: the value is outside.
+
+    >>> require_range("patience", 1.5, 0.0, 1.0)
+    Traceback (most recent call last):
+    ValueError: parameter patience must lie in [0, 1], not 1.5
+    """
     if not low <= value <= high:
         raise ValueError(f"parameter {name} must lie in [{low:g}, {high:g}], not {value!r}")
 
 
 def check_sum(**weights: float) -> None:
-    """Raise ValueError, naming the parameters, unless the weights are numbers >= 0 of sum 1."""
+    """Check that weights are numbers >= 0 of sum 1.
+
+    Raises:
+        ValueError: they are not; the message names the parameters.
+
+    >>> check_sum(alpha=0.5, beta=0.6)
+    Traceback (most recent call last):
+    ValueError: parameters alpha, beta must be 2 numbers >= 0 of sum 1, not (0.5, 0.6)
+    """
     values = tuple(weights.values())
     if min(values) < 0.0 or not math.isclose(sum(values), 1.0, abs_tol=1e-9):
         raise ValueError(f"parameters {', '.join(weights)} must be {len(values)} numbers >= 0 of sum 1, not {values}")
@@ -43,10 +78,10 @@ def check_sum(**weights: float) -> None:
 
 
 class Limits(Protocol):
-    """The values that a parameter may have; ``str`` describes them to a user."""
+    """The allowed values of a parameter; ``str`` describes them to users."""
 
     def check(self, name: str, value: Any) -> None:
-        """Raise ValueError, naming the parameter, unless the value is allowed."""
+        """Raise ValueError, with the name of the parameter, unless the value is allowed."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +92,7 @@ class Range:
     high: float
 
     def check(self, name: str, value: Any) -> None:
+        """Raise ValueError unless the value is in the range."""
         require_range(name, value, self.low, self.high)
 
     def __str__(self) -> str:
@@ -70,6 +106,7 @@ class Choice:
         self.choices = choices
 
     def check(self, name: str, value: Any) -> None:
+        """Raise ValueError unless the value is one of the texts."""
         require_choice(name, value, self.choices)
 
     def __str__(self) -> str:
@@ -78,12 +115,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Form:
-    """A text of some form. ``read`` raises ValueError for any other; without it the class checks the text itself."""
+    """A text of some form. ``read`` raises ValueError for others; without it the dataclass checks the text."""
 
     description: str
     read: Callable[[str], object] | None = None
 
     def check(self, name: str, value: Any) -> None:
+        """Raise ValueError unless ``read`` accepts the value."""
         try:
             if self.read is not None:
                 self.read(value)
@@ -96,12 +134,12 @@ class Form:
 
 @dataclass(frozen=True)
 class Weight:
-    """A number >= 0; all weights of one group sum to 1, which is checked for the whole group."""
+    """A number >= 0; the weights of one group sum to 1, which CheckedParameters checks."""
 
     group: str = ""
 
     def check(self, name: str, value: Any) -> None:
-        """Nothing: one weight alone is neither right nor wrong."""
+        """Accept any value, as only the whole group can be checked."""
 
 
 # ---- declarations ---------------------------------------------------------------------------------------------------
@@ -109,7 +147,7 @@ class Weight:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What is known of a parameter besides its type and its default."""
+    """Meaning and limits of a parameter."""
 
     meaning: str = ""
     limits: Limits | None = None
@@ -118,19 +156,23 @@ class Declaration:
 def parameter(default: T, meaning: str, limits: Limits | None = None) -> T:
     """Declare a field of a dataclass of parameters.
 
-    A subclass that assigns another default keeps meaning and limits: ``eta: float = -1.0``.
+    A subclass may assign another default and inherits meaning and limits: ``eta: float = -1.0``.
 
     Args:
-        default: its type is the type that values must have; a whole number is also accepted for a float.
+        default: its type is the required type of values; a whole number is also accepted for a float.
         meaning: one sentence, shown to users.
-        limits: the values that are allowed; any of the type without it.
+        limits: the allowed values; None for all values of the type.
     """
     return field(default=default, metadata={_DECLARED: Declaration(meaning, limits)})
 
 
 @dataclass(frozen=True)
 class CheckedParameters:
-    """Base of dataclasses of parameters. Raises ValueError for a value outside the limits of its declaration."""
+    """Base of the dataclasses of parameters.
+
+    Raises:
+        ValueError: a value is outside the limits of its declaration, or the weights of a group do not sum to 1.
+    """
 
     def __post_init__(self) -> None:
         weights: dict[str, dict[str, float]] = {}
@@ -145,7 +187,15 @@ class CheckedParameters:
 
 
 def declaration(cls: type, name: str) -> Declaration:
-    """Return the declaration of a parameter, from the nearest class that has one; an empty one for a plain field."""
+    """Return the declaration of a parameter.
+
+    Args:
+        cls: a dataclass of parameters.
+        name: one of its fields.
+
+    Returns:
+        The declaration of the nearest base class that has one; an empty one for a plain field.
+    """
     for base in cls.__mro__:
         base_field = getattr(base, "__dataclass_fields__", {}).get(name)
         if base_field is not None and _DECLARED in base_field.metadata:
@@ -155,7 +205,7 @@ def declaration(cls: type, name: str) -> Declaration:
 
 
 def about(cls: type) -> dict[str, dict[str, str]]:
-    """Return what users read of the parameters of a dataclass: name -> its meaning, and the values allowed."""
+    """Return the texts for users on the parameters of a dataclass: name -> meaning and allowed values."""
     declared = {f.name: (f.default, declaration(cls, f.name)) for f in fields(cls)}
     weights = [d.limits for _, d in declared.values() if isinstance(d.limits, Weight)]
 
@@ -167,3 +217,49 @@ def about(cls: type) -> dict[str, dict[str, str]]:
     return {
         name: {"meaning": d.meaning, "allowed": allowed(default, d.limits)} for name, (default, d) in declared.items()
     }
+
+
+# ---- overrides ------------------------------------------------------------------------------------------------------
+
+
+def replace_defaults(cls: type, overrides: Mapping[str, Any], owner: str) -> Any:
+    """Return an instance of a dataclass of parameters with some defaults replaced.
+
+    Args:
+        cls: the dataclass.
+        overrides: name -> value.
+        owner: name of the strategy, for the messages.
+
+    Raises:
+        ValueError: an unknown name, a value of the wrong type, or one that the dataclass rejects.
+    """
+    known = {f.name: f for f in fields(cls)}
+    values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in overrides.items()}
+    for name, value in values.items():
+        if name not in known:
+            raise ValueError(f"{owner} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
+        expected = _expected(known[name].default, value)
+        if expected is not None:
+            raise ValueError(f"{owner}: parameter {name} must be {expected}, not {value!r}")
+    return cls(**values)
+
+
+def _is_text(field: Field[Any] | None) -> bool:
+    return field is not None and isinstance(field.default, str)
+
+
+def _as_text(value: Any) -> Any:
+    """Return a number passed for a text parameter, such as one weight or a class called 7, as text."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _expected(default: Any, value: Any) -> str | None:
+    """Return the kind of value that is required to replace a default, None if the value is one."""
+    if isinstance(default, bool):
+        return None if isinstance(value, bool) else "true or false"
+    if isinstance(default, int):
+        return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+    if isinstance(default, float):
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return None if number else "a finite number"
+    return None if isinstance(value, str) else "a text"

@@ -1,4 +1,4 @@
-"""Classes and content blocks: the three systems of paper 003.
+"""Classifier and content blocks: the three systems of paper 003.
 
 python -m examples.bayes_blocks
 """

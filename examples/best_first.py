@@ -1,4 +1,4 @@
-"""Best-first search: three papers mean three priorities by the name.
+"""Best-first search: which of the three published priorities?
 
 python -m examples.best_first
 """

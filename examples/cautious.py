@@ -1,4 +1,4 @@
-"""A strategy of one's own: best-first search that spreads its choices over hosts.
+"""A user-defined strategy: best-first search that spreads its choices over hosts.
 
 python -m examples.cautious
 """
@@ -20,13 +20,13 @@ from crawler.testing import CHECKS, ConformanceError, check_strategy
 
 @dataclass(frozen=True)
 class CautiousParameters(CheckedParameters):
-    """How much a host loses by having just been chosen."""
+    """Penalty of the host chosen last."""
 
-    patience: float = parameter(0.5, "Share of its priority that a link of the host chosen last keeps.", Range(0, 1))
+    patience: float = parameter(0.5, "Factor of the priority of links of the host chosen last.", Range(0, 1))
 
 
 class Cautious(Strategy):
-    """The best link of the ten best whose host was not chosen last, if it is nearly as good as the best."""
+    """Best-first search among the ten best links, in which the host chosen last loses priority."""
 
     name = "cautious"
     title = "Best-first search that spreads over hosts"
@@ -41,12 +41,12 @@ class Cautious(Strategy):
         self._picked = 0
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Half the anchor, half the pages that contain the link."""
+        """Return the mean of the relevance of the anchor and of the pages that contain the link."""
         R = 0.5 * view.feature("anchor:TK", links) + 0.5 * view.feature("parents:TK", links)
         return with_seeds(view, links, R)
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """The ``n`` best after a host that was just chosen has lost a part of its priority."""
+        """Return the ``n`` best links after links of the host chosen last have lost a part of their priority."""
         top = view.top(max(10, n))
         value = view.priority(top) * np.where(view.host(top) == self._last, self.parameters.patience, 1.0)
         links = top[np.argsort(-value, kind="stable")][:n]
@@ -57,16 +57,18 @@ class Cautious(Strategy):
         return Picks(links, tag, tuple({"host": int(host)} for host in view.host(links)))
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {"last": self._last, "picked": self._picked}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         self._last, self._picked = int(state["last"]), int(state["picked"])
 
 
 def main() -> str:
-    """Check the class by the conformance suite. Raises ConformanceError for a promise that it breaks."""
+    """Check the class with the conformance suite; raises ConformanceError if it fails."""
     check_strategy(Cautious)
-    return f"{Cautious.name} keeps all promises of a strategy: {len(CHECKS)} checks passed"
+    return f"{Cautious.name} meets all requirements of a strategy: {len(CHECKS)} checks passed"
 
 
 if __name__ == "__main__":

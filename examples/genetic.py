@@ -1,4 +1,4 @@
-"""Genetic algorithms: whose links are bred, those of relevant pages or of hubs only?
+"""Genetic algorithm: crossover of the links of all relevant pages, or of hubs only?
 
 python -m examples.genetic
 """

@@ -1,4 +1,4 @@
-"""Hubs, fish and sharks: three classics beside breadth-first search.
+"""HITS, Fish-Search and Shark-Search, compared with breadth-first search.
 
 python -m examples.hits_fish_shark
 """

@@ -1,4 +1,4 @@
-"""Tabu search: how many links should be looked at before one is chosen?
+"""Tabu search: how large should the neighbourhood be?
 
 python -m examples.tabu
 """

@@ -1,4 +1,4 @@
-"""Events in time: three systems that read dates.
+"""Events in time: three systems that use dates.
 
 python -m examples.temporal_intent
 """

@@ -1,4 +1,4 @@
-"""Wang-Landau sampling: the printed flatness rule, and the one of the text.
+"""Wang-Landau sampling: the flatness rule of the algorithm, or that of the text?
 
 python -m examples.wang_landau
 """

@@ -1,4 +1,4 @@
-"""The strategies; a new one is one file and one line in registry.py."""
+"""The crawling strategies; to add one, add a file and a line in registry.py."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:
 
 
 def describe(classes: Iterable[type[Strategy]] | None = None) -> list[dict[str, Any]]:
-    """Strategies as plain values, by default all that are registered.
+    """Return strategies as plain values.
 
-    Each has name, title, paper, guides, parameters with their defaults, about (what each parameter means, and what it
-    may be), and readings by trap.
+    Args:
+        classes: the strategies; all registered ones by default.
+
+    Returns:
+        For each its name, title, paper, guides, parameters with their defaults, about (meaning and allowed values of
+        each parameter), and readings by trap.
     """
     return [
         {
             "name": cls.name,
             "title": cls.title,
             "paper": cls.paper,
-            "guides": list(made.guides or (made.guide,)),
+            "guides": list(strategy.guides or (strategy.guide,)),
             "parameters": asdict(cls.Parameters()),
             "about": about(cls),
             "readings": dict(cls.readings),
         }
-        for cls, made in ((cls, cls()) for cls in (STRATEGIES.values() if classes is None else classes))
+        for cls, strategy in ((cls, cls()) for cls in (STRATEGIES.values() if classes is None else classes))
     ]

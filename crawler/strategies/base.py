@@ -1,32 +1,32 @@
 """The interface of strategies: admit, priority, choose, tell, and a state that can be saved.
 
-A strategy chooses among links; it never sees a page's text, HTTP or Cypher. For each fetched page the loop calls, in
-this order: ``tell`` with its outcome, ``admit`` with its links (a link rejected before is offered again with each new
-parent), ``priority`` of the admitted and of the links already queued that gained a parent. Every few pages it asks
-``priority`` of all queued links again.
+A strategy chooses among links; it has no access to page texts, HTTP or Cypher. For each fetched page the loop calls, in
+this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is offered again with each new parent),
+and ``priority`` for the admitted links and for queued links with a new parent. Every few pages it calls ``priority``
+for all queued links.
 """
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
+from crawler.parameters import replace_defaults
 
 PAGE_PARTS = ("block_scores", "segment_dates")
-"""Fields of Outcome that are filled where a strategy asks for them."""
+"""Optional fields of Outcome, filled only for strategies that declare them."""
 State = Mapping[str, Any]
-"""Saved state: names to numpy arrays or values that JSON keeps exactly (str, int, float, bool, None, lists, dicts)."""
+"""Saved state: name -> numpy array or a value that JSON keeps exactly (str, int, float, bool, None, list, dict)."""
 
 
 SEED_PRIORITY = 1.0
-"""Seeds have no priority of their own for the roulette; trap T11 gives them the highest."""
+"""Priority of seeds, for which no features exist; the highest one (trap T11)."""
 
 
 @dataclass(frozen=True)
@@ -35,35 +35,35 @@ class NoParameters:
 
 
 class Strategy(ABC):
-    """A crawling strategy. Constructing one stores its parameters and does nothing else."""
+    """Base class of crawling strategies."""
 
     name: ClassVar[str]
-    """The variant in snake case, as it stands on the command line and in JSON."""
+    """Name in snake case, as on the command line and in JSON."""
     title: ClassVar[str]
     paper: ClassVar[str]
-    """Where it was published: paper, section, algorithm."""
+    """Source of the method: paper, section, algorithm."""
     Parameters: ClassVar[type] = NoParameters
     """A frozen dataclass of the published parameters with their printed defaults."""
     readings: ClassVar[Mapping[str, str]] = {}
-    """Trap (T1 ..) -> the reading taken, in one sentence."""
+    """Trap (T1 ..) -> the reading chosen, in one sentence."""
 
-    # A class declares these; a strategy that is made of others has those of its members.
+    # Class attributes of most strategies; a mixture sets them from its members.
     guide: str = "paper_000"
-    """The relevance function that computes its features (crawler.scoring)."""
+    """Name of the relevance function that computes its features (crawler.scoring.relevance)."""
     guides: tuple[str, ...] = ()
-    """The guides of its members, of a strategy that is made of others; empty for one guide."""
+    """Guides of the members of a mixture; empty for a strategy with one guide."""
     vocabularies: tuple[str, ...] = ("TK",)
-    """The vectors it needs: TK, GTK, LTK_* (all local ones)."""
+    """Topic vectors it needs: TK, GTK, LTK_* (all local ones)."""
     features: tuple[str, ...] = ()
-    """The columns it reads, as KIND:VOCABULARY or KIND; the loop computes no others (crawler.scoring.features)."""
+    """Columns it reads, as KIND:VOCABULARY or KIND; no others are computed (crawler.scoring.features)."""
     page_parts: tuple[str, ...] = ()
-    """Fields of Outcome, some of PAGE_PARTS, that the strategy needs; the loop fills no others."""
+    """Fields of Outcome it needs, out of PAGE_PARTS; the others are not filled."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
 
     def guided_by(self, guide: str) -> None:
-        """Take another guide than the published one, before the crawl begins: a name in crawler.scoring.relevance."""
+        """Replace the published guide, before the crawl begins, by another name in crawler.scoring.relevance."""
         self.guide = guide
 
     @classmethod
@@ -73,26 +73,51 @@ class Strategy(ABC):
 
     @classmethod
     def parameters_from(cls, overrides: Mapping[str, Any]) -> Any:
-        """Return the parameters, some replaced by name. Raises ValueError as the function of this name does."""
-        return parameters_from(cls, overrides)
+        """Return the parameters with some of them replaced by name; errors as in ``replace_defaults``."""
+        return replace_defaults(cls.Parameters, overrides, cls.name)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Return a mask, shape (m,), of the links to enqueue among the candidates ``links``, ids of shape (m,)."""
+        """Return a mask of the links to enqueue.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            links: ids of the candidates, shape (m,).
+
+        Returns:
+            Shape (m,).
+        """
         return np.ones(len(links), dtype=np.bool_)
 
     @abstractmethod
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Return the priority of each link, finite, shape (m,). Larger is better; draws take negative ones as 0."""
+        """Return the priority of each link.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            links: ids, shape (m,).
+
+        Returns:
+            Finite numbers, shape (m,); larger is better. Random draws treat negative ones as 0.
+        """
 
     @abstractmethod
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Return at most ``n`` different queued links. No picks end the crawl, unless fetches are still in flight."""
+        """Return the links to fetch next.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            rng: the only source of random numbers.
+            n: largest number of picks, at least 1.
+
+        Returns:
+            At most ``n`` distinct queued links. Without picks the crawl ends, unless fetches are in flight.
+        """
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:  # noqa: B027 - a strategy may learn nothing
-        """Receive the outcomes of earlier picks, in the order in which they came in."""
+        """Receive the outcomes of earlier picks, in order of arrival."""
 
     def state(self) -> State:
-        """Return everything that ``restore`` needs to go on exactly as if nothing had happened."""
+        """Return everything that ``restore`` needs to continue exactly as if the crawl had not been interrupted."""
         return {}
 
     def restore(self, state: State) -> None:  # noqa: B027 - a strategy may have no state
@@ -100,43 +125,11 @@ class Strategy(ABC):
 
 
 def with_seeds(view: FrontierView, links: Ids, priority: Floats) -> Floats:
-    """Return the priority, SEED_PRIORITY for links that no fetched page contains: they have no features (trap T11)."""
-    return np.where(view.graph.in_degree(links) == 0, SEED_PRIORITY, priority)
+    """Return priorities with SEED_PRIORITY for links that no fetched page contains; they have no features (trap T11).
 
-
-def parameters_from(cls: type[Strategy], overrides: Mapping[str, Any]) -> Any:
-    """Return the parameters of a strategy with some of them replaced by name.
-
-    Raises:
-        ValueError: an unknown name, a value of the wrong type, or one that its dataclass refuses.
+    Args:
+        view: the crawl as the strategy sees it.
+        links: ids, shape (m,).
+        priority: their priorities, shape (m,).
     """
-    known = {f.name: f for f in fields(cls.Parameters)}
-    values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in overrides.items()}
-    for name, value in values.items():
-        if name not in known:
-            raise ValueError(f"{cls.name} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
-        expected = _expected(known[name].default, value)
-        if expected is not None:
-            raise ValueError(f"{cls.name}: parameter {name} must be {expected}, not {value!r}")
-    return cls.Parameters(**values)
-
-
-def _is_text(field: Field[Any] | None) -> bool:
-    return field is not None and isinstance(field.default, str)
-
-
-def _as_text(value: Any) -> Any:
-    """A number that was given for a text, such as one weight or a class called 7, as it was written."""
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
-def _expected(default: Any, value: Any) -> str | None:
-    """Return what a value should have been to replace a default, None where it may replace it."""
-    if isinstance(default, bool):
-        return None if isinstance(value, bool) else "true or false"
-    if isinstance(default, int):
-        return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
-    if isinstance(default, float):
-        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        return None if number else "a finite number"
-    return None if isinstance(value, str) else "a text"
+    return np.where(view.graph.in_degree(links) == 0, SEED_PRIORITY, priority)

@@ -5,14 +5,14 @@ Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
     10-15  a page that is not of class S is discarded with its links (BCW: crawler.scoring.bayes, Eq. (9)).
     16-18  R(page) > tau: all its links are sub-links.
     19-31  else CBS: the links of each innermost <div> block B with R(B) > lambda are block-links; their pages are
-           downloaded, and the links of these are the sub-links.
+           fetched, and the links of those are the sub-links.
     32-39  a sub-link with E(l) > lambda is queued, E(l) = alpha R(G) + beta R(AL) + gamma R(CL), Eq. (4): of the page
            that it points to (looked up or predicted), of its anchor, of its context.
-FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are looked at (trap T18).
+FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are used (trap T18).
 
-Two things are reconstructions [R]. Algorithm 1 ends when its queue is empty, which a small web brings about soon: by
-default, discarded="last", a discarded link waits behind all others; "dropped" is printed. A crawl without a classifier
-takes pages with any topic word, R(page) > 0, for class S, and N and N_i of Eq. (1) from the crawled pages.
+Two points are reconstructions [R]. Algorithm 1 ends when its queue is empty, which happens early on a small web: by
+default, discarded="last", a discarded link is queued behind all others; "dropped" is printed. Without a classifier a
+page with any topic word, R(page) > 0, belongs to class S, and N and N_i of Eq. (1) are those of the crawled pages.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from crawler.strategies.numbered_picks import TopOfQueue
 
 SUB_LINK, BLOCK_LINK = 1.0, 2.0
 BEHIND = 2.0
-"""Taken from E(l), in [0, 1], of a link that waits behind all others."""
+"""Subtracted from E(l), in [0, 1], of a link that is queued behind all others."""
 
 CLASS_READINGS = {
-    "T12": "L_j is the exponent of P(U|C); as a printed factor it decides nothing (crawl train --position).",
+    "T12": "L_j is the exponent of P(U|C); as a factor (printed) it has no effect (crawl train --position).",
     "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
-    "T14": "Words that no class has are skipped; a word in several places has the sum of its L_j.",
+    "T14": "Words of no class are skipped; a word in several positions has the sum of their L_j.",
 }
 
 
 class BlockCrawler(TopOfQueue):
-    """Algorithm 1: a queue of links that stand on relevant pages, or in relevant blocks of others."""
+    """Algorithm 1: a queue of the links of relevant pages, and of relevant blocks of other pages."""
 
     Parameters = BlockParameters
     readings: ClassVar = {
         "T4": "R(G) is the column of the target, predicted by default.",
-        "T9": "Eq. (2) as printed: the maximum is over the places of one word.",
+        "T9": "Eq. (2) as printed: the maximum is over the positions of one word.",
         "T15": "temp belongs to one page; as printed, later pages would offer the sub-links of an earlier one again.",
-        "T16": "Every fetch counts; a block-link needs no E(l) > lambda, as R(B) let it in, and its page is judged.",
-        "T17": "R of every page is known, also of those that are discarded; the judge counts by R alone, not by class.",
-        "T18": "A div without its inner ones is a block, and so is what stands in no div; blocks=innermost is printed. "
+        "T16": "Every fetch counts; a block-link is queued by R(B) without E(l) > lambda, and its page is judged.",
+        "T17": "R is computed for every page, discarded ones included; the judge uses R only, not the class.",
+        "T18": "A div without its inner ones is a block, and so is text outside of divs; printed: blocks=innermost. "
         "The context of a link is 250 characters on each side of it, within its innermost block element.",
     }
     guide = "paper_003"
@@ -65,7 +65,7 @@ class BlockCrawler(TopOfQueue):
         self._marks = self.keeps(LinkMarks())
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Lines 10 to 31."""
+        """Mark the links of fetched pages as sub-links or block-links (lines 10 to 31)."""
         for outcome in outcomes:
             if outcome.page_score is None:
                 continue
@@ -80,22 +80,25 @@ class BlockCrawler(TopOfQueue):
                     self._marks.raise_to(self.block_links(outcome, R), BLOCK_LINK)
 
     def block_links(self, outcome: Outcome, R: float) -> Ids:
-        """Lines 20 to 24; a page without markup is one block, as printed none (trap T18). Shape (k,)."""
-        R_B, inner = outcome.block_scores, outcome.innermost
-        if R_B is None or inner is None:
-            R_B, inner = np.full(len(outcome.out_links), R), np.zeros(len(outcome.out_links), dtype=np.bool_)
-        is_block = inner | (self.parameters.blocks == "all")
+        """Return the block-links of a page of relevance ``R`` (lines 20 to 24), shape (k,).
+
+        A page without markup is one block; as printed it has none (trap T18).
+        """
+        R_B, innermost = outcome.block_scores, outcome.innermost
+        if R_B is None or innermost is None:
+            R_B, innermost = np.full(len(outcome.out_links), R), np.zeros(len(outcome.out_links), dtype=np.bool_)
+        is_block = innermost | (self.parameters.blocks == "all")
         return outcome.out_links[is_block & (self.parameters.lambda_ < R_B)]  # line 23
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Lines 32 to 39."""
-        kept = self._kept(links, self._evaluation(view, links))
-        return kept if self.parameters.discarded == "dropped" else np.ones_like(kept)
+        """Admit sub-links and block-links, and by default all others too (lines 32 to 39)."""
+        accepted = self._accepted(links, self._evaluation(view, links))
+        return accepted if self.parameters.discarded == "dropped" else np.ones_like(accepted)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """E(l), but less than 0 of a discarded link, and the highest of a block-link in the literal reading; (m,)."""
+        """Return E(l), below 0 for a discarded link, 1 for a block-link in the literal reading; shape (m,)."""
         E = self._evaluation(view, links)
-        value = np.where(self._kept(links, E), E, E - BEHIND)
+        value = np.where(self._accepted(links, E), E, E - BEHIND)
         if self.parameters.tunnel == "literal":
             value = np.where(self._marks.get(links) == BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
         return with_seeds(view, links, value)
@@ -105,14 +108,14 @@ class BlockCrawler(TopOfQueue):
         p = self.parameters
         return p.alpha * R_G + p.beta * R_AL + p.gamma * R_CL  # Eq. (4)
 
-    def _kept(self, links: Ids, E: Floats) -> Bools:
+    def _accepted(self, links: Ids, E: Floats) -> Bools:
         mark = self._marks.get(links)
-        kept: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
-        return kept
+        accepted: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
+        return accepted
 
 
 class Fccbs(BlockCrawler):
-    """The head of a queue of links that stand on relevant pages, or in relevant blocks of others."""
+    """Best-first search over the links of relevant pages, and of relevant blocks of other pages."""
 
     name = "fccbs"
     title = "Focused crawling with content block segmentation (FCCBS)"
@@ -120,7 +123,7 @@ class Fccbs(BlockCrawler):
 
 
 class BcwCc(BlockCrawler):
-    """FCCBS that follows pages of its class only."""
+    """FCCBS that follows only pages of the class of the topic."""
 
     name = "bcw_cc"
     title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
@@ -130,7 +133,7 @@ class BcwCc(BlockCrawler):
 
 
 class Fcbcw(BlockCrawler):
-    """BCW_CC without tunnels."""
+    """BCW_CC without tunnels through content blocks."""
 
     name = "fcbcw"
     title = "Focused crawling with a weighted Bayesian classifier and priority evaluation (FCBCW)"

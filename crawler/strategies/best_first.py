@@ -1,14 +1,14 @@
-"""Best-first search (OPS, optimal priority search), the greedy baseline of all the papers.
+"""Best-first search (OPS, optimal priority search), the greedy baseline of all papers.
 
-Steps (algorithms.md 3.2): 1 seeds with priority 1; 2 take the link of the highest priority, first come among equals;
+Steps (algorithms.md 3.2): 1 seeds with priority 1; 2 take the link of the highest priority, the oldest among equals;
 3 fetch and score it; 4 score and queue its unseen links; 5 until the limit is reached or the queue is empty.
 
-Three papers mean three priorities by the name, and the parameter ``formula`` chooses:
+The papers define three different priorities under this name; the parameter ``formula`` selects one:
     paper_000   P(l) = 1/2 R(A_l) + 1/2 mean_i R(P_i)   a reconstruction: 000, 002 and 003 print no formula for OPS
     paper_001   P(l) = .4 sim(D, T) + .6 sim_anchor     Eq. (13) of paper 001, theta = .4, gamma = .6
     paper_004   P(l) = R(P)                             paper 004, section II.B: the crawled page alone
-each with the relevance of its paper, unless another guide is asked for;
-where P_i (D, P) are the fetched pages that contain the link; with several of them the mean is taken (trap T2).
+each with the relevance of its paper, unless another guide is set. P_i (D, P) are the fetched pages that contain the
+link; of several the mean is taken (trap T2).
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from crawler.strategies.base import with_seeds
 from crawler.strategies.numbered_picks import TopOfQueue
 
 WEIGHTS = MappingProxyType({"paper_000": (0.5, 0.5), "paper_001": (0.6, 0.4), "paper_004": (0.0, 1.0)})
-"""Formula -> weight of the anchor, weight of the pages that contain the link."""
+"""Formula -> weight of the anchor and of the pages that contain the link."""
 
 
 @dataclass(frozen=True)
 class BestFirstParameters(CheckedParameters):
-    """Which paper's priority is meant.
+    """The formula of the priority.
 
     Raises:
-        ValueError: ``formula`` is none of WEIGHTS.
+        ValueError: ``formula`` is not in WEIGHTS.
     """
 
     formula: str = parameter(
         "paper_000",
-        "Whose formula, and relevance: that of papers 000, 002 and 003 [R], of 001, or of 004.",
+        "Formula and relevance function: those of papers 000, 002 and 003 [R], of 001, or of 004.",
         Choice(*WEIGHTS),
     )
 
 
 class BestFirst(TopOfQueue):
-    """The head of a queue that is ordered by priority."""
+    """Chooses the queued link of the highest priority."""
 
     name = "best_first"
     title = "Best-first search (optimal priority search)"
     paper = "Baseline OPS of papers 000, 002 and 003 (Rawat and Patil 2013), best-first of 001 (Eq. 13) and of 004"
     Parameters = BestFirstParameters
     readings: ClassVar = {
-        "T2": "The mean over the pages that contain the link, not their sum: well-linked menus would win.",
+        "T2": "The mean over the pages that contain the link; their sum would favour menu links.",
         "T11": "Seeds have priority 1; a queued link that gains a parent is scored again.",
     }
     features = ("anchor:TK", "parents:TK")
@@ -58,10 +58,10 @@ class BestFirst(TopOfQueue):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self.guide = self.parameters.formula  # R is the cosine of that paper
+        self.guide = self.parameters.formula  # the relevance function of that paper
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """P(l) in [0, 1], shape (m,)."""
+        """Return P(l), in [0, 1], shape (m,)."""
         anchor_weight, page_weight = WEIGHTS[self.parameters.formula]
         P = anchor_weight * view.feature("anchor:TK", links) + page_weight * view.feature("parents:TK", links)
         return with_seeds(view, links, P)

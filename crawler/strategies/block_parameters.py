@@ -9,16 +9,16 @@ from crawler.parameters import CheckedParameters, Choice, Form, Range, Weight, p
 
 @dataclass(frozen=True)
 class BlockParameters(CheckedParameters):
-    """Algorithm 1, line 1."""
+    """Parameters of Algorithm 1, line 1."""
 
     tau: float = parameter(
         0.7,
-        "All links of a page are sub-links if its R is greater, else those of its relevant blocks.",
+        "All links of a page are sub-links if its R is greater; otherwise those of its relevant blocks are followed.",
         Range(0.0, 1.0),
     )
     lambda_: float = parameter(
         0.3,
-        "A block is relevant if its R is greater, a sub-link is queued if E(l) is; the others are ``discarded``.",
+        "A block is relevant if its R is greater, a sub-link is queued if its E(l) is; for others see ``discarded``.",
         Range(0.0, 1.0),
     )
     alpha: float = parameter(0.5, "Weight of the page that the link points to.", Weight())
@@ -26,29 +26,38 @@ class BlockParameters(CheckedParameters):
     gamma: float = parameter(0.2, "Weight of the context.", Weight())
     blocks: str = parameter(
         "all",
-        'Content blocks: "all" (repaired), or "innermost" alone (printed), where text and links of others are lost.',
+        'Content blocks: "all" (repaired), or only the "innermost" (printed), which loses text and links of others.',
         Choice("all", "innermost"),
     )
     tunnel: str = parameter(
         "counted",
-        'Pages of block-links: "counted" (repaired) are judged as all others, "literal" ones are followed unjudged.',
+        'Pages of block-links: "counted" (repaired), judged as all others, or "literal", followed without judgement.',
         Choice("counted", "literal"),
     )
     discarded: str = parameter(
         "last",
-        'Links that are not queued, by tau, lambda_ or their page\'s class: "dropped" for good (printed), or '
-        'they wait behind all others, "last" [R], where a crawl without better links follows them all the same.',
+        'Links rejected by tau, lambda_ or the class of their page: "dropped" (printed), or "last" [R], queued '
+        "behind all others and followed when no better link is left.",
         Choice("last", "dropped"),
     )
 
     def follows(self, class_: str | None, R: float) -> bool:
-        """Lines 10 to 15: return whether the links of a page with this class and relevance may be followed."""
+        """Return whether the links of a page may be followed (lines 10 to 15).
+
+        Args:
+            class_: class of the page, None without a classifier.
+            R: its relevance, in [0, 1].
+        """
         return True
 
 
 @dataclass(frozen=True)
 class ClassParameters(BlockParameters):
-    """The same with a classifier. Raises ValueError for one without a class S, too."""
+    """Parameters of Algorithm 1, line 1, with a classifier.
+
+    Raises:
+        ValueError: a classifier without a class S, or a value that is not allowed.
+    """
 
     classifier: str = parameter("", "File that `ontocrawl crawl train` wrote.", Form("nothing, a file *.json"))
     S: str = parameter("", "The class of the topic.")
@@ -61,7 +70,11 @@ class ClassParameters(BlockParameters):
             raise ValueError(f"parameter S must be one of the classifier's classes, without blanks, not {self.S!r}")
 
     def follows(self, class_: str | None, R: float) -> bool:
-        """The same. Raises ValueError where a class is asked for and the crawl has no classifier."""
+        """Return whether the class of a page is S, or R > 0 if S is not set (lines 10 to 15).
+
+        Raises:
+            ValueError: S is set and the crawl has no classifier.
+        """
         if not self.S:
             return R > 0.0
         if class_ is None:

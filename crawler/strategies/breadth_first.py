@@ -1,8 +1,8 @@
 """Breadth-first search, the baseline of papers 000, 002 and 003.
 
 Steps (algorithms.md 3.1): 1 seeds to a queue; 2 take its head; 3 fetch it; 4 append its unseen links in page order;
-5 until the limit is reached or the queue is empty. Ids count links in the order of discovery, so a queue in which all
-priorities are equal is first in, first out.
+5 until the limit is reached or the queue is empty. Ids are numbered in the order of discovery, so a queue with
+equal priorities is first in, first out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from crawler.strategies.numbered_picks import TopOfQueue
 
 
 class BreadthFirst(TopOfQueue):
-    """First in, first out."""
+    """Chooses links in the order of discovery: first in, first out."""
 
     name = "breadth_first"
     title = "Breadth-first search"
@@ -28,5 +28,5 @@ class BreadthFirst(TopOfQueue):
     }
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Return the same priority for all links, so that the order of discovery decides."""
+        """Return the same priority for all links."""
         return np.full(len(links), SEED_PRIORITY)

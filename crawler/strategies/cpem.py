@@ -18,12 +18,11 @@ from crawler.scoring.priority import comprehensive_priority
 
 CPEM_READINGS = MappingProxyType(
     {
-        "T1": "PageRank is the repaired Eq. (8), biased by anchors under TK; as printed it diverges, and no crawl can "
-        "follow it.",
+        "T1": "PageRank is the repaired Eq. (8), biased by anchors under TK; as printed it diverges.",
         "T2": "Eq. (12) takes the mean over the m pages that contain the link (parents=sum: as printed) and PageRank "
         "over its maximum (pagerank=raw: as printed); its weights (.3, .2, .1, .4) are a reconstruction.",
         "T3": "PR is the PageRank of the page that the link points to; R(P_i) are the pages that contain the link.",
-        "T4": "R(P_l) is the column of the target: predicted by default, a real look-ahead where the crawl is told so.",
+        "T4": "R(P_l) is the column of the target: predicted by default, real with --target cached or oracle.",
     }
 )
 
@@ -43,12 +42,26 @@ class CpemParameters(CheckedParameters):
 
 
 def columns(V: str) -> tuple[str, ...]:
-    """The feature columns of Eq. (12) under vocabulary ``V``, for all its readings."""
+    """Return the feature columns of Eq. (12) under vocabulary ``V``, for all readings.
+
+    >>> columns("TK")
+    ('anchor:TK', 'parents:TK', 'parents_sum:TK', 'pagerank', 'pagerank_raw', 'target:TK')
+    """
     return (f"anchor:{V}", f"parents:{V}", f"parents_sum:{V}", "pagerank", "pagerank_raw", f"target:{V}")
 
 
 def link_priority(view: FrontierView, links: Ids, V: str, p: CpemParameters) -> Floats:
-    """Priority(l) under vocabulary ``V``, shape (m,); in [0, 1] unless a printed reading is chosen."""
+    """Compute Priority(l) of Eq. (12).
+
+    Args:
+        view: the crawl as the strategy sees it.
+        links: ids, shape (m,).
+        V: vocabulary of the columns.
+        p: weights and readings.
+
+    Returns:
+        Shape (m,); in [0, 1] unless a printed reading is chosen.
+    """
     R_A = view.feature(f"anchor:{V}", links)
     R_P = view.feature(f"parents_sum:{V}" if p.parents == "sum" else f"parents:{V}", links)
     PR = view.feature("pagerank_raw" if p.pagerank == "raw" else "pagerank", links)

@@ -1,12 +1,11 @@
 """Time-aware crawling by date segments.
 
 Source: Pereira, Macedo, Craveiro, Madeira 2014, Time-Aware Focused Web Crawling, ECIR, of which the abstract was read:
-    1  a page is segmented by the dates that it names.
-    2  links in segments whose date is inside of the temporal focus are followed, all with one priority.
-How segments are cut was not read [R]: a segment is the text around a link, 250
-characters on each side within its block, dated by the first day that it names; where
-it names none, the link's own date counts, and links of no date at all come behind. Without a focus all dates are inside
-of it: links of any date, first come first served, before those of none.
+    1  a page is segmented by the dates in it.
+    2  links in segments whose date is in the temporal focus are followed, all with the same priority.
+The segmentation is reconstructed [R]: a segment is the text around a link, 250 characters on each side in its block,
+dated by the first day in it, else by the date of the link; links without any date come last. Without a focus all dates
+are inside.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ from crawler.strategies.numbered_picks import TopOfQueue
 
 OUTSIDE, INSIDE = 1.0, 2.0
 UNDATED = 0.5
-"""Priority of a link that nothing dates [R]."""
+"""Priority of a link without a date [R]."""
 
 
 class DateSegments(TopOfQueue):
-    """First in, first out, of the links that stand in segments whose date is in the focus."""
+    """Chooses links in segments whose date is in the temporal focus, first in, first out."""
 
     name = "date_segments"
     title = "Time-aware focused crawling by date segments"
     paper = "Pereira, Macedo, Craveiro, Madeira 2014, ECIR (abstract; paper 001, section 2.2); segments [R]"
     Parameters = FocusParameters
     readings: ClassVar = {
-        "T38": "Where a segment names no date, that of the link counts; links of no date at all come behind [R].",
+        "T38": "A segment without a date has that of the link; links without any date come last [R].",
     }
     page_parts = ("segment_dates",)
     parameters: FocusParameters
@@ -46,18 +45,18 @@ class DateSegments(TopOfQueue):
         self._marks = self.keeps(LinkMarks())
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Segments date the links in them; one that is inside on any page stays so."""
+        """Mark the links by the dates of their segments; inside the focus on one page is enough."""
         for outcome in outcomes:
             if outcome.segment_dates is not None:
                 self._marks.raise_to(outcome.out_links, self._place(outcome.segment_dates))
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Links outside of the focus are not followed."""
-        followed: Bools = self._focused(view, links) != OUTSIDE
-        return followed
+        """Reject links outside of the focus."""
+        admitted: Bools = self._focused(view, links) != OUTSIDE
+        return admitted
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """1 inside, less for a link that nothing dates, least for one outside (a seed has 1); shape (m,)."""
+        """Return 1 for links inside the focus and seeds, 1/2 without a date, 0 outside; shape (m,)."""
         place = self._focused(view, links)
         value = np.where(place == INSIDE, 1.0, np.where(place == OUTSIDE, 0.0, UNDATED))
         return with_seeds(view, links, value)
@@ -67,7 +66,7 @@ class DateSegments(TopOfQueue):
         return np.where(mark > 0.0, mark, self._place(view.date(links)))
 
     def _place(self, days: Floats) -> Floats:
-        """INSIDE or OUTSIDE of the focus, 0 for an unknown day; all days are inside where there is no focus. (m,)."""
+        """Return INSIDE or OUTSIDE for each day, 0 for an unknown one; without a focus all are inside; shape (m,)."""
         first, last = self.parameters.focus()
         inside = (first <= days) & (days <= last)
         return np.where(np.isnan(days), 0.0, np.where(inside, INSIDE, OUTSIDE))

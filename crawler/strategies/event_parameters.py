@@ -1,4 +1,4 @@
-"""Parameters of the crawlers for events: dates as texts, because parameters are plain values."""
+"""Parameters of the crawlers for events; dates are texts, because parameters are plain values."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ INTERVALS = Form("nothing, a list of intervals; an interval is written 2013-11-0
 
 @dataclass(frozen=True)
 class IntentParameters(CheckedParameters):
-    """Paper 001, section 4. Raises ValueError for intervals that overlap or cannot be read, too."""
+    """Parameters of paper 001, section 4.
+
+    Raises:
+        ValueError: a value is not allowed, or intervals overlap or cannot be parsed.
+    """
 
     theta: float = parameter(0.4, "Weight of the pages that contain the link.", Weight())
     gamma: float = parameter(0.6, "Weight of the anchor.", Weight())
-    delta: float = parameter(0.4, "Priority from which interest in the event counts, in [0, 1].", Range(0.0, 1.0))
-    start: str = parameter("", "t_ST as YYYY-MM-DD; nothing where it is not known.", DAY)
+    delta: float = parameter(0.4, "Smallest priority that is raised by search interest, in [0, 1].", Range(0.0, 1.0))
+    start: str = parameter("", "Start of the event, t_ST, as YYYY-MM-DD; empty if unknown.", DAY)
     intervals: str = parameter(
         "", "Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6.", INTERVALS
     )
     early: str = parameter(
         "page",
-        'What is left out of before t_ST: "page" its links once it is fetched (printed), "link" the link too (T42).',
+        'Before t_ST: "page" fetches a page and drops its links (printed), "link" does not fetch it (T42).',
         Choice("page", "link"),
     )
 
@@ -38,13 +42,13 @@ class IntentParameters(CheckedParameters):
             raise ValueError(f"parameter intervals must be one of: nothing, a list of intervals; {error}") from error
 
     def intent(self) -> TemporalIntent:
-        """T of Eq. (6) without its words. Raises IntentError."""
+        """Return T of Eq. (6) without its words. Raises IntentError."""
         return TemporalIntent(read_day(self.start), read_intervals(self.intervals))
 
 
 @dataclass(frozen=True)
 class EventParameters(CheckedParameters):
-    """The event model [R]."""
+    """Parameters of the event model [R]."""
 
     topic: float = parameter(0.8, "Weight of the topic.", Weight("parts"))
     date: float = parameter(0.2, "Weight of the date.", Weight("parts"))
@@ -52,16 +56,20 @@ class EventParameters(CheckedParameters):
     gamma: float = parameter(0.6, "Weight of the anchor, within the topic.", Weight())
     start: str = parameter("", "Day of the event as YYYY-MM-DD.", DAY)
     half_life: float = parameter(
-        30.0, "Days from the event after which its date scores half, above 0.", Range(0.01, 1e6)
+        30.0, "Days before or after the event at which the score of a date is one half.", Range(0.01, 1e6)
     )
 
 
 @dataclass(frozen=True)
 class FocusParameters(CheckedParameters):
-    """The temporal focus. Raises ValueError for an end before the start, too."""
+    """The temporal focus.
 
-    start: str = parameter("", "Its first day as YYYY-MM-DD; nothing for no bound.", DAY)
-    end: str = parameter("", "Its last day.", DAY)
+    Raises:
+        ValueError: a text is not a day, or the end is before the start.
+    """
+
+    start: str = parameter("", "First day of the temporal focus as YYYY-MM-DD; empty for no bound.", DAY)
+    end: str = parameter("", "Last day of the temporal focus; empty for no bound.", DAY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,7 +78,7 @@ class FocusParameters(CheckedParameters):
             raise ValueError(f"parameter end must lie in [{self.start}, ..), not {self.end!r}")
 
     def focus(self) -> tuple[float, float]:
-        """First and last day as ordinals; infinite where there is no bound."""
+        """Return first and last day as ordinals; infinite for no bound."""
         return _ordinal(read_day(self.start), -math.inf), _ordinal(read_day(self.end), math.inf)
 
 

@@ -1,9 +1,9 @@
-"""The tabu search crawler with ontology and host information, FCITS_OH.
+"""Tabu search crawler with ontology and host information, FCITS_OH.
 
 Source: Liu, Wang, Zhong et al. 2023, Front. Inform. Technol. Electron. Eng. 24(6):859-875, of which the abstract was
 read: the topic is a domain ontology by formal concept analysis; a comprehensive priority evaluates web text and link
-structure; an improved tabu search does not visit links again and widens the search; hosts are remembered. Put together
-as a reconstruction [R] (algorithms.md 3.7): the steps of On-ITS (crawler.strategies.tabu) with the priority of Eq. (12)
+structure; an improved tabu search does not visit links again and widens the search; hosts are remembered.
+Reconstructed [R] (algorithms.md 3.7): the steps of On-ITS (crawler.strategies.tabu) with the priority of Eq. (12)
 of paper 000 under GTK, times hp_h of the link's host (crawler.scoring.host_memory), whose rule is that of FCSA-host: a
 link of a suspended host is no candidate in step 3, unless the whole top part of the queue is of such hosts.
 """
@@ -27,11 +27,11 @@ from crawler.strategies.tabu import OnIts, OnItsParameters
 
 @dataclass(frozen=True)
 class FcitsOhParameters(HostParameters, CpemParameters, OnItsParameters):
-    """On-ITS, Eq. (12) and the host memory; no value of 2023 was read [R]."""
+    """Parameters of On-ITS, Eq. (12) and the host memory; no value of 2023 was read [R]."""
 
 
 class FcitsOh(RemembersHosts, OnIts):
-    """Tabu search by ontology on priorities that are multiplied by what the link's host gave so far."""
+    """Tabu search by ontology on priorities multiplied by the share of relevant pages on the link's host."""
 
     name = "fcits_oh"
     title = "Focused crawling by improved tabu search with ontology and host information (FCITS_OH)"
@@ -46,13 +46,13 @@ class FcitsOh(RemembersHosts, OnIts):
     parameters: FcitsOhParameters
 
     def link_value(self, view: FrontierView, links: Ids) -> Floats:
-        """Eq. (12), which admits links."""
+        """Return Eq. (12), by which links are admitted; shape (m,)."""
         return link_priority(view, links, self.V, self.parameters)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Priority(l) hp_h."""
+        """Return Priority(l) hp_h, shape (m,)."""
         return with_seeds(view, links, self.link_value(view, links) * self._memory.merit(view.host(links)))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """The steps of On-ITS; the host of the pick is remembered."""
+        """Run the steps of On-ITS and remember the host of the pick."""
         return self.sent(view, super().next_link(view, rng, header, taken))

@@ -1,11 +1,11 @@
-"""The annealing crawlers FCSA, FCOSA_G and FCOSA_LG.
+"""Annealing crawlers FCSA, FCOSA_G and FCOSA_LG.
 
 Source: Liu, Li, Ding, Liu 2022 (paper 000), sections 5.2 and 5.3, Algorithms 2 and 3, Table 3. Algorithm 3, by step:
     1-8  (the loop) seeds to Qw; the header-link leaves Qw and is fetched, DP + 1; the page is scored; its child-links
          are extracted, from irrelevant pages too, so that the crawl can pass a tunnel
     9    ``admit``, first filter: for j = 1 .. k_2, R_ij = Sim(LTK_j, UK); child i is kept at the first R_ij >= phi
     10   ``admit``, second filter: Priority(l) by Eq. (12) with GTK in the place of TK; it is queued if that is > eta
-    11   ``priority``, when the loop asks: the PageRank and the priorities of all links in Qw are computed again
+    11   ``priority``, called by the loop: PageRank and the priorities of all links in Qw are computed again
     12   ``choose``: l = ISA(Qw) becomes the head of Qw, which step 2 takes
     13   (the loop) until DP reaches its limit or Qw is empty
 FCOSA_G is Algorithm 3 without step 9. FCSA is Algorithm 2: without step 9, with TK, and with SA in the place of ISA.
@@ -32,28 +32,28 @@ PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1
 
 @dataclass(frozen=True)
 class FcosaParameters(AnnealingParameters, CpemParameters):
-    """Table 3, column FCOSA_G."""
+    """Parameters of Table 3, column FCOSA_G."""
 
     eta: float = parameter(0.15, "Links are queued if their priority is greater.", Range(-1.0, 1e9))
 
 
 @dataclass(frozen=True)
 class FcosaLgParameters(FcosaParameters):
-    """Table 3, column FCOSA_LG."""
+    """Parameters of Table 3, column FCOSA_LG."""
 
     phi: float = parameter(0.15, "Links are kept if some local relevance is at least this; in [0, 1].", Range(0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class FcsaParameters(FcosaParameters):
-    """Table 3, column FCSA: plain SA, and no eta (a negative one filters nothing)."""
+    """Parameters of Table 3, column FCSA: plain SA, and no eta (a negative one filters nothing)."""
 
     eta: float = -1.0
     schedule: str = "fixed"
 
 
 class AnnealingCrawler(OneByOne):
-    """Annealing chooses among links that are ordered and filtered by Eq. (12)."""
+    """Simulated annealing on links that are ordered and filtered by Eq. (12)."""
 
     Parameters = FcosaParameters
     readings: ClassVar = {**CPEM_READINGS, **ANNEALING_READINGS, "T10": "Queued if Priority > eta, strictly."}
@@ -68,15 +68,15 @@ class AnnealingCrawler(OneByOne):
         self._T = self.parameters.T
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Step 10: Priority(l) > eta."""
+        """Admit links with Priority(l) > eta (step 10)."""
         return link_priority(view, links, self.V, self.parameters) > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Eq. (12)."""
+        """Return Eq. (12), shape (m,)."""
         return with_seeds(view, links, link_priority(view, links, self.V, self.parameters))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Step 12; the very first link is the header of the seeds (step 2)."""
+        """Choose a link by annealing (step 12); the first link of the crawl is the header of the seeds (step 2)."""
         if self._picked == 0:
             return header, {}
         self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
@@ -84,15 +84,17 @@ class AnnealingCrawler(OneByOne):
         return move.pop("link"), move
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {**super().state(), "T": self._T}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._T = float(state["T"])
 
 
 class FcosaG(AnnealingCrawler):
-    """Algorithm 3 without its first filter."""
+    """Simulated annealing with the filter by the global ontology: Algorithm 3 without its first filter."""
 
     name = "fcosa_g"
     title = "Focused crawling by ontology and simulated annealing, global ontology (FCOSA_G)"
@@ -100,7 +102,7 @@ class FcosaG(AnnealingCrawler):
 
 
 class FcosaLg(AnnealingCrawler):
-    """Algorithm 3: two filters, first by the local ontologies, then by the global one."""
+    """Algorithm 3: simulated annealing with two filters, by the local ontologies and then by the global one."""
 
     name = "fcosa_lg"
     title = "Focused crawling by ontology and simulated annealing, local and global ontologies (FCOSA_LG)"
@@ -115,16 +117,20 @@ class FcosaLg(AnnealingCrawler):
     parameters: FcosaLgParameters
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Steps 9 and 10. Raises ValueError where the crawl has no local ontology."""
+        """Admit links that pass both filters (steps 9 and 10).
+
+        Raises:
+            ValueError: the crawl has no local ontology.
+        """
         R = view.features("target:LTK_*", links)  # R_ij, shape (k_1, k_2)
         if R.shape[1] == 0:
-            raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: give one, or use fcosa_g")
-        kept: Bools = R.max(axis=1) >= self.parameters.phi
-        return kept & super().admit(view, links)
+            raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: add one, or use fcosa_g")
+        relevant: Bools = R.max(axis=1) >= self.parameters.phi
+        return relevant & super().admit(view, links)
 
 
 class Fcsa(AnnealingCrawler):
-    """Algorithm 2: the plain topic words and plain SA."""
+    """Algorithm 2: plain topic words and plain simulated annealing."""
 
     name = "fcsa"
     title = "Focused crawling by simulated annealing (FCSA)"
@@ -133,7 +139,7 @@ class Fcsa(AnnealingCrawler):
     readings: ClassVar = {
         **AnnealingCrawler.readings,
         "T5": "Plain SA: every call starts at T = 1 (Table 3); schedule=described, printed or persistent is ISA.",
-        "T10": "Table 3 gives FCSA no eta, and Algorithm 2 a filter Priority > eta; a negative one filters nothing.",
+        "T10": "Table 3 has no eta for FCSA, Algorithm 2 has a filter Priority > eta; a negative eta filters nothing.",
     }
     vocabularies = ("TK",)
     features = columns("TK")

@@ -1,4 +1,4 @@
-"""The annealing crawler with memory of historical host information, FCSA-host.
+"""Annealing crawler with memory of historical host information, FCSA-host.
 
 Source: Liu, Li, Jiang 2019, Computer Science 46(2):215-222, of which the abstract was read: the priority has four parts
 (relevance of the anchor, of all pages that contain the link, of the page that it points to, and its PageRank), which is
@@ -6,8 +6,8 @@ Eq. (12) of paper 000; links are selected by simulated annealing; hosts are reme
 it enters the annealing, are reconstructions [R] (algorithms.md 3.5), by step:
     1-11  those of FCSA (Algorithm 2 of paper 000)
     12    l = SA(Qw), where SA works on Priority(l) hp_h, h the host of l; a link of a suspended host is not accepted
-    13    once its page is scored, rel_h, cr_h and the suspension of h follow (crawler.scoring.host_memory)
-Only a re-scored link has the newest hp_h in its share of the roulette (step 4 of SA); step 5 of SA always has it.
+    13    when its page is scored, rel_h, cr_h and the suspension of h are updated (crawler.scoring.host_memory)
+In the roulette (step 4 of SA) a link has hp_h of its last scoring; step 5 of SA uses the current one.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from crawler.strategies.remembers_hosts import RemembersHosts
 
 @dataclass(frozen=True)
 class HostParameters(CheckedParameters):
-    """The host memory [R]."""
+    """Parameters of the host memory [R]."""
 
-    w: int = parameter(10, "So many irrelevant pages in a row suspend a host.", Range(1, 10**9))
-    v: int = parameter(50, "Selections for which it is suspended.", Range(1, 10**9))
+    w: int = parameter(10, "Irrelevant pages in a row that suspend a host.", Range(1, 10**9))
+    v: int = parameter(50, "Selections for which a host is suspended.", Range(1, 10**9))
     sigma: float = parameter(0.7, "A page is relevant if its R under TK is greater; in [0, 1].", Range(0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class FcsaHostParameters(HostParameters, FcsaParameters):
-    """FCSA of Table 3 of paper 000, and the host memory."""
+    """Parameters of FCSA in Table 3 of paper 000, and of the host memory."""
 
 
 class FcsaHost(RemembersHosts, Fcsa):
-    """FCSA on priorities that are multiplied by what the link's host gave so far."""
+    """FCSA on priorities multiplied by the share of relevant pages on the link's host."""
 
     name = "fcsa_host"
     title = "Focused crawling by simulated annealing with memory of hosts (FCSA-host)"
@@ -54,10 +54,10 @@ class FcsaHost(RemembersHosts, Fcsa):
     parameters: FcsaHostParameters
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Priority(l) hp_h, shape (m,)."""
+        """Return Priority(l) hp_h, shape (m,)."""
         Priority = link_priority(view, links, self.V, self.parameters)  # Eq. (12)
         return with_seeds(view, links, Priority * self._memory.merit(view.host(links)))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Step 12. Where the roulette offers suspended hosts only, the header is taken all the same."""
+        """Choose a link by annealing (step 12), the header if the roulette draws suspended hosts only."""
         return self.sent(view, super().next_link(view, rng, header, taken))  # step 13 finds the host by the pick's tag

@@ -1,7 +1,7 @@
-"""The seam of population methods: they choose links by generations, which wait until they are fetched one by one.
+"""Base class of population methods, which choose links by generations.
 
-It keeps the links of a generation that wait, and holds no rule of choice. A generation is
-formed when none waits, from the outcomes that have come in by then; so late outcomes count for a later one.
+The links of a generation wait until they are fetched. The next one is formed when none is left, from the outcomes known
+by then; so late outcomes count for a later generation.
 """
 
 from __future__ import annotations
@@ -21,26 +21,31 @@ from crawler.strategies.one_by_one import Chosen
 
 
 class Generations(NumberedPicks):
-    """A strategy whose picks are the members of one generation after the other."""
+    """A strategy that picks the members of one generation after the other."""
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._generation = 0
-        """Generations that were formed."""
+        """Number of generations formed."""
         self._waiting = deque[Chosen]()
-        """Links of the present generation that are not picked yet."""
+        """Links of the current generation that are not picked yet."""
 
     @abstractmethod
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
-        """The next generation, best first; an empty one stands for the end of the method.
+        """Form the next generation.
 
         Args:
-            taken: links that the same call has chosen already, shape (k,); none of them may be a member. At least one
-                queued link is not taken.
+            view: the crawl as the strategy sees it.
+            rng: the only source of random numbers.
+            taken: links already chosen in this call, shape (k,), which may not be members. At least one queued link is
+                not taken.
+
+        Returns:
+            The members, best first; an empty list ends the method.
         """
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """The next ``n`` members, or as many as are queued; a link that left the queue in the meantime is passed."""
+        """Return the next ``n`` members, or fewer if fewer are queued; links that left the queue are skipped."""
         room, links, moves = min(n, len(view)), list[int](), list[Mapping[str, Any]]()
         while len(links) < room:
             if not self._waiting:
@@ -55,35 +60,55 @@ class Generations(NumberedPicks):
         return self.numbered(links, moves)
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         waiting = [[link, dict(move)] for link, move in self._waiting]
         return {**super().state(), "generation": self._generation, "waiting": waiting}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._generation = int(state["generation"])
         self._waiting = deque((int(link), move) for link, move in state["waiting"])
 
 
 def top_part(view: FrontierView, size: int, taken: Ids) -> Ids:
-    """The ``size`` queued links of the highest priority that are not taken, best first; fewer where fewer wait."""
+    """Return the best queued links that are not taken.
+
+    Args:
+        view: the crawl as the strategy sees it.
+        size: number of links, above 0.
+        taken: ids to leave out, shape (k,).
+
+    Returns:
+        At most ``size`` ids, best first.
+    """
     top = view.top(size + len(taken))
     return top[~np.isin(top, taken)][:size]
 
 
 def seeds_of(view: FrontierView, taken: Ids) -> Ids:
-    """The queued links that no fetched page contains and that are not taken, in the order of discovery."""
+    """Return the queued seeds, links that no fetched page contains, without ``taken``, in order of discovery."""
     links = view.links
     is_seed: Bools = view.graph.in_degree(links) == 0
     return links[is_seed & ~np.isin(links, taken)]
 
 
 def queued_of(view: FrontierView, links: Ids, taken: Ids) -> Ids:
-    """The different queued links among ``links`` that are not taken, by number."""
-    different = np.unique(links)
-    return different[(view.priority(different) > -np.inf) & ~np.isin(different, taken)]
+    """Return the distinct queued links among ``links`` without ``taken``, in ascending order."""
+    distinct = np.unique(links)
+    return distinct[(view.priority(distinct) > -np.inf) & ~np.isin(distinct, taken)]
 
 
 def objectives(view: FrontierView, links: Ids, names: tuple[str, ...]) -> Floats:
-    """The feature columns of links side by side, shape (m, len(names)); 1 for a seed, of which nothing is known."""
+    """Return feature columns as a matrix.
+
+    Args:
+        view: the crawl as the strategy sees it.
+        links: ids, shape (m,).
+        names: the columns.
+
+    Returns:
+        Shape (m, len(names)); 1 for a seed, which has no features.
+    """
     F = np.column_stack([view.feature(name, links) for name in names])
     return np.where(view.graph.in_degree(links)[:, np.newaxis] == 0, 1.0, F)

@@ -1,17 +1,17 @@
-"""The crawler by a niche genetic algorithm, GAFC.
+"""Crawler by a niche genetic algorithm, GAFC.
 
 Source: Fan, Zeng, Li (paper 004), section III.C. A link is an individual, the relevance S of its page its fitness:
     1  the seeds V to wait_queue.   2  visit all of wait_queue.
     3  selection: pages with S > S0 are hubs if they have more than URL_NUMBER links, else authorities.
-    4  V1 = unvisited links, with S of the pages they lead to, on hubs by step 4, on all relevant pages by section III.A
-       and Fig. 1 (S1"): this is the default, as on a web of few links to a page no page is a hub.
+    4  V1 = unvisited links, with S of the pages they lead to: those on hubs by step 4, those on all relevant pages by
+       section III.A and Fig. 1 (S1"); the latter is the default, as on a web with few links per page none is a hub.
     5  crossover: Vc = the best floor(|V1| pc) of V1.
     6  mutation: V2 = unvisited links on pages that point to authorities; Vm = floor(|V2| pm) of them at random.
     7  Vn = Vc and Vm.   8  the worst 10 % of each niche are knocked out, the rest is the next wait_queue.
     9  the sets of steps 3 to 7 are emptied.   10  until wait_queue is empty or a limit is reached.
-S of a link in steps 4 to 8 is the column of the target: predicted, or fetched ahead as printed (trap T4). Where no page
-bred, the best queued links come in as immigrants [R], as many as the paper has seeds; printed is the end (step 10).
-A generation costs O(log n) for each of its links and of those that stand beside links to authorities.
+S of a link in steps 4 to 8 is the column of the target: predicted, or fetched ahead as printed (trap T4). If no page
+has offspring, the best queued links enter as immigrants [R], as many as the paper has seeds; printed is the end (step
+10). A generation costs O(log n) for each of its links and for each link on a page that links to an authority.
 """
 
 from __future__ import annotations
@@ -35,38 +35,44 @@ from crawler.strategies.one_by_one import Chosen
 
 @dataclass(frozen=True)
 class GafcParameters(CheckedParameters):
-    """Values of section IV and readings of its traps. Raises ValueError for one out of its range, or unknown."""
+    """Values of section IV and readings of its traps.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     pc: float = parameter(0.6, "Crossover probability.", Range(0.0, 1.0))
     pm: float = parameter(
         0.4, 'Mutation probability; printed as "mutation probability pc" (trap T29).', Range(0.0, 1.0)
     )
-    pn: float = parameter(0.1, "Share of a niche that is knocked out.", Range(0.0, 1.0))
+    pn: float = parameter(0.1, "Share of a niche that is removed.", Range(0.0, 1.0))
     S0: float = parameter(0.05, "Threshold of relevance, which hardly filters (trap T28).", Range(0.0, 1.0))
     url_number: int = parameter(15, "A page with more links than URL_NUMBER is a hub.", Range(0, 10**6))
     immigrants: int = parameter(
-        20, "Links that come in where no page bred; the paper has so many seeds.", Range(1, 10_000)
+        20, "Links that enter if no page has offspring; the number of seeds in the paper.", Range(1, 10_000)
     )
     breeders: str = parameter(
         "relevant",
-        "Pages whose links cross over: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed.",
+        "Pages whose links are used by crossover: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed.",
         Choice("hubs", "relevant"),
     )
     niche: str = parameter(
         "host",
-        "``host``, or ``directory`` of the URL: all of its path but the last part; not the top n, nor the worst m.",
+        "Links of one niche share the ``host``, or the ``directory``, the path of the URL without its last part.",
         Choice("host", "directory"),
     )
-    rounding: str = parameter("floor", "Of 10 % of a niche (trap T32).", Choice(*ROUNDINGS))
+    rounding: str = parameter(
+        "floor", "Rounding of the share of a niche that is removed (trap T32).", Choice(*ROUNDINGS)
+    )
     extinction: str = parameter(
         "immigrants",
-        "Where no page bred: ``immigrants``, or the end of the crawl as ``printed``.",
+        "If no page has offspring: ``immigrants``, or the end of the crawl (``printed``).",
         Choice("immigrants", "printed"),
     )
 
 
 class Gafc(Generations):
-    """Hubs give links by crossover, the surroundings of authorities by mutation, and niches keep them apart."""
+    """Generations of links from relevant pages (crossover) and from pages near authorities (mutation), with niches."""
 
     name = "gafc"
     title = "Niche genetic algorithm (GAFC)"
@@ -78,9 +84,9 @@ class Gafc(Generations):
         "T11": "Seeds have priority 1; a generation is visited best first.",
         "T28": "S0 = .05 as printed: one topic word is enough.",
         "T29": "The second probability is pm.",
-        "T30": "A hub counts as any page does; what is saved as relevant is the judge's.",
+        "T30": "A hub counts as any page; relevant pages are those of the judge.",
         "T31": "V2 are the other links of pages that point to authorities; Vm is scored before step 8.",
-        "T32": "Shares are rounded down (rounding=ceil: the worst of every niche is knocked out).",
+        "T32": "Shares are rounded down (rounding=ceil: at least the worst link of every niche is removed).",
         "T33": "A page is fetched once.",
         "T34": "A word in several tags has the largest of their weights (the guide paper_004_sum adds them).",
     }
@@ -93,15 +99,15 @@ class Gafc(Generations):
         self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)
 
     def rates(self, view: FrontierView) -> tuple[float, float]:
-        """pc and pm."""
+        """Return pc and pm."""
         return self.parameters.pc, self.parameters.pm
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """S of the link's page, in [0, 1]."""
+        """Return S of the link's page, in [0, 1], shape (m,)."""
         return with_seeds(view, links, view.feature("target:TK", links))
 
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
-        """Steps 4 to 9; steps 1 and 2 for the first generation."""
+        """Form a generation: the seeds first (steps 1 and 2), then the offspring (steps 4 to 9)."""
         p, (pc, pm) = self.parameters, self.rates(view)
         if self._generation == 0 and len(V := seeds_of(view, taken)):
             return [(link, {"seed": True}) for link in V.tolist()]
@@ -120,7 +126,7 @@ class Gafc(Generations):
         return [(link, move) for link in Vn.tolist()]
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Step 3."""
+        """Select hubs and authorities among the fetched pages (step 3)."""
         for outcome in outcomes:
             if outcome.page_score is None:
                 continue
@@ -133,9 +139,11 @@ class Gafc(Generations):
                 self._authorities = np.append(self._authorities, np.int64(outcome.link))
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {**super().state(), "offspring": self._offspring, "authorities": self._authorities}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._offspring = np.array(state["offspring"], dtype=np.int64)
         self._authorities = np.array(state["authorities"], dtype=np.int64)

@@ -1,11 +1,11 @@
-"""The crawler by improved energy landscape paving, IELP.
+"""Crawler by improved energy landscape paving, IELP.
 
 Source: the IELP crawler of 2020 (doi 10.3233/faia200731), of which the abstract was read: links have a comprehensive
 evaluation of relevance, an improved energy landscape paving selects among them, and the domain is rainstorm disasters.
-What is improved was not read. Landscape paving itself is in crawler.kernels.landscape. Its use by the crawler is a
+The improvement was not read. Landscape paving itself is in crawler.kernels.landscape. Its use by the crawler is a
 reconstruction [R] after the Wang-Landau crawler of paper 002, Algorithm 1, with E(l) = 1 - Priority(l):
     1  seeds to Qw; X1 = the first link that is fetched.   2  X2 = a link of Qw by the roulette.
-    3  X1 = X2 if random[0, 1) < exp(-(E~(X2) - E~(X1)) / T); H([E(X1)]) + 1, X1 being the one or the other.
+    3  X1 = X2 if random[0, 1) < exp(-(E~(X2) - E~(X1)) / T); H([E(X1)]) + 1 for the resulting X1.
     4  accepted: X2 is fetched.   5  after m_max rejections the header of Qw is X1, is fetched, and counts in H.
     6  its children enter Qw, with Priority by Eq. (12) of paper 000 [R].   7  T is constant, or falls once a page.
 """
@@ -30,23 +30,25 @@ from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 @dataclass(frozen=True)
 class IelpParameters(CoolingParameters, CpemParameters):
-    """Reconstructed values [R], the weights of Eq. (12) as everywhere.
+    """Reconstructed values [R], with the weights of Eq. (12).
 
     Raises:
-        ValueError: a value out of its range, or an unknown reading.
+        ValueError: a value is out of its range.
     """
 
     T: float = 0.1
     cooling: str = "constant"
     c: float = parameter(1.0, "Height of the paving, in units of energy.", Range(0.0, 1e9))
     paving: str = parameter(
-        "share", "``share`` of the steps so far that stood in the bin, or their ``count``.", Choice(*PAVINGS)
+        "share",
+        "Height by the ``share`` of steps at an energy of the same bin, or by their ``count``.",
+        Choice(*PAVINGS),
     )
-    m_max: int = parameter(5, "Rejections after which the header is taken.", Range(1, 10**6))
+    m_max: int = parameter(5, "Rejections after which the best link is chosen.", Range(1, 10**6))
 
 
 class Ielp(OneByOne):
-    """A walk over the queue that leaves the energies in which it has been often."""
+    """A Metropolis walk over the queue that avoids energies it has visited often."""
 
     name = "ielp"
     title = "Improved energy landscape paving (IELP)"
@@ -62,11 +64,11 @@ class Ielp(OneByOne):
         self._temperature = self.keeps(PageByPage(self.parameters))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Eq. (12) under TK."""
+        """Return Eq. (12) under TK, shape (m,)."""
         return with_seeds(view, links, link_priority(view, links, "TK", self.parameters))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Steps 2 to 5, and 7."""
+        """Choose a link by the walk (steps 2 to 5 and 7)."""
         T, land = self._temperature.T, self._land
         drawn = view.draw(rng, self.parameters.m_max)  # step 2
         u = rng.random(self.parameters.m_max)
@@ -85,5 +87,5 @@ class Ielp(OneByOne):
 
 
 def _energy(Priority: float) -> float:
-    """E(l) = 1 - Priority(l), kept in [0, 1] where a printed reading has no bound."""
+    """Return E(l) = 1 - Priority(l), clipped to [0, 1], as printed readings have no bound."""
     return min(1.0, max(0.0, 1.0 - Priority))

@@ -1,4 +1,4 @@
-"""The parameters of a strategy that is made of others: which ones, and theirs by name."""
+"""Parameters of a mixture: its members and their parameters."""
 
 from __future__ import annotations
 
@@ -12,63 +12,72 @@ from crawler.strategies import registry
 from crawler.strategies.base import Strategy
 
 _SHARED = ("classifier", "S")
-"""Parameters that a crawl has once, whichever member they are given for."""
+"""Parameters that all members share, as a crawl has one classifier."""
 
 
 @dataclass(frozen=True)
 class MembersParameters(CheckedParameters):
-    """Which strategies, and their parameters. Raises ValueError for one that does not exist or fit."""
+    """The members and their parameters.
+
+    Raises:
+        ValueError: a member or parameter does not exist, or a value is not allowed.
+    """
 
     members: str = parameter(
         "best_first,wang_landau",
-        "Names with commas between them, at least two, none twice.",
+        "Names separated by commas, at least two, none twice.",
         Form("two names or more, none of them twice"),
     )
     settings: str = parameter(
         "{}",
-        "JSON: name of a member -> its parameters. On the command line ``--param NAME.PARAMETER=VALUE`` fills it.",
+        "JSON: name of a member -> its parameters. On the command line set by ``--param NAME.PARAMETER=VALUE``.",
         Form("JSON {NAME: {PARAMETER: VALUE}}"),
     )
     classifier: str = parameter(
         "",
-        "File of a trained classifier, for the members that take one: a crawl has one at most.",
+        "File of a trained classifier, for all members that use one.",
         Form("nothing, a file *.json"),
     )
-    S: str = parameter("", "Its class of relevant pages.")
+    S: str = parameter("", "The class of relevant pages.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        made(self)
+        create_members(self)
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of the members."""
         return tuple(name.strip() for name in self.members.split(","))
 
 
-def made(parameters: MembersParameters) -> list[Strategy]:
-    """The members, new. Raises ValueError naming the member that cannot be made."""
+def create_members(parameters: MembersParameters) -> list[Strategy]:
+    """Create the members.
+
+    Raises:
+        ValueError: a member cannot be created; the message names it.
+    """
     names = parameters.names
     if len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(f"parameter members must be two names or more, none of them twice, not {parameters.members!r}")
     settings = _settings(parameters.settings)
-    strangers = sorted(set(settings) - set(names))
-    if strangers:
-        raise ValueError(f"parameters are given for {strangers[0]}, which is no member; members are {', '.join(names)}")
+    unknown = sorted(set(settings) - set(names))
+    if unknown:
+        raise ValueError(f"parameters are given for {unknown[0]}, which is no member; members are {', '.join(names)}")
     try:
         _check_taken(parameters)
-        built = [
+        members = [
             registry.create(name, _shared(registry.get(name), parameters) | settings.get(name, {})) for name in names
         ]
     except LookupError as error:
         raise ValueError(f"parameter members must be names of strategies: {error}") from error
-    nested = [s.name for s in built if isinstance(s.parameters, MembersParameters)]
+    nested = [s.name for s in members if isinstance(s.parameters, MembersParameters)]
     if nested:
         raise ValueError(f"parameter members must not be made of others as {nested[0]} is: name its members instead")
-    return built
+    return members
 
 
 def _settings(text: str) -> dict[str, dict[str, Any]]:
-    """What ``settings`` says. Raises ValueError where it is not JSON, or not of this form."""
+    """Parse ``settings``. Raises ValueError if it is not JSON of this form."""
     try:
         settings = json.loads(text)
     except json.JSONDecodeError:
@@ -84,7 +93,7 @@ def _shared(cls: type[Strategy], parameters: MembersParameters) -> dict[str, str
 
 
 def _check_taken(parameters: MembersParameters) -> None:
-    """Raises ValueError for a classifier, or its class, that no member takes; LookupError for an unknown member."""
+    """Raise ValueError for a shared parameter that no member has, and LookupError for an unknown member."""
     taken = {name for member in parameters.names for name in _shared(registry.get(member), parameters)}
     for name in _SHARED:
         if getattr(parameters, name) and name not in taken:
@@ -93,7 +102,20 @@ def _check_taken(parameters: MembersParameters) -> None:
 
 
 def by_member(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Parameters by name, parted: those without a dot, and the JSON of ``settings`` that the others make."""
+    """Split parameters into those of the mixture and those of its members.
+
+    Args:
+        overrides: PARAMETER or NAME.PARAMETER -> value.
+
+    Returns:
+        The parameters of the mixture, and the JSON of ``settings`` with those of the members.
+
+    Raises:
+        ValueError: a shared parameter has two different values.
+
+    >>> by_member({"members": "fcsa,its", "fcsa.T": 2.0})
+    ({'members': 'fcsa,its'}, '{"fcsa": {"T": 2.0}}')
+    """
     settings: dict[str, dict[str, Any]] = {}
     plain: dict[str, Any] = {}
     for name, value in overrides.items():
@@ -108,7 +130,7 @@ def by_member(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def names_of_members(overrides: Mapping[str, Any]) -> tuple[str, ...]:
-    """NAME.PARAMETER of all parameters of the members that are given. Raises ValueError where they cannot be made."""
+    """Return NAME.PARAMETER for all parameters of the members. Raises ValueError if a member cannot be created."""
     members = MembersParameters(**{name: overrides[name] for name in ("members",) if name in overrides})
-    of = zip(members.names, made(members), strict=True)
-    return tuple(f"{name}.{parameter}" for name, strategy in of for parameter in strategy.parameter_names({}))
+    strategies = zip(members.names, create_members(members), strict=True)
+    return tuple(f"{name}.{parameter}" for name, strategy in strategies for parameter in strategy.parameter_names({}))

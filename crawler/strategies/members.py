@@ -1,8 +1,8 @@
-"""The members of a strategy that is made of others: each with a queue, a guide and a memory of its own.
+"""The members of a mixture, each with its own queue and guide.
 
-What a member sees is a crawl in which it alone admits, scores and chooses: its view has the links that it admitted with
-its priorities, and its feature columns by its guide. Only that links leave the queue which it did not pick, and that
-``tell`` has outcomes with the tag -1, shows it that there are others. So no strategy needs a line of code to be one.
+The view of a member has the links that it admitted, with its priorities, and the feature columns of its guide. Other
+members are visible to it in two ways only: links leave its queue that it did not pick, and ``tell`` gets outcomes with
+the tag -1. So every strategy can be a member without changes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from crawler.strategies.base import State, Strategy
 
 
 class Member:
-    """One strategy with its queue."""
+    """A strategy with its queue."""
 
     def __init__(self, strategy: Strategy) -> None:
         self.strategy = strategy
         self.queue = Queue()
 
     def view(self, view: FrontierView) -> FrontierView:
+        """Return the view of the member."""
         return view.over(self.queue, self.strategy.guide)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """What the member would admit of the links; it is queued with the member."""
+        """Queue the links that the member admits; return them as a mask, shape (m,)."""
         member_view = self.view(view)
         admitted = self.strategy.admit(member_view, links)
         if admitted.any():
@@ -38,15 +39,15 @@ class Member:
         return admitted
 
     def score(self, view: FrontierView, links: Ids) -> None:
-        """Give queued links the member's priorities anew; those that it left out are offered to it again."""
-        held = self.queue.is_queued(links)
-        if held.any():
-            self.queue.put(links[held], self.strategy.priority(self.view(view), links[held]))
-        if not held.all():
-            self.admit(view, links[~held])
+        """Score links of the member's queue again, and offer it the others again."""
+        queued = self.queue.is_queued(links)
+        if queued.any():
+            self.queue.put(links[queued], self.strategy.priority(self.view(view), links[queued]))
+        if not queued.all():
+            self.admit(view, links[~queued])
 
     def hear(self, outcome: Outcome, tag: int) -> None:
-        """Tell the member of a page as its guide sees it; ``tag`` is -1 where another picked it."""
+        """Pass an outcome to the member, with the scores of its guide; ``tag`` is -1 for a pick of another member."""
         score = outcome.page_score
         if score is not None and outcome.by_guide:
             by_guide = outcome.by_guide[self.strategy.guide]
@@ -55,18 +56,19 @@ class Member:
         self.strategy.tell([replace(outcome, tag=tag, by_guide={})])
 
     def state(self) -> dict[str, Any]:
+        """Return everything that ``restore`` needs."""
         queued = self.queue.queued()
         strategy_state = {f"own_{name}": value for name, value in self.strategy.state().items()}
         return {"queued": queued, "priority": self.queue.priority(queued), **strategy_state}
 
     def restore(self, state: State) -> None:
-        """Take a state back into a member that is new."""
+        """Restore a state that ``state`` returned; the member must be new."""
         self.queue.put(np.asarray(state["queued"], dtype=np.int64), np.asarray(state["priority"], dtype=np.float64))
         self.strategy.restore({name[4:]: value for name, value in state.items() if name.startswith("own_")})
 
 
 class Members:
-    """The members that share a crawl, and the links that any of them holds."""
+    """The members that share a crawl, and the links in any of their queues."""
 
     def __init__(self, strategies: Iterable[Strategy]) -> None:
         self._members = [Member(strategy) for strategy in strategies]
@@ -82,7 +84,7 @@ class Members:
         return self._members[number]
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """What some member admits; it is held."""
+        """Queue the links that any member admits; return them as a mask, shape (m,)."""
         admitted = np.zeros(len(links), dtype=np.bool_)
         for member in self:
             admitted |= member.admit(view, links)
@@ -90,27 +92,27 @@ class Members:
         return admitted
 
     def score(self, view: FrontierView, links: Ids) -> None:
-        """Give links new priorities, after taking over those of them that the loop queued unasked."""
+        """Score links again, after adopting those that the loop queued without ``admit``."""
         self.adopt(view, links[~self._held.is_queued(links) & np.isfinite(view.priority(links))])
         for member in self:
             member.score(view, links)
 
     def follow(self, view: FrontierView) -> None:
-        """Take over what the loop queued unasked, the seeds and links to try again, and let go what it took out."""
+        """Adopt links that the loop queued without ``admit``, seeds and retries, and drop those that it removed."""
         if len(self._held) != len(view):
-            held = self._held.queued()
-            self.let_go(np.setdiff1d(held, view.links))
-            self.adopt(view, np.setdiff1d(view.links, held))
+            known = self._held.queued()
+            self.let_go(np.setdiff1d(known, view.links))
+            self.adopt(view, np.setdiff1d(view.links, known))
 
     def adopt(self, view: FrontierView, links: Ids) -> None:
-        """Links that were queued unasked are every member's."""
+        """Add links to the queues of all members."""
         if len(links):
             self._hold(links)
             for member in self:
                 member.queue.put(links, member.strategy.priority(member.view(view), links))
 
     def let_go(self, links: Ids) -> None:
-        """Links leave all queues."""
+        """Remove links from all queues."""
         for queue in (self._held, *(member.queue for member in self)):
             queue.take(links[queue.is_queued(links)])
 
@@ -118,11 +120,12 @@ class Members:
         self._held.put(links, np.zeros(len(links)))
 
     def state(self) -> dict[str, Any]:
+        """Return everything that ``restore`` needs."""
         members = {f"{i}_{name}": value for i, member in enumerate(self) for name, value in member.state().items()}
         return {"all": self._held.queued(), **members}
 
     def restore(self, state: State) -> None:
-        """Take a state back into members that are new."""
+        """Restore a state that ``state`` returned; the members must be new."""
         self._hold(np.asarray(state["all"], dtype=np.int64))
         for i, member in enumerate(self):
             start = f"{i}_"

@@ -1,17 +1,17 @@
-"""The crawler by cell-like membrane computing, CMCFC.
+"""Crawler by cell-like membrane computing, CMCFC.
 
 Sources: Liu, Du 2014, Neurocomputing 123:266-280 (CMCFC) and Liu, Gan et al. 2022, Appl. Intell. 53:7390-7407
 (SVSM-MCOA), of which abstracts were read: the priority of a link is the weighted sum of the topic similarities of four
 texts; membrane computing finds the four weights of the smallest root mean square error between training values and
-estimates. Which texts they are was not read, nor the rules; steps reconstructed [R]:
+estimates. The texts and the rules were not read; steps reconstructed [R]:
     1  texts: the pages that contain the link, its anchor, the anchor's context, and the page that it points to.
-    2  Priority(l) = sum_k w_k sim_k; the weights are equal until there is something to learn from.
-    3  training values: R of the fetched pages against the similarities that their links had, in a window.
-    4  after every so many new ones the membranes evolve (crawler.kernels.membrane_system); w = the best object.
+    2  Priority(l) = sum_k w_k sim_k; the weights are equal until there are observations.
+    3  training values: R of the latest fetched pages and the similarities of their links, in a window.
+    4  after every ``every`` new ones the membranes evolve (crawler.kernels.membrane_system); w = the best object.
     5  the link of the highest priority is fetched.
-2022 takes the similarities from its semantic vector model; with the guide ssvsm (crawler.scoring.ssvsm) so does this.
-The queue is ordered by w as of the last scoring of each link; step 5 scores a top part of a fixed size anew, so that a
-choice costs O(pool log n), and now and then an evolution of the membranes.
+In 2022 the similarities are those of a semantic vector model, here with the guide ssvsm (crawler.scoring.ssvsm).
+The queue is ordered by w at the last scoring of each link; step 5 re-scores a top part of a fixed size. A choice costs
+O(pool log n), plus the evolution of the membranes when it is due.
 """
 
 from __future__ import annotations
@@ -34,19 +34,23 @@ from crawler.strategies.one_by_one import Chosen, OneByOne
 
 @dataclass(frozen=True)
 class CmcfcParameters(CheckedParameters):
-    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+    """Reconstructed values [R].
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     membranes: int = parameter(4, "Elementary membranes within the skin.", Range(1, 1000))
-    objects: int = parameter(10, "Weight vectors in each.", Range(2, 1000))
+    objects: int = parameter(10, "Weight vectors in each membrane.", Range(2, 1000))
     s: float = parameter(0.1, "Standard deviation of mutation.", Range(0.0, 1.0))
-    steps: int = parameter(20, "Applications of all rules each time.", Range(1, 10_000))
+    steps: int = parameter(20, "Applications of all rules in one evolution.", Range(1, 10_000))
     every: int = parameter(25, "Observations between two evolutions.", Range(1, 10**6))
-    window: int = parameter(200, "Pages that the error is taken over.", Range(1, 10**6))
-    pool: int = parameter(50, "Links of the queue's top part that are scored anew for a choice.", Range(1, 10_000))
+    window: int = parameter(200, "Latest pages over which the error is computed.", Range(1, 10**6))
+    pool: int = parameter(50, "Best queued links that are re-scored for a choice.", Range(1, 10_000))
 
 
 class Cmcfc(OneByOne):
-    """Best-first search whose weights of four texts a membrane system learns from the crawl."""
+    """Best-first search with weights of four texts that a membrane system learns during the crawl."""
 
     name = "cmcfc"
     title = "Cell-like membrane computing optimisation (CMCFC)"
@@ -55,7 +59,7 @@ class Cmcfc(OneByOne):
     )
     Parameters = CmcfcParameters
     readings: ClassVar = {
-        "T2": "The text of several pages that contain a link counts by its mean.",
+        "T2": "The mean over the pages that contain the link.",
         "T4": "The fourth text is the column of the target, predicted by default.",
         "T11": "Seeds have priority 1, and nothing is learned from them.",
     }
@@ -69,11 +73,11 @@ class Cmcfc(OneByOne):
         self._learned = self.keeps(LearnedWeights("weights", np.full(4, 0.25)))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Step 2, in [0, 1]."""
+        """Return Priority(l) of step 2, in [0, 1], shape (m,)."""
         return with_seeds(view, links, objectives(view, links, self.features) @ self._learned.w)
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Steps 4 and 5."""
+        """Evolve the weights if due, and choose the best link (steps 4 and 5)."""
         self._evolve(rng)
         pool = top_part(view, self.parameters.pool, taken)
         best = int(np.argmax(self.priority(view, pool)))
@@ -94,5 +98,5 @@ class Cmcfc(OneByOne):
         self._learned.learn(self._cells.evolve(rng, self._window.error, p.steps), self._window.seen)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Step 3."""
+        """Add outcomes to the window (step 3)."""
         self._window.tell(outcomes, "TK")

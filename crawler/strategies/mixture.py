@@ -1,4 +1,4 @@
-"""A weighted mixture of strategies, and switching between them; how members share a crawl: crawler.strategies.ensemble.
+"""A weighted mixture of strategies, and switching between them (see crawler.strategies.ensemble).
 
 --strategy mixture --param members=fcosa_g,wang_landau --param weights=3,1 --param wang_landau.delta=0.5
 --strategy switching --param members=breadth_first,fcosa_lg --param after=200
@@ -21,11 +21,15 @@ from crawler.strategies.member_parameters import MembersParameters
 
 @dataclass(frozen=True)
 class MixtureParameters(MembersParameters):
-    """Raises ValueError for weights that are not one non-negative number for each member."""
+    """Members and their weights.
+
+    Raises:
+        ValueError: the weights are not one non-negative number for each member, or not all values are allowed.
+    """
 
     weights: str = parameter(
         "",
-        "A number for each member with commas between them, in proportion to its share of the picks; empty: equal.",
+        "A number for each member, separated by commas, in proportion to its picks; empty for equal shares.",
         Form("nothing, a number of at least 0 for each member, not all 0"),
     )
 
@@ -46,7 +50,7 @@ class MixtureParameters(MembersParameters):
 
 
 class Mixture(Ensemble):
-    """Each pick is that of one member, drawn by weight."""
+    """Each pick is made by one member, drawn with probability in proportion to its weight."""
 
     name = "mixture"
     title = "Weighted mixture of strategies"
@@ -60,30 +64,34 @@ class Mixture(Ensemble):
         self._w: Floats = w / w.sum()
 
     def weights(self) -> Floats:
-        """The given weights, sum 1."""
+        """Return the weights, scaled to sum 1."""
         return self._w
 
     def turn(self, view: FrontierView, rng: np.random.Generator) -> int:
-        """A member with probability its weight."""
+        """Draw a member with probability equal to its weight."""
         return int(np.searchsorted(np.cumsum(self.weights())[:-1], rng.random(), side="right"))
 
 
 @dataclass(frozen=True)
 class SwitchingParameters(MembersParameters):
-    """Raises ValueError for one out of its range."""
+    """Members and the conditions for switching.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     after: int = parameter(
-        100, "Fetched pages after which the next member takes over, until the last one; 0 for never.", Range(0, 10**9)
+        100, "Fetched pages after which the next member takes over, up to the last one; 0 for never.", Range(0, 10**9)
     )
     patience: int = parameter(
         0,
-        "Irrelevant pages in a row after which the next one takes over, the first after the last; 0 for never.",
+        "Irrelevant pages in a row after which the next member takes over, in a cycle; 0 for never.",
         Range(0, 10**9),
     )
 
 
 class Switching(Ensemble):
-    """One member chooses until the next takes over: after so many pages, or when nothing relevant comes any more."""
+    """One member at a time chooses; the next takes over after a number of pages, or of irrelevant pages in a row."""
 
     name = "switching"
     title = "Switching between strategies"
@@ -94,18 +102,18 @@ class Switching(Ensemble):
     def __init__(self, parameters: SwitchingParameters | None = None) -> None:
         super().__init__(parameters)
         self._barren = 0
-        """Irrelevant pages in a row since a member took over."""
+        """Irrelevant pages in a row since the last switch."""
         self._moved = 0
-        """How often one took over for that."""
+        """Number of switches because of irrelevant pages."""
 
     def turn(self, view: FrontierView, rng: np.random.Generator) -> int:
-        """The member that the count of pages points to, and as many further as patience was lost."""
+        """Return the member by the number of fetched pages, moved on by the switches because of irrelevant pages."""
         k, after = len(self._members), self.parameters.after
         by_count = min(view.budget.fetched // after, k - 1) if after else 0
         return (by_count + self._moved) % k
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """A page is relevant by the judge; a failure says nothing."""
+        """Count irrelevant pages in a row, by the judge; failures are ignored."""
         super().tell(outcomes)
         for outcome in outcomes:
             if outcome.page_score is not None:
@@ -114,8 +122,10 @@ class Switching(Ensemble):
                     self._barren, self._moved = 0, self._moved + 1
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {**super().state(), "barren": self._barren, "moved": self._moved}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._barren, self._moved = int(state["barren"]), int(state["moved"])

@@ -1,4 +1,4 @@
-"""The crawler by particle swarm optimisation, FCPSO.
+"""Crawler by particle swarm optimisation, FCPSO.
 
 Source: Liu, Yang, Yan, Chen 2024 (as paper 003 cites it; preprint FCMOPSO, Research Square rs-2209988), of which the
 abstract was read: an ontology describes the topic; a comprehensive priority evaluates content and structure; a particle
@@ -10,9 +10,9 @@ with non-dominated sorting and the nearest-farthest candidate solution. Steps re
        (that of CMCFC).
     4  Priority with the best weights g; a link is queued if Priority > eta.
     5  non-dominated links of the queue's top part of a fixed size on (f1 .. f4), K of them by NFCS, best first.
-    6  they are fetched; from 2 on.
-Queued links are scored with g as of their last scoring; those of step 5 with the newest. Choosing costs the swarm's
-particles x iterations x window and O(pool^2 + pool log n), whatever the queue.
+    6  they are fetched; go to 2.
+The queue is ordered by g at the last scoring of each link; step 5 uses the current one. A choice costs
+O(particles x iterations x window + pool^2 + pool log n).
 """
 
 from __future__ import annotations
@@ -35,28 +35,32 @@ from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
 LEAST = 10
-"""Observations before the swarm flies for the first time."""
+"""Observations before the swarm runs for the first time."""
 
 
 @dataclass(frozen=True)
 class FcpsoParameters(CheckedParameters):
-    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+    """Reconstructed values [R].
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     particles: int = parameter(20, "Weight vectors of the swarm.", Range(1, 10_000))
-    w: float = parameter(0.7, "Inertia.", Range(0.0, 1.0))
-    c1: float = parameter(1.5, "Pull of a particle's own best place.", Range(0.0, 4.0))
-    c2: float = parameter(1.5, "Pull of the common best place.", Range(0.0, 4.0))
-    iterations: int = parameter(10, "Moves of the swarm at a crawling step.", Range(0, 10_000))
-    window: int = parameter(200, "Pages that the error is taken over.", Range(1, 10**6))
+    w: float = parameter(0.7, "Inertia weight.", Range(0.0, 1.0))
+    c1: float = parameter(1.5, "Weight of a particle's best position.", Range(0.0, 4.0))
+    c2: float = parameter(1.5, "Weight of the swarm's best position.", Range(0.0, 4.0))
+    iterations: int = parameter(10, "Moves of the swarm in a crawling step.", Range(0, 10_000))
+    window: int = parameter(200, "Latest pages over which the error is computed.", Range(1, 10**6))
     eta: float = parameter(
         0.15, "Links are queued if their priority is greater; the value of paper 000, Table 3.", Range(-1.0, 1.0)
     )
-    pool: int = parameter(50, "Links of the queue's top part that are sorted.", Range(1, 10_000))
+    pool: int = parameter(50, "Best queued links that are sorted.", Range(1, 10_000))
     K: int = parameter(5, "Links that a generation fetches.", Range(1, 10_000))
 
 
 class Fcpso(Generations):
-    """Pareto-optimal links of a queue that is ordered by weights which a swarm learns."""
+    """Pareto-optimal links of a queue ordered by weights that a particle swarm learns during the crawl."""
 
     name = "fcpso"
     title = "Particle swarm optimisation of the comprehensive priority (FCPSO)"
@@ -80,15 +84,15 @@ class Fcpso(Generations):
         self._learned = self.keeps(LearnedWeights("g", np.array(WEIGHTS)))
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Step 4."""
+        """Admit links with Priority > eta (step 4)."""
         return objectives(view, links, self.features) @ self._learned.w > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Step 4: Eq. (12) with g, in [0, 1]."""
+        """Return Eq. (12) with the weights g (step 4), in [0, 1], shape (m,)."""
         return with_seeds(view, links, objectives(view, links, self.features) @ self._learned.w)
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Step 3, and the members of the generation."""
+        """Run the swarm (step 3) and choose the members of the generation."""
         p = self.parameters
         if self._window.seen > max(self._learned.seen, LEAST - 1):
             flight = Flight(p.particles, p.iterations, p.w, p.c1, p.c2)
@@ -102,7 +106,7 @@ class Fcpso(Generations):
         return picks
 
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
-        """Step 5."""
+        """Form a generation of Pareto-optimal links (step 5)."""
         pool = top_part(view, self.parameters.pool, taken)
         F = objectives(view, pool, self.features)
         rows = pareto_picks(F, self.parameters.K)
@@ -111,5 +115,5 @@ class Fcpso(Generations):
         return [(link, move) for link in pool[rows].tolist()]
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Step 2."""
+        """Add outcomes to the window (step 2)."""
         self._window.tell(outcomes, "GTK")

@@ -1,6 +1,6 @@
-"""The registry of strategies: name -> module and class, imported when it is first asked for.
+"""Registry of strategies: name -> class, imported on first use.
 
-A strategy that is made of others asks it by name, too; so it names modules instead of importing them.
+Mixtures look their members up here, too; so it names the modules instead of importing them, which would be circular.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ _CLASSES: Final = {
     "mixture": "mixture:Mixture",
     "switching": "mixture:Switching",
 }
-"""Name -> module of this package and class in it."""
+"""Name -> MODULE:CLASS in this package."""
 
 
 class _Registry(Mapping[str, type[Strategy]]):
-    """Name -> class, in the order of ``_CLASSES``."""
+    """Name -> class, in the order of ``_CLASSES``; imports modules on access."""
 
     def __getitem__(self, name: str) -> type[Strategy]:
         module, class_ = _CLASSES[name].split(":")
-        found: type[Strategy] = getattr(import_module(f"crawler.strategies.{module}"), class_)
-        return found
+        cls: type[Strategy] = getattr(import_module(f"crawler.strategies.{module}"), class_)
+        return cls
 
     def __iter__(self) -> Iterator[str]:
         return iter(_CLASSES)
@@ -74,26 +74,32 @@ STRATEGIES: Final[Mapping[str, type[Strategy]]] = _Registry()
 
 
 class UnknownStrategyError(LookupError):
-    """No strategy has this name; the message names the nearest."""
+    """There is no strategy of this name; the message suggests the nearest one."""
 
 
 def get(name: str) -> type[Strategy]:
-    """The strategy of a name, or of a class elsewhere: ``package.module:Class`` or ``path/to/file.py:Class``.
+    """Return the class of a strategy.
+
+    Args:
+        name: a registered name, or another class as ``package.module:Class`` or ``path/to/file.py:Class``.
 
     Raises:
         UnknownStrategyError: there is none.
+
+    >>> get("best_first").title
+    'Best-first search (optimal priority search)'
     """
     if name in STRATEGIES:
         return STRATEGIES[name]
     if ":" in name:
-        return _of_elsewhere(*name.rsplit(":", 1))
+        return _import_class(*name.rsplit(":", 1))
     near = get_close_matches(name.replace("-", "_").lower(), STRATEGIES, n=1, cutoff=0.4)
     hint = f"; did you mean {near[0]}?" if near else "."
     raise UnknownStrategyError(f"no strategy is called {name!r}{hint} There are: {', '.join(STRATEGIES)}")
 
 
-def _of_elsewhere(place: str, class_: str) -> type[Strategy]:
-    """A class of a module, or of a file; the file is run, once."""
+def _import_class(place: str, class_: str) -> type[Strategy]:
+    """Import a class from a module or from a file, which is run once."""
     try:
         module = _run(Path(place).resolve()) if place.endswith(".py") else import_module(place)
     except (ImportError, OSError, SyntaxError) as error:
@@ -110,7 +116,7 @@ def _run(path: Path) -> ModuleType:
         return known
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise ImportError("no Python file")
+        raise ImportError("it is not a Python file")
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -118,11 +124,15 @@ def _run(path: Path) -> ModuleType:
 
 
 def create(name: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Strategy:
-    """A new strategy, some of its parameters replaced by name.
+    """Create a strategy.
+
+    Args:
+        name: as for ``get``.
+        overrides: parameter -> value, in place of the default.
 
     Raises:
-        UnknownStrategyError: no strategy has this name.
-        ValueError: a parameter that it does not have, or a value that it refuses.
+        UnknownStrategyError: there is no such strategy.
+        ValueError: an unknown parameter, or a value that the strategy rejects.
     """
     cls = get(name)
     return cls(cls.parameters_from(overrides))

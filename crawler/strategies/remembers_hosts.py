@@ -1,8 +1,4 @@
-"""What the crawlers with a memory of hosts share: which pick went to which host, and what came of it.
-
-It holds the memory of crawler/scoring/host_memory.py and no rule of choice; hp_h of a link's host is in
-``self._memory``.
-"""
+"""Base class of the crawlers with a memory of hosts (crawler/scoring/host_memory.py), crediting outcomes to hosts."""
 
 from __future__ import annotations
 
@@ -18,24 +14,24 @@ from crawler.strategies.one_by_one import Chosen, OneByOne
 
 
 class RemembersHosts(OneByOne):
-    """A strategy whose parameters have w, v and sigma of the host memory."""
+    """A strategy whose parameters include w, v and sigma of the host memory; hp_h is in ``self._memory``."""
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._memory = self.keeps(HostMemory(self.parameters.w, self.parameters.v))
 
     def value(self, view: FrontierView, links: Ids) -> Floats:
-        """The priority with what is known of the hosts by now; a suspended host is no candidate."""
-        rests = self._memory.suspended(view.host(links), self._picked)
-        return np.where(rests, -np.inf, self.priority(view, links))
+        """Return the priority with the current hp_h, -inf for a link of a suspended host; shape (k,)."""
+        suspended = self._memory.suspended(view.host(links), self._picked)
+        return np.where(suspended, -np.inf, self.priority(view, links))
 
     def sent(self, view: FrontierView, chosen: Chosen) -> Chosen:
-        """The choice, whose host is remembered and stands in the move."""
+        """Remember the host of a chosen link, and return the choice with the host added to its move."""
         link, move = chosen
         host = int(view.host(np.array([link]))[0])
         self._memory.sent(self._picked, host)
         return link, {**move, "host": host}
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """The host of each pick is found by its tag."""
+        """Credit each outcome to the host of its pick, found by the tag."""
         self._memory.tell(outcomes, self.parameters.sigma, self._picked)

@@ -1,4 +1,4 @@
-"""The first annealing crawler, SA.
+"""Crawler by simulated annealing, SA, the first of its kind.
 
 Source: He, Cheng, Cai 2009, Comput. Technol. Dev. 19(12):55-58, known from the papers that cite it: it accepts
 sub-optimal links by Metropolis sampling (paper 000, section 1) and its description of the topic is weaker than that of
@@ -6,8 +6,8 @@ later crawlers (paper 002). The steps are a reconstruction [R] (algorithms.md 3.
     1  seeds to the queue, which is ordered by R; T = T0.   2  current = the head of the queue.
     3  candidate = a link of the queue by the roulette.
     4  current = candidate if R(candidate) >= R(current) or u < exp((R(candidate) - R(current)) / T).
-    5  current is fetched, and its links enter the queue.   6  T falls once a page.   7  back to step 2.
-Unlike SA(Qw) of paper 000 there is one proposal a page and one cooling for the whole crawl.
+    5  current is fetched, and its links enter the queue.   6  T falls once a page.   7  go to step 2.
+Unlike SA(Qw) of paper 000 it makes one proposal per page and cools once over the whole crawl.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 @dataclass(frozen=True)
 class Sa2009Parameters(CoolingParameters):
-    """T0, C and T_min are those of paper 000 [R]; no value of 2009 was read.
+    """T0, C and T_min of paper 000 [R]; no value of 2009 was read.
 
     Raises:
-        ValueError: a value out of its range, or an unknown schedule.
+        ValueError: a value is out of its range.
     """
 
     a: float = parameter(0.5, "Weight of the anchor in R(l) [R]; in [0, 1].", Range(0.0, 1.0))
 
 
 class Sa2009(OneByOne):
-    """Best-first search that takes a random link instead of the head while it is hot."""
+    """Best-first search that accepts a random link instead of the best one while the temperature is high."""
 
     name = "sa_2009"
     title = "Focused crawler based on simulated annealing (SA)"
@@ -54,11 +54,11 @@ class Sa2009(OneByOne):
         self._temperature = self.keeps(PageByPage(self.parameters))
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """R(l) in [0, 1], from the anchor and the pages that contain the link [R]."""
+        """Return R(l) from the anchor and the pages that contain the link [R], in [0, 1], shape (m,)."""
         return with_seeds(view, links, link_relevance(view, links, "TK", self.parameters.a))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Steps 2 to 6."""
+        """Choose the best link or a random one by the Metropolis rule (steps 2 to 6)."""
         T, candidate = self._temperature.T, view.draw(rng, 1)  # step 3
         R = float(untaken(view.priority(candidate), candidate, taken)[0])
         current = float(view.priority(np.array([header]))[0])  # step 2

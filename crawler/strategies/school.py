@@ -1,7 +1,7 @@
-"""What Fish-Search and Shark-Search have in common: a depth and a score for each link.
+"""Base class of Fish-Search and Shark-Search: a depth and a score for each link.
 
-Sources as in crawler.strategies.fish_shark, whose step numbers stand here too. The pages that contain a link give it
-both, before it is fetched; a link keeps the larger of each (step 5).
+Sources and step numbers are those of crawler.strategies.fish_shark. Both are set by the pages that contain a link,
+before it is fetched; a link keeps the larger value of each (step 5).
 """
 
 from __future__ import annotations
@@ -25,13 +25,17 @@ NO_DEPTH = -1.0
 
 @dataclass(frozen=True)
 class SchoolParameters(CheckedParameters):
-    """Common to both. Raises ValueError for a value out of its range."""
+    """Parameters of both.
 
-    D: int = parameter(3, "Links that may be followed from the last relevant page on [R].", Range(1, 10**6))
+    Raises:
+        ValueError: a value is out of its range.
+    """
+
+    D: int = parameter(3, "Largest number of links followed in a row away from a relevant page [R].", Range(1, 10**6))
 
 
 class School(TopOfQueue):
-    """A queue of links with a depth and a score, both given by the pages that contain a link."""
+    """A queue of links with a depth and a score, both set by the pages that contain a link."""
 
     parameters: SchoolParameters
 
@@ -42,24 +46,34 @@ class School(TopOfQueue):
 
     @abstractmethod
     def school(self, page: int, R: float, links: int) -> tuple[bool, Floats]:
-        """Step 4: return whether a page of relevance R is relevant, and the scores of its links, shape (links,)."""
+        """Judge a page and score its links (step 4).
+
+        Args:
+            page: its id.
+            R: its relevance, in [0, 1].
+            links: number of its links.
+
+        Returns:
+            Whether it is relevant, and the scores of its links, shape (links,).
+        """
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Step 3: a link of depth 0 is not listed."""
+        """Reject links of depth 0 (step 3)."""
         return self._depth.get(links) > 0.0
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Steps 3 to 5; a page without depth is a seed."""
+        """Set depth and score of the links of each page (steps 3 to 5); a page without depth is a seed."""
         for outcome in outcomes:
             if outcome.page_score is None:
                 continue
             links, D = outcome.out_links, self.parameters.D
             relevant, score = self.school(outcome.link, outcome.page_score.relevance["TK"], len(links))
             depth = float(self._depth.get(np.array([outcome.link]))[0])
-            below = (D if depth == NO_DEPTH else depth) - 1
-            self._depth.raise_to(links, float(D if relevant else max(below, 0)))  # others may fetch a page of depth 0
+            depth_below = (D if depth == NO_DEPTH else depth) - 1
+            # not below 0: another member of a mixture may fetch a page of depth 0
+            self._depth.raise_to(links, float(D if relevant else max(depth_below, 0)))
             self._score.raise_to(links, score)
 
     def score(self, links: Ids) -> Floats:
-        """Return the score of each link, 0 where no page gave one; shape (m,)."""
+        """Return the score of each link, 0 without one; shape (m,)."""
         return self._score.get(links)

@@ -1,17 +1,17 @@
-"""Best-first crawlers whose topic is a semantic vector: SSVSM 2015 and Ma et al. 2016.
+"""Best-first crawlers with a semantic topic vector: SSVSM 2015 and Ma et al. 2016.
 
-Sources, of each of which an abstract was read:
+Sources, of which abstracts were read:
     Du, Liu, Lv, Peng 2015 (SSVSM)   TF-IDF of terms and semantic similarities among terms build the vectors of topic
         and texts over the same double terms (crawler.scoring.ssvsm); the priority integrates full text and anchor.
     Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009   an improved similarity of concepts in an
-        ontology gives the topic's semantic vector; positions in HTML have weights; anchors count; the queue is ordered
-        by priority. Earthquakes and meteorological disasters.
-Neither prints weights that were read. Both are reconstructed [R] as best-first search under the ontology's vector GTK:
+        ontology determines the semantic vector of the topic; positions in HTML have weights; anchors are used; the
+        queue is ordered by priority. Earthquakes and meteorological disasters.
+Their weights were not read. Both are reconstructed [R] as best-first search under the ontology's vector GTK:
 
     P(l) = a R(A_l) + (1 - a) mean_i R(P_i),   a = 1/2
 
-with R by the semantic vector model (SSVSM), or with the weights of positions of paper 000, Table 2 (Ma). The latter's
-improved similarity of concepts is that of the topic's weights, Eqs. (1) to (3) of paper 000.
+with R by the semantic vector model (SSVSM), or with the weights of positions of paper 000, Table 2 (Ma). Its
+improved similarity of concepts is replaced by the weights of the topic, Eqs. (1) to (3) of paper 000.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ from crawler.strategies.numbered_picks import TopOfQueue
 
 @dataclass(frozen=True)
 class SemanticParameters(CheckedParameters):
-    """The weight of Eq. P(l) [R]. Raises ValueError where it is out of its range."""
+    """Weight of P(l) [R].
+
+    Raises:
+        ValueError: it is out of its range.
+    """
 
     a: float = parameter(
         0.5, "Weight of the anchor against the pages that contain the link, in [0, 1].", Range(0.0, 1.0)
@@ -37,7 +41,7 @@ class SemanticParameters(CheckedParameters):
 
 
 class SemanticFirst(TopOfQueue):
-    """The head of a queue that is ordered by the ontology's vector."""
+    """Best-first search by relevance to the vector of the ontology."""
 
     Parameters = SemanticParameters
     readings: ClassVar = {
@@ -49,12 +53,12 @@ class SemanticFirst(TopOfQueue):
     parameters: SemanticParameters
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """P(l) in [0, 1], shape (m,)."""
+        """Return P(l), in [0, 1], shape (m,)."""
         return with_seeds(view, links, link_relevance(view, links, "GTK", self.parameters.a))
 
 
 class Ma2016(SemanticFirst):
-    """The head of a queue that is ordered by the ontology's vector, with weights of HTML positions."""
+    """Best-first search by relevance to the vector of the ontology, with weights of HTML positions."""
 
     name = "ma_2016"
     title = "Best-first search by ontology semantics for disasters (Ma et al. 2016)"
@@ -62,7 +66,7 @@ class Ma2016(SemanticFirst):
 
 
 class SsvsmGuide(SemanticFirst):
-    """The same order by the semantic similarity vector space model."""
+    """Best-first search by the semantic similarity vector space model."""
 
     name = "ssvsm_guide"
     title = "Best-first search by the semantic similarity vector space model (SSVSM)"

@@ -1,16 +1,16 @@
-"""The tabu search crawlers ITS and On-ITS.
+"""Tabu search crawlers ITS and On-ITS.
 
 Source: Liu, Gu, Liu 2020, J. Comput. Appl. 40(8):2255-2261, of which the abstract was read: an improved tabu search
 against local optima, and for On-ITS a domain ontology as the topic. ITS is the same without ontology (paper 000, Table
 3: On-ITS has eta = .15, ITS none, and neither has Eq. (12)). The steps are reconstructed [R] (algorithms.md 3.6):
-    1  seeds to Qw, which is ordered by Priority; the tabu list TL is empty, and nothing is best.
+    1  seeds to Qw, which is ordered by Priority; the tabu list TL is empty, best = 0.
     2  N = k links of Qw by the roulette.
     3  candidate = the best of N that is not in TL; a tabu one only if its Priority is over best (aspiration); the
-       least tabu where nothing else is left. Where no link of N may be taken, N is the top part of Qw.
-    4  it is fetched and enters TL; so does its host, for fewer moves, as a web may have fewer hosts than TL has room.
+       least tabu if nothing else is left. If no link of N may be chosen, N is the top part of Qw.
+    4  it is fetched and enters TL; so does its host, for fewer moves, as a web may have fewer hosts than TL entries.
     5  ``admit``: its child-links enter Qw if Priority > eta.
-    6  after s picks without a new best the next link is drawn uniformly (diversification), and s is counted anew.
-A fetched link comes back to Qw only if the network failed, so it is the hosts in TL that widen the search.
+    6  after s picks without a new best the next link is drawn uniformly (diversification), and the count starts again.
+A fetched link returns to Qw only after a network failure, so mainly the hosts in TL diversify the search.
 """
 
 from __future__ import annotations
@@ -29,26 +29,30 @@ from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 LOOKED_AT = 64
-"""Links of the queue's top part that are looked at where no link of a neighbourhood may be taken [R]."""
+"""Size of the top part of the queue that replaces a neighbourhood in which no link may be chosen [R]."""
 
 
 @dataclass(frozen=True)
 class ItsParameters(CheckedParameters):
-    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+    """Reconstructed values [R].
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     length: int = parameter(20, "Moves for which a link stays in the tabu list.", Range(0, 10**6))
-    host_length: int = parameter(5, "Moves for which the host of a link does.", Range(0, 10**6))
+    host_length: int = parameter(5, "Moves for which a host stays in the tabu list.", Range(0, 10**6))
     k: int = parameter(10, "Links in a neighbourhood, drawn with replacement.", Range(1, 10**6))
     s: int = parameter(20, "Picks without a new best before one link is drawn uniformly.", Range(1, 10**9))
     eta: float = parameter(
         -1.0,
-        "Links are queued if their priority is greater; Table 3 gives ITS none, and a negative one filters nothing.",
+        "Links are queued if their priority is greater; a negative value filters nothing, as Table 3 has none for ITS.",
         Range(-1.0, 1e9),
     )
 
 
 class Its(OneByOne):
-    """Tabu search over the queue with the plain topic words."""
+    """Tabu search on the queue with the plain topic words."""
 
     name = "its"
     title = "Focused crawling by improved tabu search (ITS)"
@@ -67,22 +71,22 @@ class Its(OneByOne):
         self._links, self._hosts = TabuList(self.parameters.length), TabuList(self.parameters.host_length)
         self._best = 0.0
         self._since = 0
-        """Picks since the last new best, or since the last diversification."""
+        """Picks since the last new best link or diversification."""
 
     def link_value(self, view: FrontierView, links: Ids) -> Floats:
-        """Priority of links that a page contains, [R] for ITS and On-ITS; shape (m,)."""
+        """Return the Priority of links that are not seeds [R], shape (m,)."""
         return link_relevance(view, links, self.V, 0.5)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Step 5."""
+        """Admit links with Priority > eta (step 5)."""
         return self.link_value(view, links) > self.parameters.eta
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Priority(l)."""
+        """Return Priority(l), shape (m,)."""
         return with_seeds(view, links, self.link_value(view, links))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
-        """Steps 2 to 4, and 6."""
+        """Choose the best admissible link of a neighbourhood (steps 2 to 4 and 6)."""
         diversify = self._since >= self.parameters.s
         k = self.parameters.k
         N = view.draw_uniform(rng, k) if diversify else view.draw(rng, k)  # steps 6 and 2
@@ -103,10 +107,12 @@ class Its(OneByOne):
         return int(N[row]), {"tabu": bool(tenure[row]), "best": self._best, "diversified": diversify}
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         tabu = {"tabu_links": self._links.state(), "tabu_hosts": self._hosts.state()}
         return {**super().state(), **tabu, "best": self._best, "since": self._since}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._links.restore(state["tabu_links"])
         self._hosts.restore(state["tabu_hosts"])
@@ -115,13 +121,13 @@ class Its(OneByOne):
 
 @dataclass(frozen=True)
 class OnItsParameters(ItsParameters):
-    """Table 3 of paper 000, column On-ITS."""
+    """Parameters of Table 3 of paper 000, column On-ITS."""
 
     eta: float = 0.15
 
 
 class OnIts(Its):
-    """Tabu search over the queue with a domain ontology as the topic."""
+    """Tabu search on the queue with a domain ontology as the topic."""
 
     name = "on_its"
     title = "Focused crawling by ontology and improved tabu search (On-ITS)"

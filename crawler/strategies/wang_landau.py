@@ -1,4 +1,4 @@
-"""The crawler by Wang-Landau sampling.
+"""Crawler by Wang-Landau sampling.
 
 Source: Liu, Chen, Zhao 2023 (paper 002), Algorithm 1 and section 2.3; repaired by algorithms.md 3.10. By step:
     1    (the loop) seeds to Queue.   2 X1 = the best link, which stays in Queue.
@@ -7,7 +7,7 @@ Source: Liu, Chen, Zhao 2023 (paper 002), Algorithm 1 and section 2.3; repaired 
     8    X1 leaves Queue; the children of its page with R(l) >= R_min enter it.   9 (the judge) LP.
     10-11  a flat histogram shrinks f; after L_max proposals the walk ends.
 The paper fetches children before it admits them and counts the admitted as DP. Here a pick is the link that the walk
-accepted, R(P_l) of its children is the loop's column of the target, and DP counts fetched pages (trap T22).
+accepted, R(P_l) of its children is the column ``target``, and DP counts fetched pages (trap T22).
 """
 
 from __future__ import annotations
@@ -28,18 +28,22 @@ from crawler.strategies.numbered_picks import NumberedPicks
 
 @dataclass(frozen=True)
 class WangLandauParameters(WalkParameters):
-    """Constants of paper 002. Raises ValueError for a value out of its range, or an unknown reading."""
+    """Constants of paper 002.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
 
     delta: float = parameter(0.3, "Weight of the anchor in Eq. (5), printed as a curly d.", Range(0.0, 1.0))
     R_min: float = parameter(0.2, "Links are queued if R(l) is at least this.", Range(0.0, 1.0))
     PR_min: float = parameter(
-        2.0, "Links with so much PageRank (not scaled) have potential value (section 1.2).", Range(0.0, 1e9)
+        2.0, "Links with at least this PageRank (not scaled) have potential value (section 1.2).", Range(0.0, 1e9)
     )
-    m_max: int = parameter(5, "Rejections after which the best link is taken.", Range(1, 10**6))
+    m_max: int = parameter(5, "Rejections after which the best link is chosen.", Range(1, 10**6))
 
 
 class WangLandau(NumberedPicks):
-    """Region competition proposes links, and the walk accepts those of rarely visited energies."""
+    """Region competition proposes links, and a Wang-Landau walk accepts those of rarely visited energies."""
 
     name = "wang_landau"
     title = "Wang-Landau sampling with region competition"
@@ -63,20 +67,20 @@ class WangLandau(NumberedPicks):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._walk = self.keeps(Walk(self.parameters))
-        self._seeds = set[int]()  # that were picked and whose outcome has not come
+        self._seeds = set[int]()  # in flight
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Step 8: R(l) >= R_min, or potential value."""
+        """Admit links with R(l) >= R_min or potential value (step 8)."""
         p = self.parameters
         valuable = view.feature("pagerank_plain", links) >= p.PR_min
         return (self._energy(view, links) >= p.R_min) | valuable
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """The energy E(l) = R(l) in [0, 1]."""
+        """Return the energy E(l) = R(l), in [0, 1], shape (m,)."""
         return with_seeds(view, links, self._energy(view, links))
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Steps 2 to 8, ``n`` times on the same queue, each link once; the best one where the region has no more."""
+        """Run steps 2 to 8 ``n`` times on the same queue; a region without further links proposes the best one."""
         heads = view.top(n).tolist()
         chosen, moves = list[int](), list[Mapping[str, Any]]()
         while len(chosen) < len(heads) and not self._walk.finished:
@@ -87,7 +91,7 @@ class WangLandau(NumberedPicks):
         return self.numbered(chosen, moves)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """The walk begins at the seed of which it hears last: E1 = R(P) (trap T26)."""
+        """Start the walk at the seed whose outcome arrives last: E1 = R(P) (trap T26)."""
         for outcome in outcomes:
             if outcome.link in self._seeds:
                 self._seeds.remove(outcome.link)
@@ -102,7 +106,7 @@ class WangLandau(NumberedPicks):
     def _select(
         self, view: FrontierView, rng: np.random.Generator, best: int, chosen: Sequence[int]
     ) -> tuple[int, dict[str, Any]]:
-        """Steps 2 to 7: the accepted link, and how it came about. ``best`` is the best link that is not chosen yet."""
+        """Return the link that the walk accepts (steps 2 to 7) and its move; ``best`` is the best one not chosen."""
         if view.graph.in_degree(np.array([best]))[0] == 0:
             self._seeds.add(best)
             return best, {"seed": True}  # it has no energy before it is fetched
@@ -126,13 +130,15 @@ class WangLandau(NumberedPicks):
         return link, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {**super().state(), "seeds": sorted(self._seeds)}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._seeds = set(state["seeds"])
 
 
 def _energy_of(view: FrontierView, link: int) -> float:
-    """E(l) of a queued link."""
+    """Return E(l) of a queued link."""
     return float(view.priority(np.asarray([link]))[0])

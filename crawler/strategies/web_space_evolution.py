@@ -1,17 +1,16 @@
-"""The crawlers by web space evolution, WSE and FCWSEO.
+"""Crawlers by web space evolution, WSE and FCWSEO.
 
 Sources: Liu, Li, Jiang 2019, Comput. Eng. 45(2):184-190 (WSE) and Liu, Li, Zhang, Zhong 2022, Knowl.-Based Syst. 243,
 108495 (FCWSEO), of which abstracts were read: several objectives instead of weighting factors; a library of seed links
-that test links may enter; Pareto-optimal links by the nearest-farthest candidate solution. FCWSEO has a domain ontology
-as its topic and a model of text and link structure. Steps reconstructed [R] (algorithms.md 3.8):
+to which test links are added; Pareto-optimal links by the nearest-farthest candidate solution. FCWSEO has a domain
+ontology as its topic and a model of text and link structure. Steps reconstructed [R] (algorithms.md 3.8):
     1  library B = the seeds; f = (R(A_l), mean R(P_i), R(P_l)), FCWSEO with PR(P_l) / max PR as a fourth objective.
     2  D_avg = mean distance within B.   3  fetch the links that entered B, and score them.
     4  objectives of the queue's top part of a fixed size, ordered by their mean; its non-dominated links.
     5  test set = K of them by NFCS.   6  each test link enters B, or does not (crawler.kernels.seed_library).
-    7  from step 2 on. Where no test link enters, the test set is fetched, so that the crawl goes on.
-A seed enters B once it is fetched, with its R(P) for every objective, as nothing contains it; and R(P_l) of a member,
-predicted before, is what its page has. Choosing costs O(pool log n + pool^2 + K^2 pool + K size^2), size the most that
-the library holds, so O(log n) in the queue.
+    7  go to step 2. If no test link enters, the test set is fetched, so that the crawl continues.
+A seed enters B when it is fetched, with R(P) as every objective, as no page contains it; R(P_l) of a member is updated
+when its page is fetched. A choice costs O(pool log n + pool^2 + K^2 pool + K size^2), O(log n) in the queue.
 """
 
 from __future__ import annotations
@@ -32,16 +31,20 @@ from crawler.strategies.generations import Generations, objectives, top_part
 from crawler.strategies.one_by_one import Chosen
 
 TARGET = 2
-"""Which of the objectives is R(P_l)."""
+"""Column of R(P_l) in the objectives."""
 
 
 @dataclass(frozen=True)
 class WseParameters(CheckedParameters):
-    """Reconstructed values [R]. Raises ValueError for one out of its range."""
+    """Reconstructed values [R].
 
-    size: int = parameter(20, "Links in the library.", Range(1, 10_000))
+    Raises:
+        ValueError: a value is out of its range.
+    """
+
+    size: int = parameter(20, "Largest number of links in the library.", Range(1, 10_000))
     K: int = parameter(5, "Links of a test set.", Range(1, 10_000))
-    pool: int = parameter(100, "Links of the queue's top part that are sorted.", Range(1, 10_000))
+    pool: int = parameter(100, "Best queued links that are sorted.", Range(1, 10_000))
 
 
 class Wse(Generations):
@@ -53,7 +56,7 @@ class Wse(Generations):
     Parameters = WseParameters
     readings: ClassVar = {
         "T2": "f2 is the mean over the pages that contain the link.",
-        "T4": "f3 is the column of the target, predicted by default; after the fetch it is what the page has.",
+        "T4": "f3 is the column of the target, predicted by default; after the fetch it is R of the page.",
         "T11": "Seeds have priority 1 and are fetched first.",
     }
     features: tuple[str, ...] = ("anchor:TK", "parents:TK", "target:TK")
@@ -64,15 +67,15 @@ class Wse(Generations):
         super().__init__(parameters)
         self._library = self.keeps(SeedLibrary(self.parameters.size, len(self.features)))
         self._seeds: list[int] = []
-        """Seeds that were chosen and whose outcome has not come."""
+        """Seeds in flight."""
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
-        """Mean of the objectives in [0, 1]: it orders the queue for step 4 and chooses nothing."""
+        """Return the mean of the objectives, in [0, 1], shape (m,), which orders the queue for step 4 only."""
         mean: Floats = objectives(view, links, self.features).mean(axis=1)
         return with_seeds(view, links, mean)
 
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
-        """Steps 4 to 6; the seeds before anything else (step 1)."""
+        """Form a generation of test links (steps 4 to 6), the seeds first (step 1)."""
         pool = top_part(view, self.parameters.pool, taken)
         seeds = pool[view.graph.in_degree(pool) == 0].tolist()
         if seeds:
@@ -86,7 +89,7 @@ class Wse(Generations):
         return [(int(pool[row]), move) for row in entered or test.tolist()]  # steps 3 and 7
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Step 1 for seeds, and what is known of members."""
+        """Add fetched seeds to the library (step 1), and update R(P_l) of its members."""
         for outcome in outcomes:
             seed = outcome.link in self._seeds
             if seed:
@@ -99,9 +102,11 @@ class Wse(Generations):
             self._library.learn(outcome.link, TARGET, R)
 
     def state(self) -> State:
+        """Return everything that ``restore`` needs."""
         return {**super().state(), "seeds": list(self._seeds)}
 
     def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
         super().restore(state)
         self._seeds = [int(seed) for seed in state["seeds"]]
 

@@ -43,7 +43,7 @@ def run(file: Path) -> subprocess.CompletedProcess[str]:
 def test_the_example_checks_itself() -> None:
     done = run(EXAMPLE)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("cautious keeps all promises") and done.stdout.count("\n") == 1
+    assert done.stdout.startswith("cautious meets all requirements") and done.stdout.count("\n") == 1
 
 
 def test_an_example_that_forgets_its_host_says_so_in_a_sentence(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from crawler.frontier import FrontierView
 from crawler.model import Budget
 from crawler.strategies import STRATEGIES, UnknownStrategyError, about, create, describe, get
-from crawler.strategies.base import parameters_from
 from crawler.strategies.best_first import WEIGHTS, BestFirst, BestFirstParameters
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.cpem import CpemParameters, columns
@@ -95,7 +94,7 @@ def test_parameters_that_are_refused(name: str, given: dict[str, Any], message: 
 def test_parameters_by_name() -> None:
     strategy = create("fcosa_lg", {"phi": 0.2, "M": 5, "T": 2})
     assert strategy.parameters == FcosaLgParameters(phi=0.2, M=5, T=2)
-    assert parameters_from(BreadthFirst, {}) == BreadthFirst.Parameters()
+    assert BreadthFirst.parameters_from({}) == BreadthFirst.Parameters()
 
 
 # ---- breadth-first and best-first
