@@ -1,11 +1,11 @@
-"""The conformance suite for strategies, shipped so that the author of one can run it on his own.
+"""The conformance suite for strategies, for their authors too.
 
     from crawler.testing import check_strategy
     check_strategy(MyStrategy)
 
 or, as separate tests, ``@pytest.mark.parametrize("check", CHECKS)`` with ``check(MyStrategy)``. Each check raises
-ConformanceError whose message says which promise of crawler.strategies.base was broken. What a strategy was published
-with (golden numbers, traps) is for its own tests.
+ConformanceError where the strategy breaks a promise of crawler.strategies.base; the message names it. Results that a
+strategy was published with (golden numbers, traps) are not checked here.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ __all__ = [
 ]
 
 MARGIN = 1.5
-"""A guided strategy finds at least so many times the relevant pages of breadth-first search, mean of SEEDS."""
+"""Least ratio of the relevant pages of a guided strategy to those of breadth-first search, mean of SEEDS."""
 SEEDS = (0, 1, 2, 3, 4)
 IN_FLIGHT_MARGIN = 1.2
 """The same with sixteen pages in flight. Over twelve webs, the least guided strategy that is registered (gafc) finds
-1.37 times as many as breadth-first search, and those that are blind to relevance find .7 to 1.02 times as many; the
-mean of five webs has a standard deviation of .06 to .08 for them. So 1.2 is two of these away from either, or more."""
+1.37 times as many as breadth-first search, and those that ignore relevance find .7 to 1.02 times as many; the mean of
+five webs has a standard deviation of .06 to .08 for them. So 1.2 is at least two of these away from either."""
 ROUGH = Conditions(in_flight=16, reorder=True, failures=0.2)
 """Late, reordered and failed outcomes."""
 LIMIT = 80
@@ -60,19 +60,19 @@ LIMIT = 80
 HARVEST = 120
 """Pages of rehearsals that are compared with breadth-first search."""
 FAILING = 120
-"""Seeds of a crawl in which every fetch fails."""
+"""Number of seeds of a crawl in which every fetch fails."""
 
 Check = Callable[[type[Strategy]], None]
 
 
 def check_strategy(cls: type[Strategy]) -> None:
-    """All checks. Raises ConformanceError at the first broken promise."""
+    """Run all checks. Raises ConformanceError at the first broken promise."""
     for check in CHECKS:
         check(cls)
 
 
 def check_is_documented(cls: type[Strategy]) -> None:
-    """Name, title, paper and readings are given, and what it needs is declared."""
+    """Check that name, title, paper, readings and features are declared."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", cls.name):
         raise ConformanceError(f"the name {cls.name!r} must be snake case")
     for field in ("title", "paper"):
@@ -87,24 +87,24 @@ def check_is_documented(cls: type[Strategy]) -> None:
 
 
 def check_parameters_are_frozen(cls: type[Strategy]) -> None:
-    """Parameters are a frozen dataclass with defaults that JSON keeps; constructing stores them and no more."""
+    """Check that parameters are a frozen dataclass with JSON defaults, which the constructor stores."""
     if not is_dataclass(cls.Parameters):
         raise ConformanceError(f"{cls.name}.Parameters must be a dataclass, not {cls.Parameters!r}")
-    given = cls.Parameters()
-    if json.loads(json.dumps(asdict(given), allow_nan=False)) != asdict(given):
-        raise ConformanceError(f"{cls.name}: the parameters {asdict(given)} do not survive JSON")
-    if cls(given).parameters is not given or cls().parameters != given:
+    defaults = cls.Parameters()
+    if json.loads(json.dumps(asdict(defaults), allow_nan=False)) != asdict(defaults):
+        raise ConformanceError(f"{cls.name}: the parameters {asdict(defaults)} do not survive JSON")
+    if cls(defaults).parameters is not defaults or cls().parameters != defaults:
         raise ConformanceError(f"{cls.name} must store the parameters that it is given, and the defaults without any")
-    for field in fields(given):
+    for field in fields(defaults):
         try:
-            setattr(given, field.name, getattr(given, field.name))
+            setattr(defaults, field.name, getattr(defaults, field.name))
         except FrozenInstanceError:
             continue
         raise ConformanceError(f"{cls.name}.Parameters must be frozen: {field.name} can be set")
 
 
 def check_picks_are_sound(cls: type[Strategy]) -> None:
-    """It never repeats or invents a link, picks at most n, and its picks, priorities and tags have their form."""
+    """Check that picks are queued links, at most n and each once, and that picks, priorities and tags are valid."""
     for asked in (1, 3, 1000):
         crawl = _rehearse(cls, Conditions(in_flight=3, ask=asked)).run()
         if len(set(crawl.fetched)) != len(crawl.fetched):
@@ -114,7 +114,7 @@ def check_picks_are_sound(cls: type[Strategy]) -> None:
 
 
 def check_empty_and_single(cls: type[Strategy]) -> None:
-    """An empty frontier gives no picks; a single link, without any feature, is picked, however many are asked for."""
+    """Check that an empty frontier yields no picks, and a single link without features one, whatever n is."""
     rng = np.random.default_rng(0)
     for links in (0, 1):
         for asked in (0, 1, 5):
@@ -126,7 +126,7 @@ def check_empty_and_single(cls: type[Strategy]) -> None:
 
 
 def check_links_without_features(cls: type[Strategy]) -> None:
-    """Seeds have no features, and every column of theirs is 0: admit and priority answer all the same, for none too."""
+    """Check that admit and priority accept seeds, whose feature columns are all 0, and no links at all."""
     view = _seeds_only(cls, 4)
     for links in (view.links, view.links[:1], view.links[:0]):
         check_values("admit", cls().admit(view, links), links, np.bool_)
@@ -135,7 +135,7 @@ def check_links_without_features(cls: type[Strategy]) -> None:
 
 
 def check_same_seed_same_trace(cls: type[Strategy]) -> None:
-    """Two crawls of one seed have one trace, also where another crawl is done in between."""
+    """Check that two crawls with the same seed have the same trace, also with another crawl in between."""
     first = calls_of(cls)
     _rehearse(cls, seed=7).run()
     mend = "draw from the given generator only, and keep nothing in the class or its module"
@@ -143,7 +143,7 @@ def check_same_seed_same_trace(cls: type[Strategy]) -> None:
 
 
 def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
-    """The trace does not depend on the process: on hashes, the order of sets, or the clock."""
+    """Check that the trace does not depend on the process: on hashes, the order of sets, or the clock."""
     home = import_module(cls.__module__)
     if "." in cls.__qualname__ or not getattr(home, "__file__", None):
         raise ConformanceError(
@@ -165,9 +165,9 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
 
 
 def check_resumes(cls: type[Strategy]) -> None:
-    """A crawl that is saved, killed and resumed goes on as the uninterrupted one, and every answer is the same.
+    """Check that a crawl that is saved, killed and resumed makes the same calls as an uninterrupted one.
 
-    It is killed now and then, and whenever it may be: after each choice, each ``tell`` and each outcome.
+    It is killed at a few moments, and at every possible one: after each choice, each ``tell`` and each outcome.
     """
     for conditions in (CALM, replace(ROUGH, others=0.3)):
         whole = _rehearse(cls, conditions).run()
@@ -187,7 +187,7 @@ def check_resumes(cls: type[Strategy]) -> None:
 
 
 def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
-    """Outcomes may come late, in another order, or not at all: the crawl goes on to its limit or the queue's end."""
+    """Check that the crawl continues to its limit or an empty queue with late, reordered and missing outcomes."""
     for failures in (0.0, 0.3):
         crawl = _rehearse(cls, Conditions(in_flight=6, reorder=True, failures=failures)).run()
         _require_goes_on(crawl)
@@ -205,21 +205,22 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
 
 
 def check_pages_of_others(cls: type[Strategy]) -> None:
-    """Another member of a mixture takes links that it queued, left out or never saw: it goes on with what is left.
+    """Check that the strategy continues where another member of a mixture takes links.
 
-    It receives the outcomes of their pages with the tag -1; some links have no outcome ever.
+    These are links that it queued, left out or never saw. It receives the outcomes of their pages with the tag -1; some
+    links never have an outcome.
     """
     for in_flight in (1, 8):
         crawl = _rehearse(cls, Conditions(in_flight=in_flight, reorder=True, failures=0.1, others=0.5)).run()
         hint = "do not wait for a link that is not queued any more, nor for its outcome: others take links too"
         _require_goes_on(crawl, hint)
-        own = sum(tag >= 0 for _, tag, _ in crawl.trace)
-        if own < min(LIMIT, 20):
-            raise ConformanceError(f"{cls.name} ended after {own} picks of its own, where others take links; {hint}")
+        picked = sum(tag >= 0 for _, tag, _ in crawl.trace)
+        if picked < min(LIMIT, 20):
+            raise ConformanceError(f"{cls.name} ended after {picked} picks of its own, where others take links; {hint}")
 
 
 def check_view_is_not_changed(cls: type[Strategy]) -> None:
-    """admit, priority and choose leave the frontier and the graph as they are."""
+    """Check that admit, priority and choose do not change the frontier or the graph."""
     crawl = _rehearse(cls).run(25)
     strategy, scheduler = crawl.strategy, crawl.scheduler
     some = scheduler.frontier.queued()[:20]
@@ -236,15 +237,16 @@ def check_view_is_not_changed(cls: type[Strategy]) -> None:
 
 
 def check_beats_breadth_first(cls: type[Strategy]) -> None:
-    """A strategy that reads features finds MARGIN times what breadth-first finds, by planted labels, mean of SEEDS."""
+    """Check that a strategy with features finds MARGIN times the relevant pages of breadth-first search."""
     if not cls().features:
         return
     _compare_harvest(cls, CALM, MARGIN, "")
 
 
 def check_credit_with_many_in_flight(cls: type[Strategy]) -> None:
-    """Late, reordered and failed outcomes, sixteen in flight: it still finds IN_FLIGHT_MARGIN times what breadth-first
-    search finds under the same conditions. One that credits an outcome to the wrong pick learns nonsense.
+    """Check that it finds IN_FLIGHT_MARGIN times the relevant pages of breadth-first search with many links in flight.
+
+    Outcomes are late, reordered or failed; a strategy that credits an outcome to the wrong pick fails.
     """
     if not cls().features:
         return
@@ -270,12 +272,18 @@ CHECKS: tuple[Check, ...] = (
 
 
 def calls_of(cls: type[Strategy], seed: int = 0) -> list[StrategyCall]:
-    """All calls of the strategy in a rehearsal, with what it returned."""
+    """Return all calls of the strategy in a rehearsal, with their results."""
     return _rehearse(cls, Conditions(in_flight=2), seed).run().calls
 
 
 def print_calls(module: str, path: str, cls: str) -> None:
-    """Print ``calls_of`` a class as JSON; its module is imported by name, or from its file if no package has it."""
+    """Print ``calls_of`` a class as JSON.
+
+    Args:
+        module: name of its module.
+        path: file of the module, used where it cannot be imported by name.
+        cls: name of the class.
+    """
     try:
         home = import_module(module)
     except ModuleNotFoundError:
@@ -290,7 +298,15 @@ def print_calls(module: str, path: str, cls: str) -> None:
 
 @lru_cache(maxsize=64)
 def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> int:
-    """Relevant pages among the first HARVEST that a rehearsal fetches on the planted web of a seed.
+    """Count the relevant pages among the first HARVEST ones of a rehearsal.
+
+    Args:
+        cls: class of the strategy.
+        seed: seed of the planted web and of the strategy.
+        conditions: failures and order of the fetches.
+
+    Returns:
+        Relevant pages by the planted labels.
 
     Raises:
         ConformanceError: the strategy ended the crawl before.
@@ -302,7 +318,7 @@ def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> in
 
 @lru_cache(maxsize=16)
 def planted(seed: int) -> PlantedWeb:
-    """The planted web of a seed; it is never changed, so one does for all checks."""
+    """Return the planted web of a seed, shared by all checks because none changes it."""
     return PlantedWeb.plant(seed)
 
 
@@ -321,13 +337,13 @@ def _rehearse(cls: type[Strategy], conditions: Conditions = CALM, seed: int = 0)
 
 
 def _seeds_only(cls: type[Strategy], links: int) -> FrontierView:
-    """Queued seeds that nothing is known about."""
+    """Return a view of queued seeds without features."""
     columns = {name: [0.0] * links for name in feature_names(cls())}
     return view_of(columns, [SEED_PRIORITY] * links, list(range(links)), seeds=True, budget=Budget(0, 100))
 
 
 def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
-    """Everything that a view shows, as a hash."""
+    """Return a hash of everything that a view shows."""
     state = frontier.state()
     parts = [state["queued"], state["priority"], *state["columns"].values(), graph.source, graph.target]
     return sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
@@ -347,6 +363,6 @@ def _require_goes_on(crawl: Rehearsal, hint: str = "") -> None:
         failed = sum(what != "ok" for _, _, what in crawl.trace)
         raise ConformanceError(
             f"{crawl.strategy.name} returned no pick though {crawl.left} links were queued, after {len(crawl.trace)} "
-            f"outcomes, {failed} of them failures: an empty answer ends the crawl where no page is out; "
+            f"outcomes, {failed} of them failures: no pick ends the crawl where no link is in flight; "
             f"{hint or 'choose as long as links are queued, whatever failed before'}"
         )

@@ -1,1 +1,1 @@
-"""What the checks of crawler.testing are made of: a planted web, rehearsed crawls of it, and their comparison."""
+"""Parts of the checks in crawler.testing: a planted web, rehearsed crawls of it, and their comparison."""

@@ -1,4 +1,4 @@
-"""What a strategy returns: checked, recorded, compared between two crawls; and its saved state."""
+"""Results of a strategy's methods: checked, recorded and compared between two crawls; and its saved state."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from crawler.strategies.base import State, Strategy
 
 
 class ConformanceError(AssertionError):
-    """A strategy broke a promise of the seam; the message says which, and what to change."""
+    """Error for a strategy that breaks a promise of its interface; the message says which, and what to change."""
 
 
 class StrategyCall(NamedTuple):
-    """One call of a strategy, with what it returned."""
+    """A call of a strategy, with its result."""
 
     step: int
-    """Outcomes that came before."""
+    """Number of outcomes before the call."""
     method: str
     """choose, admit or priority."""
     links: list[int]
@@ -32,7 +32,7 @@ class StrategyCall(NamedTuple):
 
 
 def difference(expected: Sequence[StrategyCall], actual: Sequence[StrategyCall]) -> str | None:
-    """Where two crawls begin to differ, as the end of a sentence; None where they do not."""
+    """Return where two crawls begin to differ, as the end of a sentence; None where they do not."""
     pairs = zip(expected, actual, strict=False)
     first = next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(expected), len(actual)))
     one, other = expected[first : first + 1], actual[first : first + 1]
@@ -42,7 +42,7 @@ def difference(expected: Sequence[StrategyCall], actual: Sequence[StrategyCall])
 
 
 def _shown(calls: Sequence[StrategyCall], others: Sequence[StrategyCall]) -> str:
-    """What a call returned for the first link for which the other one returned something else."""
+    """Describe the result of a call for the first link for which the other call has another result."""
     if not calls:
         return "no call"
     returned, by_the_other = _of_each(calls), _of_each(others)
@@ -60,13 +60,22 @@ def _of_each(calls: Sequence[StrategyCall]) -> list[tuple[int, Any]]:
 
 
 def check_picks(picks: Picks, n: int, queued: Ids) -> None:
-    """Raises ConformanceError for picks that are too many, repeated, unknown, not queued, or not described plainly."""
+    """Check the result of ``choose``.
+
+    Args:
+        picks: the result.
+        n: maximum number of picks.
+        queued: ids of the queued links.
+
+    Raises:
+        ConformanceError: picks that are too many, repeated or not queued, or tags and moves that are not valid.
+    """
     links = picks.link
     if not isinstance(links, np.ndarray) or links.dtype != np.int64 or links.ndim != 1:
         raise ConformanceError(f"Picks.link must be an array of int64 ids of shape (k,), not {_kind(links)}")
-    for name, given in (("tag", picks.tag), ("move", picks.move)):
-        if not isinstance(given, tuple | list):
-            raise ConformanceError(f"Picks.{name} must be a tuple, one for each pick, not {_kind(given)}")
+    for name, values in (("tag", picks.tag), ("move", picks.move)):
+        if not isinstance(values, tuple | list):
+            raise ConformanceError(f"Picks.{name} must be a tuple, one for each pick, not {_kind(values)}")
     if len(links) > n:
         raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
     if len(np.unique(links)) != len(links):
@@ -92,21 +101,21 @@ def check_picks(picks: Picks, n: int, queued: Ids) -> None:
             raise ConformanceError(f"move {move!r} does not survive JSON: use str keys and plain values")
 
 
-def _kind(given: Any) -> str:
-    return f"{given.dtype} of shape {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
+def _kind(value: Any) -> str:
+    return f"{value.dtype} of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
 
 
 def check_values(method: str, values: Any, links: Ids, dtype: type) -> None:
-    """Check what ``admit`` or ``priority`` returned.
+    """Check the result of ``admit`` or ``priority``.
 
     Args:
         method: admit or priority.
-        values: what it returned.
+        values: the result.
         links: the links that it was called with.
-        dtype: type of the values.
+        dtype: expected type of the values.
 
     Raises:
-        ConformanceError: it has the wrong type or shape, or is not finite.
+        ConformanceError: the result has the wrong type or shape, or is not finite.
     """
     if not isinstance(values, np.ndarray) or values.dtype != dtype or values.shape != links.shape:
         raise ConformanceError(f"{method} must return {dtype.__name__} of shape {links.shape}, not {_kind(values)}")
@@ -116,10 +125,10 @@ def check_values(method: str, values: Any, links: Ids, dtype: type) -> None:
 
 
 def through_storage(state: State) -> State:
-    """A state as it comes back from storage: arrays by npz, all else by JSON.
+    """Return a state after storage and loading: arrays by npz, other values by JSON.
 
     Raises:
-        ConformanceError: a value that neither keeps exactly.
+        ConformanceError: a value that changes.
     """
     arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
     rest = {name: value for name, value in state.items() if name not in arrays}
@@ -137,29 +146,32 @@ def through_storage(state: State) -> State:
 
 
 class CheckedStrategy(Strategy):
-    """Passes all calls on to a strategy, checks what it returns, and records it."""
+    """Wrapper of a strategy that checks and records the results of its methods."""
 
     def __init__(self, strategy: Strategy) -> None:
         super().__init__(strategy.parameters)
         self.strategy = strategy
         self.calls: list[StrategyCall] = []
-        """In the order in which they were made."""
+        """Recorded calls, in order."""
         self._outcomes = 0
         self._tags: set[int] = set()
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
+        """Call ``admit`` of the strategy and check the result."""
         admitted = self.strategy.admit(view, links)
         check_values("admit", admitted, links, np.bool_)
         self._record("admit", links, admitted.tolist())
         return admitted
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Call ``priority`` of the strategy and check the result."""
         priority = self.strategy.priority(view, links)
         check_values("priority", priority, links, np.float64)
         self._record("priority", links, priority.tolist())
         return priority
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """Call ``choose`` of the strategy and check the result."""
         picks = self.strategy.choose(view, rng, n)
         check_picks(picks, n, view.links)
         reused = self._tags.intersection(picks.tag)
@@ -172,13 +184,16 @@ class CheckedStrategy(Strategy):
         return picks
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Pass outcomes on to the strategy."""
         self._outcomes += len(outcomes)
         self.strategy.tell(outcomes)
 
     def state(self) -> State:
+        """Return the state of the strategy, stored and loaded once."""
         return through_storage(self.strategy.state())
 
     def restore(self, state: State) -> None:
+        """Restore the state of the strategy."""
         self.strategy.restore(state)
 
     def _record(self, method: str, links: Ids, of_each: list[Any]) -> None:

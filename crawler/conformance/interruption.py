@@ -1,4 +1,4 @@
-"""Crawls that are saved, killed and resumed, and what a strategy forgets where that happens."""
+"""Crawls that are saved, killed and resumed, and the attributes of a strategy that are lost by that."""
 
 from __future__ import annotations
 
@@ -11,43 +11,45 @@ from crawler.conformance.rehearsal import Rehearsal, revived
 from crawler.strategies.base import Strategy
 
 KILLED_AFTER = (0, 1, 6, 30, 40)
-"""Steps between the moments at which a crawl is killed now and then, the first of them before any step."""
+"""Steps between the moments at which a crawl is killed, the first of them before any step."""
 
 
 class Interrupted(Rehearsal):
-    """A rehearsal whose strategy is saved and restored whenever it may be: it knows nothing but its state."""
+    """A rehearsal whose strategy is saved and restored at every possible moment."""
 
     def between_calls(self) -> None:
+        """Replace the strategy by one restored from its state."""
         self.strategy = revived(self.strategy)
 
 
 class Watched(Rehearsal):
-    """An uninterrupted rehearsal that finds out what its strategy would forget."""
+    """An uninterrupted rehearsal that collects the attributes that a restored strategy would lose."""
 
-    def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(*args, **given)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.forgotten: set[str] = set()
-        """Attributes of the strategy that a restored one does not have as they are."""
+        """Attributes of the strategy that differ in a restored one."""
 
     def between_calls(self) -> None:
+        """Compare the strategy with one restored from its state."""
         self.forgotten.update(unrestored(self.strategy))
 
 
 def killed_now_and_then(crawl: Rehearsal) -> Rehearsal:
-    """The whole crawl, with everything of it saved and restored at a few moments."""
+    """Run the whole crawl, saved and restored completely at a few moments."""
     for steps in KILLED_AFTER:
         crawl = crawl.run(steps).reborn()
     return crawl.run()
 
 
 def unrestored(strategy: Strategy) -> list[str]:
-    """Names of the attributes that are otherwise after ``restore`` of the strategy's ``state``."""
+    """Return the names of the attributes that differ after ``restore`` of the strategy's ``state``."""
     before, restored = vars(strategy), vars(revived(strategy))
     return [name for name in before if name not in restored or not _alike(before[name], restored[name])]
 
 
 def advice(forgotten: set[str]) -> str:
-    """What the author should mend, a sentence."""
+    """Return advice to the author of a strategy, as a sentence."""
     mend = "put into state() all that its choices depend on, and take it back in restore()"
     if forgotten:
         return f"after restore() these attributes are not what they were: {', '.join(sorted(forgotten))}; {mend}"
@@ -55,7 +57,7 @@ def advice(forgotten: set[str]) -> str:
 
 
 def _alike(one: object, other: object, depth: int = 10) -> bool:
-    """Whether two values are equal; objects that do not say so themselves are, where their attributes are."""
+    """Return whether two values are equal; objects without ``__eq__`` are compared by their attributes."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -22,31 +22,31 @@ from crawler.scoring.features import FeatureError, expand
 from crawler.strategies.base import Strategy
 
 RESCORE_EVERY = 10
-"""Pages between two re-scorings of all queued links."""
+"""Pages between two updates of the priorities of all queued links."""
 DAMPING = 0.85
 BEGUN = Budget(1, 100)
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How the fetches go. Late and reordered outcomes need ``in_flight`` > 1."""
+    """Conditions of the fetches. Late and reordered outcomes need ``in_flight`` > 1."""
 
     in_flight: int = 1
     reorder: bool = False
     failures: float = 0.0
     """Share of fetches that fail."""
     ask: int = 0
-    """Links asked of ``choose`` at once; 0 asks for as many as may fly."""
+    """Links that ``choose`` is called for at a time; 0 for as many as may be in flight."""
     others: float = 0.0
-    """Chance, before each outcome after the first, that another member of a mixture takes a link: one of the best in
-    the queue, one that the strategy left out, or one that is new to it."""
+    """Probability, before each outcome after the first, that another member of a mixture takes a link: one of the best
+    in the queue, one that the strategy left out, or one that is new to it."""
 
 
 CALM = Conditions()
 WITHOUT_OUTCOME = 0.25
-"""Share of the queued links that others take and that have no outcome ever, as where a redirect led to them."""
+"""Share of the queued links that others take and that never have an outcome, as after a redirect to them."""
 BEST = 10
-"""Others choose the links that the strategy would choose: they take one of so many of the best."""
+"""Others take one of so many of the best queued links, as the strategy itself would choose."""
 
 
 class PlantedFeatures:
@@ -62,14 +62,16 @@ class PlantedFeatures:
         """Vocabulary -> sum of R over the fetched pages that contain each link."""
 
     def add_page(self, page: int, links: Ids) -> None:
-        """Let the links of a fetched page gain a parent."""
+        """Add a fetched page to the parents of its links."""
         for V, total in self._of_parents.items():
             total[links] += self.web.R[V][page]
 
     def refresh_pagerank(self) -> None:
+        """Compute PageRank anew."""
         self._pagerank = pagerank(self.graph)
 
     def compute(self, links: Ids) -> dict[str, Floats]:
+        """Compute the columns of links: name -> shape (m,)."""
         m = self.graph.in_degree(links)
         pages = np.array(self.page_of, dtype=np.int64)[links]
         return {name: self._column(key, links, pages, m) for name, key in self._keys.items()}
@@ -91,7 +93,7 @@ class PlantedFeatures:
 
 
 class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
-    """One crawl of the planted web. The caller owns it: ``step`` is one choice and one outcome."""
+    """A crawl of the planted web; each ``step`` is a choice and an outcome."""
 
     def __init__(
         self, strategy: Strategy, web: PlantedWeb, seed: int, limit: int, conditions: Conditions = CALM
@@ -99,11 +101,11 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         """Start with the seeds of the web in the queue.
 
         Args:
-            strategy: a new one.
-            web: what is crawled.
-            seed: of the strategy's random generator, and of failures and the order of outcomes.
+            strategy: a new strategy.
+            web: the web to crawl.
+            seed: seed of the strategy's random generator, of failures and of the order of outcomes.
             limit: pages to fetch.
-            conditions: how the fetches go; may be changed between two steps, but for ``in_flight``.
+            conditions: conditions of the fetches; all but ``in_flight`` may be changed between two steps.
 
         Raises:
             ConformanceError: the strategy declares a feature column that no crawl has.
@@ -124,7 +126,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         self.fetched: list[int] = []
         """Link ids of the fetched pages, in order."""
         self.gone: list[int] = []
-        """Links that others took and that will have no outcome."""
+        """Links that others took and that never have an outcome."""
         scheduler.plant(self._discover(web.seeds.tolist()))
 
     @property
@@ -143,21 +145,21 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
 
     @property
     def left(self) -> int:
-        """Links that were queued when the strategy ended the crawl; 0 where it did not."""
+        """Number of links that were queued when the strategy ended the crawl; 0 where it did not."""
         return len(self.scheduler.frontier) if self.stop_reason == STRATEGY_FINISHED else 0
 
     def run(self, steps: int | None = None) -> Rehearsal:
-        """Go on to the limit, the end of the crawl, or for so many steps."""
+        """Run up to ``steps`` steps, or to the limit or the end of the crawl."""
         while (steps is None or steps > 0) and self.step():
             steps = None if steps is None else steps - 1
         return self
 
     def harvest(self) -> int:
-        """Relevant fetched pages, by the planted labels."""
+        """Count the relevant fetched pages, by the planted labels."""
         return int(self.web.relevant[[self.page_of[link] for link in self.fetched]].sum())
 
     def reborn(self) -> Rehearsal:
-        """The same crawl as if it had been saved, killed and resumed: a new strategy and frontier, restored."""
+        """Return the crawl as after it was saved, killed and resumed, with a new strategy and frontier."""
         kept = {id(self.web): self.web, id(self.strategy): type(self.strategy)(self.strategy.parameters)}
         twin = copy.deepcopy(self, kept)
         twin.scheduler.frontier = Frontier(self.scheduler.frontier.feature_names)
@@ -165,7 +167,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         return twin
 
     def between_calls(self) -> None:
-        """A moment at which the crawl may be saved: after a choice, after ``tell``, after an outcome is absorbed."""
+        """Do nothing; called when the crawl may be saved: after a choice, ``tell`` or an absorbed outcome."""
 
     # ---- the fake source of pages -------------------------------------------------------------------------------
 
@@ -185,14 +187,14 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         self.between_calls()
 
     def _wait(self) -> tuple[Pick, int | None]:
-        """A link in flight and its page; None for a page where the fetch failed."""
+        """Return a link in flight and its page; None for the page of a failed fetch."""
         in_flight = list(self.scheduler.in_flight.values())
         pick = in_flight[int(self.luck.integers(len(in_flight))) if self.conditions.reorder else 0]
         fails = self.luck.random() < self.conditions.failures
         return pick, None if fails else self.page_of[pick.link]
 
     def _let_others_take(self) -> None:
-        """Now and then let another member pick a link: the strategy gets its outcome with the tag -1, or none."""
+        """Let another member take a link at times: the strategy receives its outcome with the tag -1, or none."""
         if self.luck.random() >= self.conditions.others:
             return
         kind, chance = int(self.luck.integers(3)), self.luck.random()
@@ -230,7 +232,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         return self.trace[-1]
 
     def _outcome(self, pick: Pick, page: int, targets: Ids) -> Outcome:
-        """The outcome of a page: its score, class and day, and what the strategy asks for of its links' places."""
+        """Return the outcome of a page: its score, class and day, and the parts that the strategy needs."""
         parts, to = self.strategy.page_parts, [self.page_of[link] for link in targets.tolist()]
         day, R = self.web.day[page], {V: float(of_pages[page]) for V, of_pages in self.web.R.items()}
         blocks = 0.5 * (self.web.R_anchor["TK"][to] + self.web.R["TK"][page]) if "block_scores" in parts else None
@@ -272,7 +274,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
 
 
 def revived(strategy: Strategy) -> Strategy:
-    """A new strategy of the same class and parameters with the state of this one, as after a crawl was killed."""
+    """Return a new strategy with the parameters and the state of this one, as after a crawl was killed."""
     twin = type(strategy)(strategy.parameters)
     twin.restore(through_storage(strategy.state()))
     return twin
@@ -286,14 +288,20 @@ def view_of(
     seeds: bool = False,
     budget: Budget = BEGUN,
 ) -> FrontierView:
-    """A view of queued links 0, 1 .. for tests of a strategy's formulas.
+    """Build a view of queued links 0, 1 .. for tests of a strategy's formulas.
 
     Args:
         columns: feature name -> value of each link.
-        priority: of each link, all are queued.
-        host: number of each link's host; all 0 where it is left out.
-        seeds: True for links that no page contains; else one fetched page contains them all.
+        priority: priority of each link.
+        host: number of each link's host; None for all 0.
+        seeds: True for links that no page contains; otherwise one fetched page contains them all.
         budget: pages fetched, and the limit.
+
+    Returns:
+        A view of a new frontier.
+
+    >>> view_of({"anchor:TK": [0.2, 0.7]}, priority=[0.5, 0.5]).feature("anchor:TK", np.array([1])).tolist()
+    [0.7]
     """
     n = len(priority)
     frontier, graph = Frontier(tuple(columns)), LinkGraph()
@@ -308,10 +316,10 @@ def view_of(
 
 
 def feature_names(strategy: Strategy) -> tuple[str, ...]:
-    """The columns of a strategy's declaration, wildcards expanded.
+    """Return the feature columns that a strategy declares, wildcards expanded.
 
     Raises:
-        ConformanceError: it names a column or a vocabulary that no crawl has.
+        ConformanceError: an unknown column, or one of a vocabulary that the strategy does not declare.
     """
     try:
         names = expand(strategy.features, VOCABULARIES)
@@ -325,7 +333,21 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
 
 
 def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
-    """PR of every known page, Eq. (7) of paper 000 by iteration, shape (n,), at least 1 - d."""
+    """Compute PageRank by iteration, PR(P) = (1 - d) + d sum PR(T) / C(T), Eq. (7) of paper 000, with d = .85.
+
+    Args:
+        graph: links between the known pages.
+        rounds: number of iterations.
+
+    Returns:
+        PR of every known page, shape (n,), at least 1 - d.
+
+    >>> graph = LinkGraph()
+    >>> graph.grow(2)
+    >>> graph.add(0, [1])
+    >>> pagerank(graph).round(4).tolist()
+    [0.15, 0.2775]
+    """
     C, links_to = np.maximum(graph.out_degree, 1), graph.matrix()
     PR: Floats = np.ones(graph.n)
     for _ in range(rounds):
