@@ -11,7 +11,7 @@ from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget, Ids, Outcome, PageScore
 from crawler.scoring.hubs import GrowingHubs, base_links
-from crawler.strategies.hits import HitsParameters, HitsScores
+from crawler.strategies.hits import Hits, HitsParameters
 from crawler.testing import Conditions, PlantedWeb, Rehearsal
 from kg.ranking.hits import hits
 
@@ -121,7 +121,7 @@ def test_a_part_that_becomes_denser_wins_over_the_start() -> None:
 
 
 def test_the_crawler_s_root_set_are_pages_over_sigma() -> None:
-    strategy, graph, frontier = HitsScores(HitsParameters(sigma=0.5)), graph_of({0: [2], 1: [3]}, 4), Frontier()
+    strategy, graph, frontier = Hits(HitsParameters(sigma=0.5)), graph_of({0: [2], 1: [3]}, 4), Frontier()
     frontier.discover(host=[0.0] * 4)
     for link, R in ((0, 0.6), (1, 0.5)):
         score = PageScore({"TK": R}, R, False)
@@ -134,7 +134,7 @@ def test_the_crawler_s_root_set_are_pages_over_sigma() -> None:
 def test_late_and_reordered_outcomes_leave_what_one_iteration_of_all_gives() -> None:
     web = PlantedWeb.plant(2)
     crawl = Rehearsal(
-        HitsScores(HitsParameters(base="all")), web, 0, 90, Conditions(in_flight=16, reorder=True, failures=0.2)
+        Hits(HitsParameters(base="all")), web, 0, 90, Conditions(in_flight=16, reorder=True, failures=0.2)
     )
     crawl.run()
     hubs = crawl.strategy._hubs  # type: ignore[attr-defined]
