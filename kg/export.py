@@ -175,7 +175,7 @@ def format_of(path: Path) -> str:
     file_format = next((name for name, suffix in FORMATS.items() if suffix and path.suffix.lower() == suffix), None)
     if file_format is None:
         raise InterchangeError(
-            f"{path}: the suffix tells no format; expected {', '.join(s for s in FORMATS.values() if s)}, or --format"
+            f"{path}: no format has this suffix; expected {', '.join(s for s in FORMATS.values() if s)}, or --format"
         )
     return file_format
 

@@ -102,7 +102,7 @@ def sparql(
 def _load(ox: Any, loaded: Any, path: Path) -> None:
     name = _SUFFIXES.get(path.suffix.lower())
     if name is None:
-        raise SparqlError(f"{path}: the suffix tells no RDF; expected {', '.join(_SUFFIXES)}")
+        raise SparqlError(f"{path}: no RDF format has this suffix; expected {', '.join(_SUFFIXES)}")
     with path.open("rb") as stream:
         try:
             loaded.bulk_load(stream, format=getattr(ox.RdfFormat, name), base_iri=path.absolute().as_uri())

@@ -194,7 +194,7 @@ class EngineFolder:
         self.users.mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}")
         if not lock.acquire(2.0):
-            raise StoreError(f"{lock.path} is locked by somebody else: {_LOCAL}")
+            raise StoreError(f"{lock.path} is locked by another process: {_LOCAL}")
         return lock
 
     def live_users(self) -> list[int]:

@@ -41,7 +41,7 @@ _OPTIONS = (
     # Relative to the working directory, so that no character of the folder's name passes through Java's options.
     "-Darcadedb.server.rootPath=.",
     "-Darcadedb.server.databaseDirectory=databases",
-    # Production mode answers every wrong query with "check the server log"; what else it sets is set here.
+    # Production mode returns "check the server log" for every wrong query; its other settings are set here.
     "-Darcadedb.server.mode=development",
     "-Darcadedb.txWalFlush=1",
     "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",

@@ -1,4 +1,4 @@
-"""What changed between two ontologies: concepts, names, places in the hierarchy, relations, header.
+"""Differences between two ontologies: concepts, names, positions in the hierarchy, relations, header.
 
 Concepts are compared by IRI. A concept whose IRI is in one ontology only, and whose labels are those of exactly one
 concept that is in the other only, is the same concept under another IRI ("reidentified"); relations of the two are then
@@ -29,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ConceptChange:
-    """A concept in both ontologies, by its new value, with the fields that changed."""
+    """A concept in both ontologies, with its new values and the fields that changed."""
 
     concept: Concept
     changes: tuple[Change, ...]
@@ -54,7 +54,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class RelationChange:
-    """The same two concepts in the same relation, with other evidence (support, confidence, documents, sentence ..)."""
+    """The same relation of the same two concepts with other evidence (support, confidence, documents, sentence ..)."""
 
     old: tuple[Relation, ...]
     new: tuple[Relation, ...]
@@ -62,10 +62,10 @@ class RelationChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """All that differs, each tuple sorted by IRI. ``labels`` names every concept of both ontologies.
+    """All differences, each tuple sorted by IRI. ``labels`` has every concept of both ontologies.
 
-    ``moved`` retells, for each concept that is in both, the subclass-of relations among ``relations_added`` and
-    ``relations_removed``. Relations have the IRIs of the new ontology where a concept is reidentified.
+    ``moved`` repeats, for each concept that is in both, the subclass-of relations among ``relations_added`` and
+    ``relations_removed``. Relations have the IRIs of the new ontology if a concept is reidentified.
     """
 
     old: str
@@ -87,16 +87,21 @@ class Difference:
 
     @property
     def equal(self) -> bool:
-        """Whether the two ontologies say the same."""
+        """Whether the two ontologies have the same content."""
         return not any(self.counts().values())
 
     def counts(self) -> dict[str, int]:
-        """The number of differences of each kind."""
+        """Return the number of differences of each kind."""
         return {f.name: len(getattr(self, f.name)) for f in fields(self) if f.name not in ("old", "new", "labels")}
 
 
 def diff(old: Ontology, new: Ontology) -> Difference:
-    """What has to be done to ``old`` to get ``new``."""
+    """Compute the changes that turn one ontology into another.
+
+    Args:
+        old: the ontology before.
+        new: the ontology after.
+    """
     same = {iri: iri for iri in old.by_iri if iri in new.by_iri}
     gone = [c for c in old.concepts if c.iri not in same]
     come = [c for c in new.concepts if c.iri not in same]
@@ -137,7 +142,7 @@ def _changes(old: object, new: object, names: Sequence[str]) -> tuple[Change, ..
 
 
 def _value(value: str | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
-    """A value whose order does not matter; no label and an empty one are the same."""
+    """Return a value whose order does not matter; no label and an empty one are equal."""
     return tuple(sorted(set(value))) if isinstance(value, tuple) else value or None
 
 
@@ -147,29 +152,29 @@ def _concept_changes(kept: Iterable[tuple[Concept, Concept]], names: Sequence[st
 
 
 def _reidentified(gone: Sequence[Concept], come: Sequence[Concept]) -> tuple[Reidentified, ...]:
-    """Pairs of a lost and a new concept with the same labels, where there is one of each; also by one label alone.
+    """Return pairs of a lost and a new concept with the same labels, if there is one of each; also by one label alone.
 
     Both labels first, then the Chinese, then the English one: a label is compared NFKC- and case-folded.
     """
-    found: list[Reidentified] = []
+    matched: list[Reidentified] = []
     for names in (LABELS, LABELS[:1], LABELS[1:]):
-        taken = {pair.old.iri for pair in found} | {pair.new.iri for pair in found}
+        taken = {pair.old.iri for pair in matched} | {pair.new.iri for pair in matched}
         one, other = _by_labels(gone, names, taken), _by_labels(come, names, taken)
         for key in one.keys() & other.keys():
             if len(one[key]) == len(other[key]) == 1:
-                found.append(Reidentified(one[key][0], other[key][0]))
-    return tuple(sorted(found, key=lambda pair: pair.new.iri))
+                matched.append(Reidentified(one[key][0], other[key][0]))
+    return tuple(sorted(matched, key=lambda pair: pair.new.iri))
 
 
 def _by_labels(
     concepts: Iterable[Concept], names: Sequence[str], taken: set[str]
 ) -> dict[tuple[str, ...], list[Concept]]:
-    found: dict[tuple[str, ...], list[Concept]] = {}
+    concepts_of: dict[tuple[str, ...], list[Concept]] = {}
     for concept in concepts:
         key = tuple(unicodedata.normalize("NFKC", getattr(concept, name) or "").casefold() for name in names)
         if all(key) and concept.iri not in taken:
-            found.setdefault(key, []).append(concept)
-    return found
+            concepts_of.setdefault(key, []).append(concept)
+    return concepts_of
 
 
 def _renamed_ends(relations: Iterable[Relation], same: Mapping[str, str]) -> Iterator[Relation]:
@@ -179,14 +184,14 @@ def _renamed_ends(relations: Iterable[Relation], same: Mapping[str, str]) -> Ite
 
 
 def _by_ends(relations: Iterable[Relation]) -> dict[Ends, tuple[Relation, ...]]:
-    """Relations by kind and ends; equivalence, which has no direction, by its sorted ends."""
-    found: dict[Ends, set[Relation]] = {}
+    """Return relations by kind and ends; equivalence, which has no direction, by its sorted ends."""
+    relations_of: dict[Ends, set[Relation]] = {}
     for relation in relations:
         ends = (relation.source, relation.target)
         source, target = sorted(ends) if relation.kind == "equivalent_to" else ends
         plain = replace(relation, source=source, target=target, documents=tuple(sorted(set(relation.documents))))
-        found.setdefault((relation.kind, source, target), set()).add(plain)
-    return {ends: tuple(sorted(same, key=repr)) for ends, same in found.items()}
+        relations_of.setdefault((relation.kind, source, target), set()).add(plain)
+    return {ends: tuple(sorted(same, key=repr)) for ends, same in relations_of.items()}
 
 
 def _moved(

@@ -1,4 +1,4 @@
-"""A difference for people and for programs: rows of a table, Markdown, and plain values for JSON."""
+"""A difference in readable and machine-readable form: rows of a table, Markdown, and plain values for JSON."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TITLES = {
     "relations_removed": "relation removed",
     "relations_changed": "evidence changed",
 }
-"""Field of Difference -> what to call it."""
+"""Field of Difference -> its title."""
 _FIGURES = ("support", "confidence", "evidence", "documents", "sentence")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One difference: its kind (a value of TITLES), what it is about, the values before and after."""
+    """One difference: its kind (a value of TITLES), its subject, the values before and after."""
 
     kind: str
     what: str
@@ -36,7 +36,7 @@ class Row:
 
 
 def rows(difference: Difference) -> Iterator[Row]:
-    """Every difference as a row, in the order of TITLES."""
+    """Yield every difference as a row, in the order of TITLES."""
     d = difference
     for change in d.header:
         yield Row(TITLES["header"], change.field, _shown(change.old), _shown(change.new))
@@ -63,19 +63,19 @@ def _relation_rows(d: Difference) -> Iterator[Row]:
     for relation in d.relations_removed:
         yield Row(TITLES["relations_removed"], _edge(d, relation), _figures((relation,), _FIGURES), "")
     for change in d.relations_changed:
-        # The relations of one pair differ in these figures at least; with several of them, the order tells nothing.
+        # The relations of one pair differ in these figures at least; with several of them, the order has no meaning.
         names = [f for f in _FIGURES if [getattr(r, f) for r in change.old] != [getattr(r, f) for r in change.new]]
         before, after = _figures(change.old, names), _figures(change.new, names)
         yield Row(TITLES["relations_changed"], _edge(d, change.new[0]), before, after)
 
 
 def markdown(difference: Difference) -> str:
-    """The difference as a Markdown document: a heading, one line of numbers, one table."""
+    """Return the difference as a Markdown document: a heading, one line of numbers, one table."""
     lines = [f"# {difference.old} → {difference.new}", ""]
     if difference.equal:
         return "\n".join([*lines, "No difference.", ""])
-    found = ", ".join(f"{TITLES[name]}: {n}" for name, n in difference.counts().items() if n)
-    lines += [found, "", "| difference | what | before | after |", "|---|---|---|---|"]
+    summary = ", ".join(f"{TITLES[name]}: {n}" for name, n in difference.counts().items() if n)
+    lines += [summary, "", "| difference | what | before | after |", "|---|---|---|---|"]
     for row in rows(difference):
         cells = (row.kind, row.what, row.before, row.after)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
@@ -83,7 +83,7 @@ def markdown(difference: Difference) -> str:
 
 
 def plain(difference: Difference) -> dict[str, Any]:
-    """The difference as values that JSON has: ``equal``, ``counts``, and a list for each kind of TITLES."""
+    """Return the difference as JSON values: ``equal``, ``counts``, and a list for each kind of TITLES."""
     d = difference
     return {
         "equal": d.equal,
@@ -139,5 +139,5 @@ def _shown(value: object) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that stays within its cell of a Markdown table."""
+    """Return text escaped for a cell of a Markdown table."""
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())

@@ -1,7 +1,7 @@
-"""Figures of one ontology: its size, its shape, what its concepts and relations carry.
+"""Statistics of one ontology: its size, its shape, and the data of its concepts and relations.
 
-The shape is that of the class hierarchy, of subclass-of relations alone, where equivalent concepts are one class. For
-depths, classes on a cycle are one too, so that every ontology has a depth. What every figure means is in DEFINITIONS.
+The shape is that of the class hierarchy, of subclass-of relations only, with equivalent concepts as one class. For
+depths, classes on a cycle are one too, so that every ontology has a depth. DEFINITIONS defines every figure.
 Inheritance and relationship richness: Tartir, Arpinar, Moore, Sheth and Aleman-Meza 2005, "OntoQA: metric-based
 ontology quality analysis".
 """
@@ -48,12 +48,12 @@ DEFINITIONS: Mapping[str, str] = {
     "with_documents": "relations with ids of documents",
     "with_sentence": "relations with a sentence",
 }
-"""What each figure of Statistics is."""
+"""Definition of each figure of Statistics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Figures of an ontology; DEFINITIONS says what each is. Concepts are named by IRI, a class by its smallest."""
+    """Statistics of an ontology, defined in DEFINITIONS. Concepts are named by IRI, a class by its smallest one."""
 
     concepts: int
     classes: int
@@ -82,7 +82,7 @@ class Statistics:
 
 
 def statistics(ontology: Ontology) -> Statistics:
-    """The figures of an ontology, cycles or not."""
+    """Compute the statistics of an ontology, with or without cycles."""
     members, edges = _classes(ontology)
     names = [ontology.concepts[min(group, key=lambda i: ontology.concepts[i].iri)].iri for group in members]
     parents, children = Counter(c for c, _ in edges), Counter(p for _, p in edges)
@@ -120,7 +120,7 @@ def statistics(ontology: Ontology) -> Statistics:
 
 
 def _classes(ontology: Ontology) -> tuple[list[list[int]], Edges]:
-    """Groups of equivalent concepts, by position, and the edges (subclass, superclass) between different groups."""
+    """Return groups of equivalent concepts, by position, and edges (subclass, superclass) between different groups."""
     place = {c.iri: i for i, c in enumerate(ontology.concepts)}
     equal = [(place[r.source], place[r.target]) for r in ontology.edges("equivalent_to")]
     group = _components(len(place), equal, "weak")
@@ -132,7 +132,7 @@ def _classes(ontology: Ontology) -> tuple[list[list[int]], Edges]:
 
 
 def _depths(k: int, edges: Edges) -> tuple[NDArray[np.int64], list[list[int]]]:
-    """Depth of each class, with the classes on a cycle as one; and the cycles."""
+    """Return the depth of each class, with the classes on a cycle as one; and the cycles."""
     knot = _components(k, sorted(edges), "strong")
     untied = {(int(knot[c]), int(knot[p])) for c, p in edges}
     below: dict[int, list[int]] = {}
@@ -153,7 +153,7 @@ def _depths(k: int, edges: Edges) -> tuple[NDArray[np.int64], list[list[int]]]:
 
 
 def _components(k: int, edges: Iterable[tuple[int, int]], connection: Literal["weak", "strong"]) -> NDArray[np.int64]:
-    """The number of the component of each of k nodes."""
+    """Return the number of the component of each of k nodes."""
     pairs = np.array(list(edges), dtype=np.int64).reshape(-1, 2)
     graph = csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(k, k))
     _, component = connected_components(graph, directed=True, connection=connection)
@@ -161,7 +161,7 @@ def _components(k: int, edges: Iterable[tuple[int, int]], connection: Literal["w
 
 
 def _count_by_language(ontology: Ontology, zh: str, en: str) -> dict[str, int]:
-    """A label or definition counts 1, other names count each."""
+    """Count names by language: a label or definition counts 1, other names count each."""
 
     def count(name: str) -> int:
         values = (getattr(concept, name) for concept in ontology.concepts)
@@ -171,6 +171,6 @@ def _count_by_language(ontology: Ontology, zh: str, en: str) -> dict[str, int]:
 
 
 def _evidence(written: Iterable[str]) -> dict[str, int]:
-    """Relations for each rule; several rules of one relation are parted by semicolons or commas."""
+    """Count relations for each rule; several rules of one relation are separated by semicolons or commas."""
     rules = Counter(rule for text in written for rule in sorted({part.strip() for part in re.split("[;,]", text)}))
     return dict(sorted(rules.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,7 +1,8 @@
 """Readers of literature exports: files or folders in, one corpus of documents out.
 
-One file per format; ``FORMATS`` lists those that are text, ``workbook`` has the others. Format and encoding are found
-from the content, never from a file's name. ``read`` holds a corpus in memory, ``stream`` gives one of any size.
+One module per format; ``FORMATS`` lists the text formats, ``workbook`` reads the others. Format and encoding are
+detected from the content, never from a file's name. ``read`` holds a corpus in memory, ``stream`` yields one of any
+size.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["FORMATS", "Corpus", "CorpusError", "FileReport", "RecordFormat", "Su
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents in reading order without duplicates, the problems met, and a report per file."""
+    """Documents in reading order without duplicates, the problems, and a report per file."""
 
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
@@ -32,10 +33,12 @@ class Corpus:
 
 
 def read(paths: str | Path | Sequence[str | Path]) -> Corpus:
-    """Read files and folders (a folder means all its files, sorted by name, hidden ones left out).
+    """Read files and folders (a folder stands for all its files, sorted by name, without hidden ones).
 
-    Records of the same paper (same DOI, else same normalised title and year) are merged. CorpusError where a path does
-    not exist or where not one document was found.
+    Records of the same paper (same DOI, or else same normalised title and year) are merged.
+
+    Raises:
+        CorpusError: a path does not exist, or no document was read.
     """
     files = files_of(paths)
     keys, ids = PaperKeys(), OwnIds()

@@ -1,8 +1,8 @@
-"""BibTeX, by the package bibtexparser: one entry at a time, so that a damaged entry costs itself only.
+"""BibTeX, by the package bibtexparser: one entry at a time, so that a damaged entry does not affect the others.
 
-Values are decoded from LaTeX only where they hold a command or a group. What files of Chinese databases do: bare
-percent signs, which are comments to LaTeX and would swallow the rest of an abstract; Chinese citation keys;
-``keywords`` twice; several authors within one name, divided by semicolons.
+Values are decoded from LaTeX only if they have a command or a group. Peculiarities of files of Chinese databases: bare
+percent signs, which are comments in LaTeX and would swallow the rest of an abstract; Chinese citation keys;
+``keywords`` twice; several authors within one name, separated by semicolons.
 """
 
 from __future__ import annotations
@@ -24,13 +24,18 @@ _LATEX = re.compile(r"\\[a-zA-Z\"'`^~=.&%$#_{}]|\{")
 
 
 def matches(head: str) -> bool:
-    """True if a line opens an entry and a usual field is given, on the same line or another."""
+    """Return True if a line opens an entry and a usual field is present, on the same line or another."""
     entries = [line for line in head.splitlines() if _ENTRY.match(line)]
     return bool(entries) and (_FIELD.search(head) is not None or any("=" in entry for entry in entries))
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each entry; @string, @comment and @preamble are no entries."""
+    """Yield one document or problem for each entry; @string, @comment and @preamble are no entries.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     reader = _Reader()
     number = 0
     for first, kind, text in _entries(lines):
@@ -52,14 +57,14 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
 
 
 def _entries(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
-    """(First line, lower-case type, text) of each block; the type of text before the first block is empty."""
+    """Yield (first line, lower-case type, text) of each block; the type of text before the first block is empty."""
     first, kind, block = 0, "", list[str]()
     for line in lines:
-        found = _ENTRY.match(line.text)
-        if found:
+        match = _ENTRY.match(line.text)
+        if match:
             if any(map(str.strip, block)):
                 yield first, kind, "\n".join(block)
-            first, kind, block = line.number, found.group(1).lower(), []
+            first, kind, block = line.number, match.group(1).lower(), []
         elif not block and not line.text.strip():
             continue
         first = first or line.number
@@ -69,7 +74,7 @@ def _entries(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
 
 
 class _Reader:
-    """bibtexparser for one entry, with the @string definitions that stood before it."""
+    """A bibtexparser for one entry, with the @string definitions before it."""
 
     def __init__(self) -> None:
         self._parser = require("bibtexparser", "readers", "reading BibTeX")
@@ -80,7 +85,7 @@ class _Reader:
         self.strings: list[str] = []
 
     def fields(self, text: str) -> tuple[dict[str, str], str]:
-        """The entry's fields by lower-case name, or none of them and the reason why."""
+        """Return the entry's fields by lower-case name, or none of them and the reason."""
         parsed = self._parser.parse_string("\n".join([*self.strings, text]))
         entries = list(parsed.entries)
         if not entries and parsed.failed_blocks:
@@ -88,11 +93,11 @@ class _Reader:
             if failed.ignore_error_block is None:
                 return {}, f"not a BibTeX entry: {one_line(str(failed.error))}"
             entries = [failed.ignore_error_block]
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         for entry in entries[:1]:
             for field in entry.fields:
-                found.setdefault(field.key.lower(), self._plain(str(field.value)))
-        return found, "" if entries else "not a BibTeX entry"
+                values.setdefault(field.key.lower(), self._plain(str(field.value)))
+        return values, "" if entries else "not a BibTeX entry"
 
     def _plain(self, value: str) -> str:
         text = value.strip()
@@ -126,6 +131,6 @@ def _document(fields: Mapping[str, str], title: str, fallback_id: str) -> Docume
 
 
 def _authors(text: str) -> tuple[str, ...]:
-    """Names divided by ``and``; one name that holds semicolons is a list of its own."""
+    """Return the names separated by ``and``; one name with semicolons is a list."""
     names = re.split(r"\s+and\s+", text)
     return tuple(dict.fromkeys(e for name in names for e in split_list(f"{name};")))

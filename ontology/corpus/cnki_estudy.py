@@ -1,6 +1,6 @@
 """CNKI's E-Study (研学) text: lines ``Name-名称: value``, and ``DataType:`` opens a record.
 
-What real files do: no blank line between records, ``Source-刊名`` and ``Organ-机构`` where the self-defined export says
+In real files: no blank line between records, ``Source-刊名`` and ``Organ-机构`` where the self-defined export says
 ``Source-文献来源`` and ``Organ-单位``, records without author or year.
 """
 
@@ -17,13 +17,18 @@ _OPENER = "DataType"
 
 
 def matches(head: str) -> bool:
-    """True if a line starts with ``DataType:`` and another is a field of the self-defined kind."""
+    """Return True if a line starts with ``DataType:`` and another has a field of the self-defined format."""
     lines = head.splitlines()
     return any(line.startswith(f"{_OPENER}:") for line in lines) and any(map(split, lines))
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     raws = tagged.records(lines, _split, lambda tag, *_: tag == _OPENER)
     return tagged.documents(raws, file, "Title", document, "line Title-题名: ...", f"{_OPENER}:")
 

@@ -1,6 +1,6 @@
 """CNKI's RefWorks text: two-character tags, ``RT`` opens a record.
 
-What real files do: a blank line between K1 and AB (so a blank line ends nothing), lower-case ``vo``, ``IS`` twice,
+In real files: a blank line between K1 and AB (so a blank line ends nothing), lower-case ``vo``, ``IS`` twice,
 ``A1`` without a space before the name, English keywords on a line of their own after K1, abstracts of several lines,
 files cut in the middle of a record.
 """
@@ -20,20 +20,25 @@ _TAG = re.compile(rf"^({_TAGS})(?:[ \t]+(.*)|([^\x00-\x7f].*)|)$")
 
 
 def matches(head: str) -> bool:
-    """True if two or more different tags that RefWorks files of CNKI always have start a line."""
-    found = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
-    return len(found & {"RT", "SR", "T1", "K1", "AB", "A1", "DS"}) >= 2
+    """Return True if two or more different tags that RefWorks files of CNKI always have start a line."""
+    tags = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    return len(tags & {"RT", "SR", "T1", "K1", "AB", "A1", "DS"}) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     raws = tagged.records(lines, _split, lambda tag, *_: tag == "RT")
     return tagged.documents(raws, file, "T1", _document, "tag T1", "RT")
 
 
 def _split(text: str) -> tuple[str, str] | None:
-    found = _TAG.match(text)
-    return (found.group(1), found.group(2) or found.group(3) or "") if found else None
+    match = _TAG.match(text)
+    return (match.group(1), match.group(2) or match.group(3) or "") if match else None
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:

@@ -1,6 +1,6 @@
 """CNKI's self-defined (自定义) text: lines ``Name-名称: value``; the user chose which fields and in which order.
 
-What real files do: two blanks after the colon, doubled semicolons between keywords, values that go on over several
+In real files: two blanks after the colon, doubled semicolons between keywords, values that go on over several
 lines, one or two blank lines between records, records without an abstract. English fields are read from lines of their
 own (``EnTitle-英文题名``, ``EnKeyword-英文关键词``, ``EnSummary-英文摘要``) or from an English line after the keywords.
 """
@@ -21,29 +21,44 @@ _OPENERS = ("SrcDatabase", "Title")
 
 
 def matches(head: str) -> bool:
-    """True if two or more of the format's usual names start a line; E-Study, which has them too, is tried before."""
-    found = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
-    return len(found & _KNOWN) >= 2
+    """Return True if two or more of the format's usual names start a line; E-Study, which has them too, comes first."""
+    names = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
+    return len(names & _KNOWN) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     return tagged.documents(tagged.records(lines, split, _opens), file, "Title", document, "line Title-题名: ...")
 
 
 def split(text: str) -> tuple[str, str] | None:
-    """A line ``Name-名称: value`` as (Name, value)."""
-    found = _FIELD.match(text)
-    return (found.group(1), found.group(3)) if found else None
+    """Return a line ``Name-名称: value`` as (Name, value), None for another line.
+
+    >>> split("Title-题名: 暴雨"), split("没有名称")
+    (('Title', '暴雨'), None)
+    """
+    match = _FIELD.match(text)
+    return (match.group(1), match.group(3)) if match else None
 
 
 def _opens(name: str, raw: tagged.Raw | None, blank: bool) -> bool:
-    """A field that comes again opens the next record: an opener at once, any other field after a blank line."""
+    """Return whether a field opens the next record: an opener always, a repeated field after a blank line."""
     return raw is not None and name in raw.fields and (blank or name in _OPENERS)
 
 
 def document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
-    """The document of a record with a title."""
+    """Return the document of a record with a title.
+
+    Args:
+        raw: lines of the record by field.
+        title: its title.
+        fallback_id: id for a record without one.
+    """
     return document_of(
         fallback_id,
         title,

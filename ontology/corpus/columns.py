@@ -1,7 +1,7 @@
-"""Tables of records: which column is which field, by its Chinese or English name, and a row as a document.
+"""Tables of records: columns by their Chinese or English names, and a row as a document.
 
-Names are compared without case, width, blanks and marks: ``【关 键 词】``, ``Keyword-关键词`` and ``Author Keywords``
-are the same column. They are those of CNKI's and Wanfang's tables, of Scopus, Web of Science and Zotero.
+Names are compared without case, width, blanks and punctuation: ``【关 键 词】``, ``Keyword-关键词`` and ``Author
+Keywords`` are the same column. They are those of the tables of CNKI, Wanfang, Scopus, Web of Science and Zotero.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ _SKIP = re.compile(r"^(?:[\d\s.,:/\-+]*|10\.\d+/\S+)$")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Position of each field's column; ``slashes`` where lists are divided by slashes, as CSSCI does."""
+    """Position of each field's column; ``slashes`` if lists are separated by slashes, as in CSSCI."""
 
     at: Mapping[str, int]
     slashes: bool = False
 
 
 def header(cells: Sequence[str]) -> Columns | None:
-    """The columns that a header row names; None unless it names a title and (in a table of several) one field more."""
-    found: dict[str, int] = {}
+    """Return the columns of a header row; None unless it has a title and, among several columns, another field."""
+    columns: dict[str, int] = {}
     for position, cell in enumerate(cells):
         name = next((f for f in map(_FIELDS.get, _forms(cell)) if f), None)
         if name is not None:
-            found.setdefault(name, position)
-    if "title" not in found and "title_en" in found:
-        found["title"] = found.pop("title_en")
-    if "title" not in found or (len(found) < 2 and sum(map(bool, map(str.strip, cells))) > 1):
+            columns.setdefault(name, position)
+    if "title" not in columns and "title_en" in columns:
+        columns["title"] = columns.pop("title_en")
+    if "title" not in columns or (len(columns) < 2 and sum(map(bool, map(str.strip, cells))) > 1):
         return None
-    return Columns(found, slashes=any(cell.strip().startswith("【") for cell in cells))
+    return Columns(columns, slashes=any(cell.strip().startswith("【") for cell in cells))
 
 
 def _forms(cell: str) -> list[str]:
-    """A column's name as it may be known: whole, before its hyphen, behind it (``Title-题名``)."""
+    """Return the forms of a column's name: whole, before its hyphen, after it (``Title-题名``)."""
     if len(cell) > 60:
         return []
     folded = unicodedata.normalize("NFKC", cell).casefold()
@@ -68,7 +68,7 @@ def _forms(cell: str) -> list[str]:
 
 
 def without_header(rows: Sequence[Sequence[str]]) -> Columns | None:
-    """Columns by their content: addresses in one, titles in the only other that is text. None where that is not so."""
+    """Return columns by content: addresses in one, titles in the only other text column; None for other tables."""
     width = {len(row) for row in rows}
     if len(width) != 1 or not rows:
         return None
@@ -85,10 +85,20 @@ def without_header(rows: Sequence[Sequence[str]]) -> Columns | None:
 
 
 def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Document | Problem | None:
-    """The row's document; a problem where it has no title; None for a row without any value."""
+    """Convert a row.
+
+    Args:
+        cells: cells of the row.
+        columns: positions of the fields.
+        file: name of the file, for messages and ids.
+        line: number of the row.
+
+    Returns:
+        The document; a problem if it has no title; None for an empty row.
+    """
     if not any(cell.strip() for cell in cells):
         return None
-    row = {f: unescaped(cells[at]) for f, at in columns.at.items() if at < len(cells)}
+    row = {f: unescaped(cells[position]) for f, position in columns.at.items() if position < len(cells)}
     title = one_line(row.get("title", ""))
     title_en = one_line(row.get("title_en", ""))
     if not title and not title_en:
@@ -110,7 +120,7 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
 
 
 def _id(text: str) -> str:
-    """An identifier; a running number within the table is none, since every table has the same."""
+    """Return an identifier, or "" for a running number within the table, which is not unique across tables."""
     return "" if re.fullmatch(r"[\d.\s]*", text) else one_line(text)
 
 

@@ -1,6 +1,6 @@
 """The text of CSSCI, the citation index (and of tools that write it from CNKI): lines ``【名称】value``.
 
-What real files do: three lines of copyright first, ideographic blanks within names (``【关 键 词】``), lists divided by
+In real files: three lines of copyright first, ideographic blanks within names (``【关 键 词】``), lists divided by
 slashes, a line of hyphens between records, many lines of references, empty years. There are no abstracts.
 """
 
@@ -22,15 +22,20 @@ _PREAMBLE = re.compile(r"^(?:南京大学中国社会科学研究评价中心|�
 
 
 def matches(head: str) -> bool:
-    """True if a line opens a record and another has a field of the format."""
-    found = {tag for tag, _ in filter(None, map(_split, head.splitlines()))}
-    return _OPENER in found and len(found) >= 2
+    """Return True if a line opens a record and another has a field of the format."""
+    tags = {tag for tag, _ in filter(None, map(_split, head.splitlines()))}
+    return _OPENER in tags and len(tags) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
-    found = tagged.records(_without_preamble(lines), _split, lambda tag, *_: tag == _OPENER)
-    for number, raw in enumerate(found, start=1):
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
+    records = tagged.records(_without_preamble(lines), _split, lambda tag, *_: tag == _OPENER)
+    for number, raw in enumerate(records, start=1):
         title = one_line(raw.text(_OPENER))
         yield _document(raw, title, f"{file}-{number}") if title else _problem(raw, file)
 
@@ -40,9 +45,9 @@ def _without_preamble(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _split(text: str) -> tuple[str, str] | None:
-    found = _FIELD.match(text)
-    name = re.sub(r"\s", "", found.group(1)) if found else ""
-    return (name, found.group(2)) if found and name in _NAMES else None
+    match = _FIELD.match(text)
+    name = re.sub(r"\s", "", match.group(1)) if match else ""
+    return (name, match.group(2)) if match and name in _NAMES else None
 
 
 def _problem(raw: tagged.Raw, file: str) -> Problem:

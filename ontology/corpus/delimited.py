@@ -1,6 +1,6 @@
 """CSV and TSV: a header row with Chinese or English column names, quoted fields that may hold line breaks.
 
-What real files do: semicolons for commas (spreadsheets of some languages), no header at all (addresses and titles), a
+In real files: semicolons for commas (spreadsheets of some languages), no header at all (addresses and titles), a
 quotation mark that never closes: that line is a problem, and reading goes on behind it.
 """
 
@@ -19,7 +19,7 @@ from ontology.model import Problem
 CSV = "csv"
 TSV = "tsv"
 _LONGEST_ROW = 1_000
-"""Lines that one row may take; a quotation mark open for longer was none."""
+"""Maximum lines of one row; a quotation mark that is open for longer is literal."""
 _SAMPLE = 50
 
 
@@ -30,12 +30,12 @@ class _Row:
 
 
 def matches(name: str) -> Callable[[str], bool]:
-    """A test for tables of that name: a header with a title column, or addresses and titles without a header."""
+    """Return a test for tables with this separator: a header with a title column, or addresses and titles."""
     return lambda head: any(_columns(head, mark) is not None for mark in _marks(name))
 
 
 def parser(name: str) -> Callable[[Iterable[Line], str], Parsed]:
-    """The reader for tables of that name."""
+    """Return the parser for tables with this separator."""
     return partial(_parse, name)
 
 
@@ -44,7 +44,7 @@ def _marks(name: str) -> tuple[str, ...]:
 
 
 def _columns(head: str, mark: str) -> tuple[columns.Columns, bool] | None:
-    """The columns and whether the first row names them."""
+    """Return the columns and whether the first row names them."""
     if mark not in head:
         return None
     whole = head if head.endswith("\n") else head[: head.rfind("\n") + 1] or head
@@ -68,9 +68,9 @@ def _first(rows: Iterator[_Row | Problem]) -> Iterator[_Row]:
 def _parse(name: str, lines: Iterable[Line], file: str) -> Parsed:
     head, rest = _peek(lines)
     mark = next(m for m in _marks(name) if _columns(head, m) is not None)
-    found = _columns(head, mark)
-    assert found is not None  # noqa: S101 - the mark was chosen by it
-    known, named = found
+    table = _columns(head, mark)
+    assert table is not None  # noqa: S101 - the mark was chosen by it
+    known, named = table
     for row in _rows(rest, mark, file):
         if isinstance(row, Problem):
             yield row
@@ -83,7 +83,7 @@ def _parse(name: str, lines: Iterable[Line], file: str) -> Parsed:
 
 
 def _peek(lines: Iterable[Line]) -> tuple[str, Iterator[Line]]:
-    """The first lines as a text of at most 65,536 characters, and all lines."""
+    """Return the first lines as a text of at most 65,536 characters, and all lines."""
     iterator = iter(lines)
     taken: list[Line] = []
     length = 0
@@ -101,9 +101,9 @@ def _peek(lines: Iterable[Line]) -> tuple[str, Iterator[Line]]:
 
 
 def _rows(lines: Iterable[Line], mark: str, file: str) -> Iterator[_Row | Problem]:
-    """Rows with the number of their first line; where a quotation mark never closes, a problem of its line.
+    """Yield rows with the number of their first line; for a quotation mark that never closes, a problem of its line.
 
-    A row of several lines that has another number of cells than the first row closed at a mark that was not its own.
+    A row of several lines whose number of cells differs from the first row was closed at a wrong mark.
     """
     ahead: deque[Line] = deque()
     source = iter(lines)
@@ -121,7 +121,7 @@ def _rows(lines: Iterable[Line], mark: str, file: str) -> Iterator[_Row | Proble
 
 
 def _row_of(first: Line, ahead: deque[Line], source: Iterator[Line], mark: str) -> tuple[list[Line], bool]:
-    """The lines of a row, and whether the last of them closes it."""
+    """Return the lines of a row, and whether the last of them closes it."""
     taken = [first]
     inside = _open_after(first.text, mark, inside=False)
     while inside and len(taken) < _LONGEST_ROW:
@@ -134,32 +134,32 @@ def _row_of(first: Line, ahead: deque[Line], source: Iterator[Line], mark: str) 
 
 
 def _allow_long_fields() -> None:
-    """A field may be as long as a line; the csv module's own limit of 131,072 characters holds for the process."""
+    """Allow fields as long as a line; the csv module's limit of 131,072 characters applies to the process."""
     if csv.field_size_limit() < 1 << 30:
         csv.field_size_limit(1 << 30)
 
 
 def _open_after(text: str, mark: str, *, inside: bool) -> bool:
-    """True if a quoted field is still open at the end of the line; only at its start does a mark open one."""
-    at = 0
+    """Return True if a quoted field is still open at the end of the line; a mark opens one only at its start."""
+    position = 0
     while True:
-        if inside or text.startswith('"', at):
-            at = _closing(text, at if inside else at + 1)
-            if at < 0:
+        if inside or text.startswith('"', position):
+            position = _closing(text, position if inside else position + 1)
+            if position < 0:
                 return True
             inside = False
-        at = text.find(mark, at)
-        if at < 0:
+        position = text.find(mark, position)
+        if position < 0:
             return False
-        at += 1
+        position += 1
 
 
-def _closing(text: str, at: int) -> int:
-    """The position behind the quotation mark that closes a field, doubled ones passed over; -1 where there is none."""
+def _closing(text: str, position: int) -> int:
+    """Return the position after the quotation mark that closes a field, skipping doubled ones; -1 if there is none."""
     while True:
-        at = text.find('"', at)
-        if at < 0:
+        position = text.find('"', position)
+        if position < 0:
             return -1
-        if not text.startswith('""', at):
-            return at + 1
-        at += 2
+        if not text.startswith('""', position):
+            return position + 1
+        position += 2

@@ -1,7 +1,7 @@
-"""Which records are of the same paper: the same DOI, else the same normalised title and year, in 12 bytes a key.
+"""Duplicate records: the same DOI, or else the same normalised title and year, with 12 bytes a key.
 
-Keys are 64-bit BLAKE2b digests. Two different ones of n agree by chance with probability n^2 / 2^65, that is 3e-8 for a
-million papers, far below the share of papers that share title and year.
+Keys are 64-bit BLAKE2b digests. Any two of n different keys collide with probability n^2 / 2^65, that is 3e-8 for a
+million papers, far below the share of different papers with equal title and year.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ _SMALLEST = 1 << 10
 
 
 class KeyTable:
-    """64-bit keys to 32-bit numbers by open addressing with linear probing, in two flat arrays."""
+    """A hash table of 64-bit keys to 32-bit numbers: open addressing with linear probing, in two flat arrays.
+
+    >>> table = KeyTable()
+    >>> table.put(7, 1)
+    >>> table.get(7), table.get(8), len(table)
+    (1, None, 1)
+    """
 
     def __init__(self) -> None:
         self._keys = array("Q", bytes(8 * _SMALLEST))
@@ -28,12 +34,17 @@ class KeyTable:
         return self._count
 
     def get(self, key: int) -> int | None:
-        """The key's number, or None."""
+        """Return the key's number, or None."""
         slot = self._slot(key or 1)
         return self._values[slot] if self._keys[slot] else None
 
     def put(self, key: int, value: int) -> None:
-        """Give the key a number, whether it had one or not."""
+        """Set the number of a key.
+
+        Args:
+            key: 64-bit key.
+            value: 32-bit number.
+        """
         if self._count >= _FULL * len(self._keys):
             self._grow()
         slot = self._slot(key or 1)
@@ -42,7 +53,7 @@ class KeyTable:
         self._values[slot] = value
 
     def _slot(self, key: int) -> int:
-        """Where the key stands or would stand; 0 marks a free slot, so that the key 0 is kept as 1."""
+        """Return the slot of the key, existing or new; 0 marks a free slot, so that the key 0 is stored as 1."""
         keys = self._keys
         mask = len(keys) - 1
         slot = key & mask
@@ -62,7 +73,7 @@ class KeyTable:
 
 
 class PaperKeys:
-    """Numbers papers from 0 in the order of their first records."""
+    """Numbers of papers from 0 in the order of their first records."""
 
     def __init__(self) -> None:
         self._by_doi = KeyTable()
@@ -73,9 +84,9 @@ class PaperKeys:
         return len(self._has_doi)
 
     def place(self, document: Document) -> tuple[int, bool]:
-        """The number of the record's paper, and whether this is its first record.
+        """Return the number of a record's paper, and whether this is its first record.
 
-        A record with a DOI of its own is never merged by title into a paper that has another DOI.
+        A record with a DOI is never merged by title into a paper with another DOI.
         """
         doi = digest(document.doi) if document.doi else None
         title = digest(f"{title_key(document.title)}\0{document.year}")
@@ -94,21 +105,21 @@ class PaperKeys:
 
     def _earlier(self, doi: int | None, title: int) -> int | None:
         if doi is not None:
-            found = self._by_doi.get(doi)
-            if found is not None:
-                return found
-        found = self._by_title.get(title)
-        return None if found is None or (doi is not None and self._has_doi[found]) else found
+            paper = self._by_doi.get(doi)
+            if paper is not None:
+                return paper
+        paper = self._by_title.get(title)
+        return None if paper is None or (doi is not None and self._has_doi[paper]) else paper
 
 
 class OwnIds:
-    """Keeps the ids of documents distinct: the n-th document with the id ``x`` gets ``x~n``."""
+    """Distinct ids of documents: the n-th document with the id ``x`` gets ``x~n``."""
 
     def __init__(self) -> None:
         self._seen = KeyTable()
 
     def own(self, wanted: str) -> str:
-        """The id itself the first time, else with a number that no earlier document has."""
+        """Return the id itself the first time, later with a number that no earlier document has."""
         key = digest(wanted)
         number = (self._seen.get(key) or 0) + 1
         self._seen.put(key, number)
@@ -118,5 +129,5 @@ class OwnIds:
 
 
 def digest(text: str) -> int:
-    """A 64-bit key of a text, the same in every process."""
+    """Return a 64-bit key of a text, the same in every process."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

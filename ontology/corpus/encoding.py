@@ -32,7 +32,7 @@ _CLEAN_SHARE = 0.002
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The file's bytes; .xz and .gz are unpacked while reading. OSError as the system gives it."""
+    """Open the file's bytes; .xz and .gz are decompressed while reading."""
     suffix = path.suffix.lower()
     if suffix == ".xz":
         with lzma.open(path, "rb") as unpacked:
@@ -46,16 +46,21 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 class Lines(Protocol):
-    """A text that gives one line after the other, as text files do."""
+    """A text that is read line by line, as a text file."""
 
     def readline(self, limit: int, /) -> str:
-        """The next line with its end, at most ``limit`` characters (or bytes) of it; empty at the end."""
+        """Return the next line with its end, at most ``limit`` characters (or bytes) of it; empty at the end."""
         ...
 
 
 @contextmanager
 def open_text(path: Path, encoding: str) -> Iterator[Lines]:
-    """The file's lines with universal line ends; an undecodable byte becomes U+FFFD, which the caller reports."""
+    """Open the file's lines with universal line ends; an undecodable byte becomes U+FFFD, which the caller reports.
+
+    Args:
+        path: the file.
+        encoding: result of `detect`.
+    """
     with open_bytes(path) as stream:
         if encoding == MIXED:
             yield _MixedLines(stream)
@@ -65,13 +70,13 @@ def open_text(path: Path, encoding: str) -> Iterator[Lines]:
 
 
 class _MixedLines:
-    """Lines of a file that was put together from UTF-8 and GB18030 ones: each is read in the encoding that it is in."""
+    """Lines of a file concatenated from UTF-8 and GB18030 parts: each is decoded by its encoding."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
 
     def readline(self, limit: int, /) -> str:
-        """The next line."""
+        """Return the next line."""
         return _decoded(self._stream.readline(limit)).replace("\r\n", "\n")
 
 
@@ -85,9 +90,10 @@ def _decoded(line: bytes) -> str:
 
 
 def detect(path: Path) -> str:
-    """Name of the file's encoding, as Python's codecs know it. Reads the file once, in bounded memory.
+    """Return the name of the file's encoding for Python's codecs; reads the file once, in bounded memory.
 
-    CorpusError where the bytes are no text (a workbook, a PDF, a picture).
+    Raises:
+        CorpusError: the bytes are no text (a workbook, a PDF, a picture).
     """
     with open_bytes(path) as stream:
         head = stream.read(1 << 16)
@@ -112,7 +118,7 @@ def detect(path: Path) -> str:
 
 
 def _undecodable_lines(path: Path) -> float:
-    """Share of lines with non-ASCII bytes that are neither UTF-8 nor GB18030, in [0, 1]; 1 where lines lack ends."""
+    """Return the share of non-ASCII lines that are neither UTF-8 nor GB18030, in [0, 1]; 1 for lines without ends."""
     broken = foreign = 0
     with open_bytes(path) as stream:
         while line := stream.readline(_BLOCK):
@@ -123,7 +129,7 @@ def _undecodable_lines(path: Path) -> float:
 
 
 def _utf16_without_mark(head: bytes) -> str | None:
-    """The byte order under which nearly all characters are ASCII or Chinese; None for what is no UTF-16."""
+    """Return the byte order under which nearly all characters are ASCII or Chinese; None for other encodings."""
     if b"\0" not in head:
         return None
     shares = [(_plausible_share(head, name), name) for name in ("utf-16-le", "utf-16-be")]
@@ -132,7 +138,7 @@ def _utf16_without_mark(head: bytes) -> str | None:
 
 
 def _plausible_share(head: bytes, encoding: str) -> float:
-    """Share of line ends, printable ASCII, Han characters and their punctuation in the decoded head, in [0, 1]."""
+    """Return the share of line ends, printable ASCII, Han characters and punctuation in the decoded head, in [0, 1]."""
     try:
         text = codecs.getincrementaldecoder(encoding)("strict").decode(head)
     except UnicodeDecodeError:
@@ -144,7 +150,7 @@ def _plausible_share(head: bytes, encoding: str) -> float:
 
 
 def _broken_share(path: Path, encoding: str) -> float:
-    """Share of U+FFFD among the non-ASCII characters of the decoded file, in [0, 1]."""
+    """Return the share of U+FFFD among the non-ASCII characters of the decoded file, in [0, 1]."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     broken = foreign = 0
     with open_bytes(path) as stream:

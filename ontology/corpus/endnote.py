@@ -1,6 +1,6 @@
 """EndNote's import text (.enw, Refer), as CNKI writes it: lines ``%X value``, ``%0`` opens a record.
 
-What real files do: several authors on one ``%A`` line or one a line, a year only within the date ``%8``, lines of
+In real files: several authors on one ``%A`` line or one a line, a year only within the date ``%8``, lines of
 another format in between (``PageCount-页码 0``), abstracts of several lines, records without ``%0`` after a blank line.
 """
 
@@ -19,25 +19,30 @@ _FOREIGN = re.compile(r"^[A-Za-z]{2,20}-[\u4e00-\u9fff]{1,12}[ :：]")
 
 
 def matches(head: str) -> bool:
-    """True if two or more of the tags that most records have start a line."""
-    found = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
-    return len(found & set("0ATDJKXU")) >= 2
+    """Return True if two or more of the tags that most records have start a line."""
+    tags = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    return len(tags & set("0ATDJKXU")) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     return tagged.documents(tagged.records(lines, _split, _opens), file, "T", _document, "tag %T", "%0")
 
 
 def _split(text: str) -> tuple[str, str] | None:
-    found = _TAG.match(text)
-    if found:
-        return found.group(1), found.group(2) or ""
+    match = _TAG.match(text)
+    if match:
+        return match.group(1), match.group(2) or ""
     return ("foreign", text) if _FOREIGN.match(text) else None
 
 
 def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
-    """``%0`` opens at once; after a blank line so does a tag that comes once a record and was there already."""
+    """Return whether a tag opens a record: ``%0`` always; after a blank line a repeated tag that is unique."""
     return tag == "0" or (raw is not None and blank and tag in raw.fields and tag in "TJDX")
 
 

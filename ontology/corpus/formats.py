@@ -1,4 +1,4 @@
-"""The formats of exports: which of them a text is in, and reading one that changes its format on the way."""
+"""The formats of exports: detection of a text's format, and reading of a file that changes its format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ontology.corpus.records import Line, Parsed
 
 
 class RecordFormat(NamedTuple):
-    """A reader: its name, whether a text's first 65,536 characters are of its format, and its parser."""
+    """A reader: its name, a test of a text's first 65,536 characters, and its parser."""
 
     name: str
     matches: Callable[[str], bool]
@@ -42,7 +42,7 @@ FORMATS = (
     *_TAGGED,
     *_TABLES,
 )
-"""In the order in which they are tried: what cannot be mistaken comes first."""
+"""In the order in which they are tried: unambiguous formats first."""
 
 NAMES = (*(f.name for f in FORMATS), workbook.XLSX, workbook.XLS)
 _BY_NAME = {f.name: f for f in _TAGGED}
@@ -61,21 +61,25 @@ _SAME = {wanfang.NAME: {noteexpress.NAME}, cnki_estudy.NAME: {cnki_self_defined.
 
 
 def format_of(head: str) -> RecordFormat | None:
-    """The format of a text by its beginning; None where it is of none.
+    """Return the format of a text by its beginning; None if there is none.
 
-    Where it could be of several, as a file that was put together is, it is the one whose record opens first.
+    Of several candidates, as in a concatenated file, the one whose record opens first is returned.
     """
-    found = [form for form in FORMATS if form.matches(head)]
+    candidates = [form for form in FORMATS if form.matches(head)]
     opened = next((m.lastgroup for m in map(_OPENER.match, head.splitlines()) if m), None)
-    if len(found) > 1 and found[0] in _TAGGED and (found[0].name, opened) != (wanfang.NAME, noteexpress.NAME):
-        return next((form for form in found if form.name == opened), found[0])
-    return found[0] if found else None
+    if (
+        len(candidates) > 1
+        and candidates[0] in _TAGGED
+        and (candidates[0].name, opened) != (wanfang.NAME, noteexpress.NAME)
+    ):
+        return next((form for form in candidates if form.name == opened), candidates[0])
+    return candidates[0] if candidates else None
 
 
 class Segments:
-    """Lines of one file that may change from one tagged format to another, as exports that were put together do.
+    """Lines of one file that may change from one tagged format to another, as concatenated exports do.
 
-    Iterating gives what the parsers give; ``names`` are the formats met so far, in order of appearance.
+    Iterating yields what the parsers yield; ``names`` are the formats so far, in order of appearance.
     """
 
     def __init__(self, lines: Iterable[Line], first: RecordFormat, file: str) -> None:
@@ -98,13 +102,13 @@ class Segments:
             yield from form.parse(self._segment(form, line), self._file)
 
     def _segment(self, form: RecordFormat, opened_by: Line | None) -> Iterator[Line]:
-        """The lines up to one that opens a record of another format."""
-        own = {form.name, *_SAME.get(form.name, ())}
+        """Yield the lines before one that opens a record of another format."""
+        compatible = {form.name, *_SAME.get(form.name, ())}
         if opened_by is not None:
             yield opened_by
         for line in self._lines:
-            found = _OPENER.match(line.text)
-            if found and found.lastgroup is not None and found.lastgroup not in own:
-                self._next = (_BY_NAME[found.lastgroup], line)
+            match = _OPENER.match(line.text)
+            if match and match.lastgroup is not None and match.lastgroup not in compatible:
+                self._next = (_BY_NAME[match.lastgroup], line)
                 return
             yield line

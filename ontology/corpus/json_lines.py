@@ -1,6 +1,6 @@
-"""JSON lines: one object a line, keys as the fields of ``Document``; foreign keys are ignored.
+"""JSON lines: one object a line, keys as the fields of ``Document``; unknown keys are ignored.
 
-Accepted besides: ``journal`` for ``source``, ``summary`` for ``abstract``, lists written as one string.
+Also accepted: ``journal`` for ``source``, ``summary`` for ``abstract``, lists written as one string.
 """
 
 from __future__ import annotations
@@ -18,13 +18,18 @@ NAME = "json_lines"
 
 
 def matches(head: str) -> bool:
-    """True if the text starts as JSON lines do: an object on the first line that is not blank."""
+    """Return True if the text starts as JSON lines do: an object on the first line that is not blank."""
     first = next((line for line in head.splitlines() if line.strip()), "")
     return re.match(r'\ufeff?\s*\{\s*("|\}|$)', first) is not None
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each line that is not blank."""
+    """Yield one document or problem for each line that is not blank.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     for line in lines:
         if not line.text.strip():
             continue
@@ -40,7 +45,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
 
 
 def line_of(document: Document) -> str:
-    """A document as one line that ``parse`` reads back as the same; empty fields are left out."""
+    """Return a document as one line that ``parse`` reads back unchanged; empty fields are omitted."""
     fields = {f.name: getattr(document, f.name) for f in dataclasses.fields(document)}
     return json.dumps(
         {name: value for name, value in fields.items() if value not in ("", (), None)}, ensure_ascii=False

@@ -1,6 +1,6 @@
 """NoteExpress text (.net), as CNKI and others write it: lines ``{Field}: value``, ``{Reference Type}`` opens a record.
 
-What real files do: a Chinese colon or no blank behind it, line breaks within ``{Author Address}``, ``(#br)`` for line
+In real files: a Chinese colon or no blank behind it, line breaks within ``{Author Address}``, ``(#br)`` for line
 breaks in abstracts that start with ``Abstract(#br)``, one list on one line or one entry a line, doubled semicolons.
 """
 
@@ -20,20 +20,25 @@ _ABSTRACT = re.compile(r"^\s*(?:Abstract|摘要)\s*(?=\(#br\))", re.IGNORECASE)
 
 
 def matches(head: str) -> bool:
-    """True if two or more of the format's usual fields start a line."""
-    found = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
-    return len(found & {OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
+    """Return True if two or more of the format's usual fields start a line."""
+    fields = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
+    return len(fields & {OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     raws = tagged.records(lines, _split, lambda tag, *_: tag == OPENER)
     return tagged.documents(raws, file, "Title", _document, "line {Title}: ...", f"{{{OPENER}}}")
 
 
 def _split(text: str) -> tuple[str, str] | None:
-    found = _FIELD.match(text)
-    return (found.group(1).strip(" ,"), found.group(2)) if found else None
+    match = _FIELD.match(text)
+    return (match.group(1).strip(" ,"), match.group(2)) if match else None
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
@@ -57,7 +62,7 @@ def _abstract(text: str) -> str:
 
 
 def _joined(lines: Sequence[str]) -> Sequence[str]:
-    """Entries that stand one a line as one list: a line of its own is no other language here."""
+    """Return entries on separate lines as one list: a separate line is no other language here."""
     single = len(lines) > 1 and not any(re.search(r"[;；]", line) for line in lines)
     return [";".join(lines)] if single else lines
 

@@ -1,4 +1,4 @@
-"""One file of records: finds its encoding and format from the content and gives its documents and problems, lazily."""
+"""One file of records: detects its encoding and format from the content and yields documents and problems lazily."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ontology.model import Document, Problem
 
 _HEAD = 1 << 16
 _LONGEST = 1 << 25
-"""Characters that one line may have; a longer one is a problem and not kept in memory."""
+"""Maximum characters of a line; a longer one is a problem and not kept in memory."""
 BINARY = "binary"
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What one file gave: ``format`` and ``encoding`` are empty where it could not be read.
+    """Counts of one file: ``format`` and ``encoding`` are empty if it could not be read.
 
-    A file that holds several formats names them all, joined by ``+``.
+    A file with several formats has all their names, joined by ``+``.
     """
 
     file: str
@@ -52,11 +52,11 @@ class RecordFile:
 
     @property
     def format(self) -> str:
-        """The names of its formats, joined by ``+``; empty where it has none."""
+        """Names of its formats, joined by ``+``; empty if there is none."""
         return "+".join(self._segments.names) if self._segments else self._format
 
     def report(self) -> FileReport:
-        """What the iteration gave so far."""
+        """Return the counts of the iteration so far."""
         return FileReport(str(self.path), self.format, self.encoding, self.records, self.problems)
 
     def __iter__(self) -> Parsed:
@@ -104,11 +104,11 @@ class RecordFile:
     def _format_of(self, head: str) -> formats.RecordFormat:
         if not head.strip("\ufeff \t\r\n"):
             raise CorpusError(f"{self.path} is empty; export the records again")
-        found = formats.format_of(head)
-        if found is None:
+        record_format = formats.format_of(head)
+        if record_format is None:
             known = ", ".join(formats.NAMES)
             raise CorpusError(f"{self.path} has none of the known formats ({known}); export the records in one of them")
-        return found
+        return record_format
 
     def _note(self, line: int, reason: str) -> None:
         self._noted.append(problem(str(self.path), line, reason))
@@ -127,7 +127,7 @@ class RecordFile:
 
 
 def _head(stream: Lines) -> str:
-    """The first lines, 65,536 characters at most."""
+    """Return the first lines, 65,536 characters at most."""
     taken: list[str] = []
     room = _HEAD
     while room > 0 and (text := stream.readline(room)):

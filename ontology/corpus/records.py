@@ -1,4 +1,4 @@
-"""What every reader of an export produces, and how the texts of its fields are cleaned."""
+"""Common parts of the readers: lines, problems, and the cleaning of field texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 
 
 class CorpusError(ValueError):
-    """A corpus that gives no document at all: nothing there, nothing readable, or no known format."""
+    """A corpus without any document: no file, nothing readable, or no known format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,49 +36,70 @@ class Line:
 
 
 def problem(file: str, line: int, reason: str) -> Problem:
-    """A problem of one record; the reason says what was found and what was expected."""
+    """Return a problem of one record.
+
+    Args:
+        file: name of the file.
+        line: number of the line.
+        reason: what was found and what was expected.
+    """
     return Problem(file=file, line=line, reason=reason)
 
 
 def has_chinese(text: str) -> bool:
-    """True if the text has at least one Han character."""
+    """Return True if the text has at least one Han character."""
     return _CJK.search(text) is not None
 
 
 def one_line(text: str) -> str:
-    """The text with every run of white space, ideographic spaces included, folded into one space."""
+    r"""Return a text with every run of white space, ideographic spaces included, as one space.
+
+    >>> one_line(" 暴雨\u3000\n内涝 ")
+    '暴雨 内涝'
+    """
     return " ".join(text.split())
 
 
 def unescaped(text: str) -> str:
-    """HTML entities (``&amp;``, ``&#966;``) as characters; their semicolons part nothing."""
+    """Return a text with HTML entities (``&amp;``, ``&#966;``) as characters; their semicolons are no separators."""
     return html.unescape(text) if _ENTITY.search(text) else text
 
 
 def clean_abstract(text: str) -> str:
-    """An abstract without the export's opening mark <正> and without superscript citation marks such as ~([1-3])."""
+    """Return an abstract without the export's opening mark <正> and superscript citation marks such as ~([1-3])."""
     return one_line(_CITATION.sub("", _OPENING.sub("", text)))
 
 
 def clean_doi(text: str) -> str:
-    """A DOI in lower case (DOIs ignore case) without its resolver; empty for what is none, as ``-`` or ``无``."""
-    found = _DOI.match(text.strip())
-    return found.group(1).lower() if found else ""
+    """Return a DOI in lower case (DOIs ignore case) without its resolver; "" for other text, such as ``-`` or ``无``.
+
+    >>> clean_doi("https://doi.org/10.1000/ABC"), clean_doi("无")
+    ('10.1000/abc', '')
+    """
+    match = _DOI.match(text.strip())
+    return match.group(1).lower() if match else ""
 
 
 def find_year(*texts: str) -> int | None:
-    """The first plausible year (1800 to 2099) in the texts, None where there is none."""
+    """Return the first plausible year (1800 to 2099) in the texts, None if there is none.
+
+    >>> find_year("vol. 7", "2021-05-03"), find_year("")
+    (2021, None)
+    """
     for text in texts:
-        found = _YEAR.search(text)
-        if found:
-            return int(found.group(1))
+        match = _YEAR.search(text)
+        if match:
+            return int(match.group(1))
     return None
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """Entries of a list field: split at semicolons, else at commas that stand in no number (``1,2-二氯乙烷``).
+    """Return the entries of a list field: split at semicolons, or else at commas outside numbers (``1,2-二氯乙烷``).
 
-    Empty and repeated entries fall away.
+    Empty and repeated entries are dropped.
+
+    >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷")
+    (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'))
     """
     plain = unescaped(text).replace("；", ";")
     entries = (one_line(e) for e in (plain.split(";") if ";" in plain else _COMMA.split(plain)))
@@ -86,10 +107,10 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def split_keywords(lines: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Keywords of one record as (Chinese, English).
+    """Return the keywords of one record as (Chinese, English).
 
-    Exports put English keywords on lines of their own after the Chinese ones, or behind them on the same line. A Latin
-    word within a Chinese line (WRF, GIS) is a Chinese paper's keyword and stays in its list.
+    Exports have English keywords on separate lines after the Chinese ones, or after them on the same line. A Latin word
+    within a Chinese line (WRF, GIS) is a keyword of the Chinese paper and remains in its list.
     """
     chinese: list[str] = []
     english: list[str] = []
@@ -113,12 +134,16 @@ def _split_halves(entries: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_english(entry: str) -> bool:
-    """A keyword in English, not one of the Latin abbreviations (WRF, GIS) that Chinese papers use as keywords."""
+    """Return whether a keyword is English, not one of the Latin abbreviations (WRF, GIS) of Chinese papers."""
     return not has_chinese(entry) and any(c.islower() for c in entry)
 
 
 def title_key(title: str) -> str:
-    """A title for comparison: NFKC, case-folded, letters and digits only; the folded title where it has none."""
+    """Return a title for comparison: NFKC, case-folded, letters and digits only; the folded title if it has none.
+
+    >>> title_key("Urban Flood: a Review.")
+    'urbanfloodareview'
+    """
     folded = unicodedata.normalize("NFKC", title).casefold()
     return "".join(filter(str.isalnum, folded)) or folded
 
@@ -140,17 +165,17 @@ def document_of(
     """Make the document of a record from the texts of its fields, which are cleaned here.
 
     Args:
-        document_id: the record's own id, or file and number.
+        document_id: the record's id, or file and number.
         title: one line, not empty.
         abstract: with the marks of the export.
-        keywords: lines of keywords; English ones among them become ``keywords_en`` where none are given.
+        keywords: lines of keywords; English ones among them become ``keywords_en`` if that is empty.
         title_en: the translated title.
         abstract_en: the translated abstract.
         keywords_en: the translated keywords, split already.
         authors: names, split already.
-        source: the journal, else school or publisher.
-        years: texts that may hold a year; the first that does counts.
-        dois: texts that may be a DOI; the first that is one counts.
+        source: the journal, or else school or publisher.
+        years: texts that may contain a year; the first year counts.
+        dois: texts that may be a DOI; the first DOI counts.
     """
     chinese, english = split_keywords(keywords)
     return Document(
@@ -169,7 +194,12 @@ def document_of(
 
 
 def merge_documents(first: Document, second: Document) -> Document:
-    """One document from two records of the same paper: the first one's fields, gaps filled from the second."""
+    """Merge two records of the same paper.
+
+    Args:
+        first: its fields take precedence.
+        second: fills the empty fields of the first.
+    """
     longer = max((first.abstract, second.abstract), key=len)
     return Document(
         id=first.id,
@@ -187,7 +217,7 @@ def merge_documents(first: Document, second: Document) -> Document:
 
 
 def _merged_english(first: Document, second: Document) -> tuple[str, ...]:
-    """English keywords stay beside the Chinese ones that they are paired with."""
+    """Return the English keywords that belong to the Chinese ones of the merged record."""
     if first.keywords_en:
         return first.keywords_en
     return second.keywords_en if first.keywords in ((), second.keywords) else ()
@@ -197,25 +227,25 @@ def portable_id(document: Document) -> str:
     """Return an id that papers of two corpora do not share by chance.
 
     An id that ends with a running number, such as that of a record without one (FILE-LINE), gets six hexadecimal digits
-    of title and year; any other is kept.
+    of title and year; any other is unchanged.
     """
     if not _RUNNING.fullmatch(document.id):
         return document.id
-    said = f"{title_key(document.title)} {document.year}".encode("utf-8", "surrogatepass")
-    return f"{document.id}-{blake2b(said, digest_size=3).hexdigest()}"
+    identity = f"{title_key(document.title)} {document.year}".encode("utf-8", "surrogatepass")
+    return f"{document.id}-{blake2b(identity, digest_size=3).hexdigest()}"
 
 
 def pack(document: Document) -> bytes:
-    """A document as one line of bytes; ``unpack`` gives it back."""
+    """Return a document as one line of bytes, the inverse of ``unpack``."""
     return json.dumps(astuple(document), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def unpack(data: bytes) -> Document:
-    """The document that ``pack`` was given."""
+    """Return the document of a line that ``pack`` returned."""
     values = json.loads(data.decode("utf-8", "surrogatepass"))
     restored: list[Any] = [tuple(v) if isinstance(v, list) else v for v in values]
     return Document(*restored)
 
 
 Parsed = Iterator[Document | Problem]
-"""What a reader yields, in file order: each record once, as a document or as the reason why it is none."""
+"""Result of a reader, in file order: each record once, as a document or as a problem."""

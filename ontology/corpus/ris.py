@@ -1,8 +1,8 @@
 """RIS, the tagged text of reference managers: ``TY  - `` opens a record, ``ER  - `` ends it.
 
-The package rispy knows the tags; records are handed to it one by one, so that a file is never held as a whole and a
-damaged record costs itself only. What real files do: one blank before the hyphen, no blank behind it, a missing ``ER``
-at the end of a cut file, keywords of one record on one line, tags twice.
+The package rispy parses the tags; it gets one record at a time, so that a file is never held as a whole and a damaged
+record does not affect the others. Peculiarities of real files: one blank before the hyphen, no blank after it, a
+missing ``ER`` at the end of a truncated file, keywords of one record on one line, repeated tags.
 """
 
 from __future__ import annotations
@@ -21,13 +21,18 @@ _TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)$")
 
 
 def matches(head: str) -> bool:
-    """True if a line opens a record and another has a tag."""
-    found = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
-    return "TY" in found and len(found) >= 2
+    """Return True if a line opens a record and another has a tag."""
+    tags = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    return "TY" in tags and len(tags) >= 2
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record."""
+    """Yield one document or problem for each record.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     parser = require("rispy", "readers", "reading RIS").RisParser(enforce_list_tags=False)
     for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == "TY"), start=1):
         if not raw.opened and set(raw.fields) <= {"?"}:
@@ -44,12 +49,12 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
 
 
 def _split(text: str) -> tuple[str, str] | None:
-    found = _TAG.match(text)
-    return (found.group(1), found.group(2) or "") if found else None
+    match = _TAG.match(text)
+    return (match.group(1), match.group(2) or "") if match else None
 
 
 def _ris_lines(raw: tagged.Raw) -> Iterator[str]:
-    """The record as rispy reads it: opened, ended, two blanks before each hyphen; lines that went on stay apart."""
+    """Yield the record as rispy reads it: opened, ended, two blanks before each hyphen; continuation lines separate."""
     yield f"TY  - {raw.text('TY') or 'GEN'}"
     for tag, values in raw.fields.items():
         if tag in {"TY", "ER", "?"}:
@@ -80,7 +85,7 @@ def _keyword_lines(record: Mapping[str, Any]) -> list[str]:
 
 
 def _values(record: Mapping[str, Any], *keys: str) -> list[str]:
-    """The values of the first of these keys that has any; rispy gives a list for tags that came twice."""
+    """Return the values of the first of these keys that has any; rispy returns a list for repeated tags."""
     for key in keys:
         value = record.get(key)
         if value:

@@ -1,8 +1,8 @@
 """Saved web pages: CNKI's abstract page and result list, and the HTML tables that CNKI calls .xls, by bs4.
 
 Reconstructed from how public programs address these pages (``#ChDivSummary``, ``.wx-tit``, ``table.result-table-list``,
-``td.name``, labels ``catalog_KEYWORD``); no page itself was at hand. Pages of other publishers are read where they
-carry ``citation_`` meta elements. A page whose list a script would still have to load holds no record.
+``td.name``, labels ``catalog_KEYWORD``); no actual page was available. Pages of other publishers are read if they have
+``citation_`` meta elements. A page whose list is loaded by a script has no record.
 """
 
 from __future__ import annotations
@@ -30,12 +30,20 @@ _DATE = (".head-time", ".top-tip", ".sourinfo", ".wxsour")
 
 
 def matches(head: str) -> bool:
-    """True if the text starts as HTML does, within its first 4,096 characters."""
+    """Return True if the text starts as HTML does, within its first 4,096 characters."""
     return _START.search(head[:4096]) is not None
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """The documents of a page. CorpusError where it is neither an abstract page nor a list of records."""
+    """Yield the documents of a page.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+
+    Raises:
+        CorpusError: it is neither an abstract page nor a list of records.
+    """
     from bs4 import BeautifulSoup
 
     page = BeautifulSoup("\n".join(line.text for line in lines), "html.parser")
@@ -65,21 +73,21 @@ def _rows(table: Tag) -> Iterator[Tag]:
 
 
 def _columns(table: Tag) -> columns.Columns | None:
-    """Columns by the header, else by the classes of CNKI's cells."""
+    """Return columns by the header, or else by the classes of CNKI's cells."""
     for _, row in zip(range(5), _rows(table), strict=False):
         known = columns.header(_cells(row))
         if known is not None:
             return known
     for row in _rows(table):
         cells = _cell_tags(row)
-        at = {f: n for n, cell in enumerate(cells) for name, f in _CLASSES.items() if name in _classes(cell)}
-        if "title" in at:
-            return columns.Columns(at)
+        positions = {f: n for n, cell in enumerate(cells) for name, f in _CLASSES.items() if name in _classes(cell)}
+        if "title" in positions:
+            return columns.Columns(positions)
     return None
 
 
 def _body(table: Tag) -> Iterator[Tag]:
-    """Rows that are no header: not the one that names the columns, not one of header cells alone."""
+    """Yield the rows that are no header: neither the one with the column names, nor one of header cells only."""
     for row in _rows(table):
         if row.find("td") is not None and columns.header(_cells(row)) is None:
             yield row
@@ -98,7 +106,7 @@ def _cells(row: Tag) -> list[str]:
 
 
 def _cell(cell: Tag) -> str:
-    """The text of a cell: of its links where it has some, else all. Marks such as 网络首发 stand beside the link."""
+    """Return the text of a cell: of its links if it has some, or else all. Marks (网络首发) are beside the link."""
     links = [text for text in (one_line(a.get_text()) for a in cell.find_all("a")) if text]
     return ";".join(links) if links else one_line(cell.get_text())
 
@@ -124,7 +132,7 @@ def _abstract_page(page: BeautifulSoup, file: str) -> Document | None:
 
 
 def _first(page: BeautifulSoup, selectors: Iterable[str]) -> str:
-    """Text of the first element that has any; a title's marks (网络首发, buttons) are left out."""
+    """Return the text of the first element that has any, without a title's marks (网络首发, buttons)."""
     for selector in selectors:
         for tag in page.select(selector):
             marks = tag.find_all(["span", "button", "i"]) if tag.name in {"h1", "h2"} else []
@@ -137,28 +145,28 @@ def _first(page: BeautifulSoup, selectors: Iterable[str]) -> str:
 
 def _all(page: BeautifulSoup, selectors: Iterable[str]) -> list[str]:
     for selector in selectors:
-        found = [text for text in (one_line(tag.get_text()) for tag in page.select(selector)) if text]
-        if found:
-            return found
+        texts = [text for text in (one_line(tag.get_text()) for tag in page.select(selector)) if text]
+        if texts:
+            return texts
     return []
 
 
 def _keywords(page: BeautifulSoup) -> list[str]:
     label = page.select_one("#catalog_KEYWORD")
     beside = [one_line(a.get_text()) for a in label.find_next_siblings("a")] if label is not None else []
-    found = beside or _all(page, _KEYWORDS)
-    return found or [e for value in _metas(page, "citation_keywords") for e in split_list(value)]
+    texts = beside or _all(page, _KEYWORDS)
+    return texts or [e for value in _metas(page, "citation_keywords") for e in split_list(value)]
 
 
 def _authors(page: BeautifulSoup) -> tuple[str, ...]:
-    """Names without the numbers of their institutions."""
-    found = _all(page, _AUTHORS) or _metas(page, "citation_author") or _metas(page, "citation_authors")
-    names = (re.sub(r"[\d,;*\s]+$", "", name) for entry in found for name in split_list(f"{entry};"))
+    """Return the names without the numbers of their institutions."""
+    authors = _all(page, _AUTHORS) or _metas(page, "citation_author") or _metas(page, "citation_authors")
+    names = (re.sub(r"[\d,;*\s]+$", "", name) for entry in authors for name in split_list(f"{entry};"))
     return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _dois(page: BeautifulSoup) -> tuple[str, str]:
-    """What may be the DOI: the text beside its label, and the meta element."""
+    """Return what may be the DOI: the text beside its label, and the meta element."""
     label = page.select_one("#catalog_DOI, #catalog_ZCDOI")
     if label is None:
         label = page.find(["span", "label", "b"], string=re.compile(r"^\s*DOI\s*[:：]?\s*$", re.IGNORECASE))

@@ -1,4 +1,4 @@
-"""What a corpus consists of: years, sources, keywords, and how many documents have which field."""
+"""Statistics of a corpus: years, sources, keywords, and the number of documents with each field."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ontology.model import Document
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Figures of a corpus. Pairs are (value, documents), most frequent first, equal ones by value."""
+    """Statistics of a corpus. Pairs are (value, documents), most frequent first, equal ones by value."""
 
     documents: int
     fields: dict[str, int]
-    """Documents that have the field."""
+    """Field -> number of documents that have it."""
     years: dict[int, int]
     """Year to documents, in rising order; documents without a year are not in it."""
     mean_abstract: float
-    """Characters of an abstract, mean of the documents that have one; 0 where none has."""
+    """Mean number of characters of an abstract, over the documents that have one; 0 if none has."""
     distinct_keywords: int
     keywords: tuple[tuple[str, int], ...]
     sources: tuple[tuple[str, int], ...]
@@ -30,7 +30,12 @@ _FIELDS = ("abstract", "keywords", "title_en", "abstract_en", "keywords_en", "au
 
 
 def statistics(documents: Iterable[Document], *, top: int = 20) -> Statistics:
-    """Figures of the documents, read once; ``top`` keywords and sources. Keywords count NFKC- and case-folded."""
+    """Compute the statistics of documents in one pass. Keywords are counted NFKC- and case-folded.
+
+    Args:
+        documents: the corpus.
+        top: number of most frequent keywords and sources to keep.
+    """
     present = dict.fromkeys(_FIELDS, 0)
     years, keywords, sources = Counter[int](), Counter[str](), Counter[str]()
     count = characters = 0

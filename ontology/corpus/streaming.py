@@ -1,8 +1,8 @@
-"""Corpora that do not fit into memory: what is in them, and their documents one by one, duplicates merged.
+"""Corpora that do not fit into memory: a survey of their files, and their documents one by one, duplicates merged.
 
 The files are read twice. The first pass numbers the papers (12 bytes a key) and writes records that are duplicates to a
-temporary file; the second reads the files again and merges into each paper, when its first record comes by, what the
-first pass kept for it. So the order and the documents are those of ``read``, and memory holds keys, never documents.
+temporary file; the second reads the files again and merges the duplicates of each paper into its first record. So the
+order and the documents are those of ``read``, and memory holds keys, never documents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OnProblem = Callable[[Problem], None]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What files hold: a report for each, ``records`` in all, and ``duplicates``, those merged into an earlier one."""
+    """Counts of files: a report for each, ``records`` in all, and ``duplicates``, those merged into an earlier one."""
 
     files: tuple[FileReport, ...]
     records: int
@@ -36,15 +36,19 @@ class Survey:
 
     @property
     def documents(self) -> int:
-        """Papers: records without duplicates."""
+        """Number of papers: records without duplicates."""
         return self.records - self.duplicates
 
 
 def survey(paths: str | Path | Sequence[str | Path], *, on_problem: OnProblem | None = None) -> Survey:
     """Read all files and count; memory grows by about 60 bytes a paper.
 
-    Each record that could not be read goes to ``on_problem``, by default to the log. CorpusError where a path does not
-    exist or not one document was found.
+    Args:
+        paths: files and folders.
+        on_problem: called with each record that could not be read; by default it is logged.
+
+    Raises:
+        CorpusError: a path does not exist, or no document was read.
     """
     return _first_pass(files_of(paths), on_problem or _log, None).surveyed
 
@@ -55,10 +59,15 @@ def stream(
     on_problem: OnProblem | None = None,
     on_survey: Callable[[Survey], None] | None = None,
 ) -> Iterator[Document]:
-    """The documents of files and folders, in the order of their first records, duplicates merged, in bounded memory.
+    """Yield the documents of files and folders, in the order of their first records, merged, in bounded memory.
 
-    ``on_problem`` gets each record that could not be read (by default it is logged), ``on_survey`` the counts before
-    the first document comes. CorpusError as ``read`` has it, and where a file changes while it is read.
+    Args:
+        paths: files and folders.
+        on_problem: called with each record that could not be read; by default it is logged.
+        on_survey: called with the counts before the first document.
+
+    Raises:
+        CorpusError: as in ``read``, and if a file changes while it is read.
     """
     files = files_of(paths)
     with tempfile.TemporaryFile(prefix="ontocrawl-duplicates-") as spill:
@@ -69,9 +78,10 @@ def stream(
 
 
 def files_of(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The files meant: a folder means all its files, sorted by name, hidden ones left out.
+    """Return the files of paths: a folder stands for all its files, sorted by name, without hidden ones.
 
-    CorpusError where a path does not exist or there is no file.
+    Raises:
+        CorpusError: a path does not exist, or there is no file.
     """
     asked = [paths] if isinstance(paths, str | Path) else list(paths)
     files = [file for path in asked for file in _inside(Path(path))]
@@ -91,7 +101,12 @@ def _inside(path: Path) -> list[Path]:
 
 
 def no_documents(files: Sequence[Path], first: Problem | None) -> CorpusError:
-    """The error of a corpus without a document, with the first problem met."""
+    """Return the error of a corpus without a document.
+
+    Args:
+        files: the files that were read.
+        first: the first problem, if any.
+    """
     if first is not None and len(files) == 1 and first.line == 0:
         return CorpusError(first.reason)
     where = ", ".join(str(p) for p in files[:3])
@@ -99,13 +114,13 @@ def no_documents(files: Sequence[Path], first: Problem | None) -> CorpusError:
     return CorpusError(f"not one record could be read from {where}; check that it is a literature export{why}")
 
 
-def _log(found: Problem) -> None:
-    _LOG.warning("%s, line %d: %s", found.file, found.line, found.reason)
+def _log(problem: Problem) -> None:
+    _LOG.warning("%s, line %d: %s", problem.file, problem.line, problem.reason)
 
 
 @dataclass
 class _FirstPass:
-    """For each record whether it is a duplicate, and where the duplicates of a paper are kept."""
+    """For each record whether it is a duplicate, and where the duplicates of a paper are stored."""
 
     surveyed: Survey = field(default_factory=lambda: Survey((), 0, 0))
     is_duplicate: bytearray = field(default_factory=bytearray)
@@ -114,7 +129,7 @@ class _FirstPass:
 
 
 def _first_pass(files: Sequence[Path], on_problem: OnProblem, spill: IO[bytes] | None) -> _FirstPass:
-    found = _FirstPass()
+    result = _FirstPass()
     keys = PaperKeys()
     reports: list[FileReport] = []
     first_problem: Problem | None = None
@@ -126,16 +141,16 @@ def _first_pass(files: Sequence[Path], on_problem: OnProblem, spill: IO[bytes] |
                 on_problem(parsed)
                 continue
             paper, is_first = keys.place(parsed)
-            found.is_duplicate.append(not is_first)
+            result.is_duplicate.append(not is_first)
             if not is_first and spill is not None:
-                found.papers.append(paper)
-                found.offsets.append(spill.tell())
+                result.papers.append(paper)
+                result.offsets.append(spill.tell())
                 spill.write(pack(parsed) + b"\n")
         reports.append(file.report())
-    if not found.is_duplicate:
+    if not result.is_duplicate:
         raise no_documents(files, first_problem)
-    found.surveyed = Survey(tuple(reports), len(found.is_duplicate), sum(found.is_duplicate))
-    return found
+    result.surveyed = Survey(tuple(reports), len(result.is_duplicate), sum(result.is_duplicate))
+    return result
 
 
 def _second_pass(files: Sequence[Path], first: _FirstPass, spill: IO[bytes]) -> Iterator[Document]:
@@ -156,14 +171,14 @@ def _second_pass(files: Sequence[Path], first: _FirstPass, spill: IO[bytes]) -> 
             for duplicate in later.of(paper):
                 merged = merge_documents(merged, duplicate)
             paper += 1
-            own = ids.own(merged.id)
-            yield merged if own == merged.id else replace(merged, id=own)
+            unique_id = ids.own(merged.id)
+            yield merged if unique_id == merged.id else replace(merged, id=unique_id)
         if file.records != before.records:
             raise CorpusError(f"{path} changed while it was being read; read it again when it is whole")
 
 
 class _Later:
-    """The duplicates of each paper, asked for in rising order of papers."""
+    """The duplicates of each paper, requested in rising order of papers."""
 
     def __init__(self, first: _FirstPass, spill: IO[bytes]) -> None:
         papers = np.asarray(first.papers, dtype=np.uint64)
@@ -174,7 +189,7 @@ class _Later:
         self._spill = spill
 
     def of(self, paper: int) -> Iterator[Document]:
-        """The duplicates of a paper, in reading order."""
+        """Yield the duplicates of a paper, in reading order."""
         while self._at < len(self._papers) and int(self._papers[self._at]) == paper:
             self._spill.seek(int(self._offsets[self._at]))
             self._at += 1

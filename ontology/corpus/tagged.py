@@ -1,4 +1,4 @@
-"""Records of the exports that are lines ``tag value``: what RefWorks, E-Study, NoteExpress, EndNote and CSSCI share."""
+"""Records of exports with lines ``tag value``: common parts of RefWorks, E-Study, NoteExpress, EndNote and CSSCI."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from ontology.corpus.records import Line, Parsed, one_line, problem
 from ontology.model import Document, Problem
 
 Split = Callable[[str], tuple[str, str] | None]
-"""A line as (tag, value), or None for a line that goes on with the value before it."""
+"""A line as (tag, value), or None for a line that continues the value before it."""
 Opens = Callable[[str, "Raw | None", bool], bool]
-"""Whether a tag opens a record, given the record so far and whether a blank line stood before it."""
+"""Whether a tag opens a record, given the record so far and whether a blank line precedes it."""
 
 
 @dataclass(slots=True)
 class Raw:
-    """Lines of one record by tag, while it is being read; ``opened`` is False for one that began in its middle."""
+    """Lines of one record by tag, while it is being read; ``opened`` is False for one without its beginning."""
 
     line: int
     opened: bool
     fields: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, *tags: str) -> str:
-        """The value of the first of these tags that has one; its lines are joined by spaces."""
+        """Return the value of the first of these tags that has one, its lines joined by spaces."""
         for tag in tags:
             value = " ".join(self.fields.get(tag, ())).strip()
             if value:
@@ -31,12 +31,18 @@ class Raw:
         return ""
 
     def lines(self, tag: str) -> Sequence[str]:
-        """The tag's values, one for each line."""
+        """Return the tag's values, one for each line."""
         return self.fields.get(tag, ())
 
 
 def records(lines: Iterable[Line], split: Split, opens: Opens) -> Iterator[Raw]:
-    """Group lines to records. A blank line ends nothing; lines before the first tag stand under the tag ``?``."""
+    """Group lines to records. A blank line ends nothing; lines before the first tag are under the tag ``?``.
+
+    Args:
+        lines: lines of a file.
+        split: splits a line into tag and value.
+        opens: whether a tag opens a record.
+    """
     raw: Raw | None = None
     tag = ""
     blank = False
@@ -44,10 +50,10 @@ def records(lines: Iterable[Line], split: Split, opens: Opens) -> Iterator[Raw]:
         if not line.text.strip():
             blank = True
             continue
-        found = split(line.text)
+        tag_value = split(line.text)
         value = line.text
-        if found:
-            tag, value = found
+        if tag_value:
+            tag, value = tag_value
             starts = opens(tag, raw, blank)
             if raw is None or starts:
                 if raw is not None:
@@ -81,7 +87,14 @@ def documents(
 
 
 def untitled(raw: Raw, file: str, title: str, opener: str) -> Problem:
-    """The problem of a record without title; ``title`` and ``opener`` say which lines were expected."""
+    """Return the problem of a record without title.
+
+    Args:
+        raw: the record.
+        file: name of the file.
+        title: the expected line of a title.
+        opener: the expected line that opens a record, or "".
+    """
     if raw.opened or not opener:
         return problem(file, raw.line, f"record without a title ({title})")
     return problem(file, raw.line, f"the file starts in the middle of a record: no {opener} line, no title ({title})")

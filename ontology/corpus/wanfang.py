@@ -13,10 +13,15 @@ _WANFANG = re.compile(r"^\{(?:URL|Database Provider)\}.*(?:wanfangdata|万方)",
 
 
 def matches(head: str) -> bool:
-    """True for NoteExpress text that names Wanfang as its provider or links to it."""
+    """Return True for NoteExpress text that names Wanfang as its provider or links to it."""
     return noteexpress.matches(head) and _WANFANG.search(head) is not None
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """One document or problem for each record; lists of one entry a line are what NoteExpress reads as well."""
+    """Yield one document or problem for each record, as NoteExpress does.
+
+    Args:
+        lines: lines of the file.
+        file: its name, for messages and ids.
+    """
     return noteexpress.parse(lines, file)

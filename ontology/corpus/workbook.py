@@ -1,6 +1,6 @@
 """Excel workbooks: .xlsx by openpyxl, row by row; .xls by xlrd, whose sheets have 65,536 rows at most.
 
-Each sheet has its header within its first rows. Formulas give the values that were saved with them.
+The header of a sheet is within its first rows. Formulas have the values that were saved with them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,27 @@ XLS = "xls"
 _MAGIC = {b"PK\x03\x04": XLSX, b"\xd0\xcf\x11\xe0": XLS}
 _HEADER_ROWS = 20
 _LARGEST = 4 << 30
-"""Bytes that a workbook may unpack to."""
+"""Maximum bytes of an unpacked workbook."""
 Sheet = tuple[str, Iterator[Sequence[Any]]]
 
 
 def kind(head: bytes) -> str:
-    """``xlsx``, ``xls``, or empty for bytes that are neither a ZIP archive nor an OLE file."""
+    """Return ``xlsx``, ``xls``, or "" for bytes that are neither a ZIP archive nor an OLE file."""
     return _MAGIC.get(head[:4], "")
 
 
 def parse(path: Path, name: str, file: str) -> Parsed:
-    """One document or problem for each row below a header. CorpusError where it is no workbook or has no header."""
-    found = False
+    """Yield one document or problem for each row below a header.
+
+    Args:
+        path: the workbook.
+        name: ``xlsx`` or ``xls``.
+        file: name of the file, for messages and ids.
+
+    Raises:
+        CorpusError: it is no workbook or has no header.
+    """
+    any_header = False
     empty = True
     for title, rows in _sheets(path, name):
         ahead = list(enumerate(islice(rows, _HEADER_ROWS), start=1))
@@ -43,11 +52,11 @@ def parse(path: Path, name: str, file: str) -> Parsed:
         heads = ((n, columns.header(list(map(_text, row)))) for n, row in ahead)
         number, known = next(((n, c) for n, c in heads if c is not None), (0, None))
         if known is not None:
-            found = True
+            any_header = True
             yield from _documents(ahead[number:], rows, known, f"{file}-{title}" if title != "Sheet1" else file)
         elif any(any(row) for _, row in ahead):
             yield problem(file, 1, f"sheet {title}: no row of column names with a title (题名, Title)")
-    if not found:
+    if not any_header:
         what = "is an empty workbook" if empty else "has no row of column names with a title (题名, Title)"
         raise CorpusError(f"{path} {what}; export the records again")
 
@@ -78,7 +87,7 @@ def _text(value: Any) -> str:
 
 
 def _sheets(path: Path, name: str) -> Iterator[Sheet]:
-    """Name and rows of each sheet. The libraries tell damage by many kinds of error; all become one of ours."""
+    """Yield name and rows of each sheet; the many error types of the libraries are converted to CorpusError."""
     opened = _xlsx(path) if name == XLSX else _xls(path)
     try:
         for title, rows in opened:

@@ -1,4 +1,4 @@
-"""Pictures of lattices and hierarchies: SVG, PNG (fonts.py), pages to click through, documentation."""
+"""Drawings of lattices and hierarchies: SVG, PNG (fonts.py), interactive pages, documentation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,21 @@ __all__ = [
 
 
 def hierarchy_svg(ontology: Ontology, *, ratio: float = 1.4) -> str:
-    """An ontology's hierarchy as an indented tree in columns; see `hierarchy_tree` for more choices."""
+    """Draw an ontology's hierarchy as an indented tree in columns; `hierarchy_tree` has more options.
+
+    Args:
+        ontology: the ontology.
+        ratio: preferred width by height.
+    """
     return hierarchy_tree(ontology, ratio=ratio)
 
 
 def lattice_svg(lattice: Lattice, *, max_concepts: int = MAX_CONCEPTS, max_names: int = 3) -> str:
-    """A lattice as a line diagram; a large one is cut to its iceberg, and a caption says so. See `line_diagram`."""
+    """Draw a lattice as a line diagram; `line_diagram` has more options.
+
+    Args:
+        lattice: the lattice; a large one is cut to its iceberg, and a caption says so.
+        max_concepts: maximum number of points.
+        max_names: maximum number of names at one point.
+    """
     return line_diagram(lattice, max_concepts=max_concepts, max_names=max_names).svg

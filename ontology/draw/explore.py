@@ -1,4 +1,4 @@
-"""Interactive pages: a lattice or a hierarchy to zoom, pan and search; a click on a point tells all about it."""
+"""Interactive pages: a lattice or a hierarchy to zoom, pan and search; a click on a point shows its details."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ontology.model import Concept, Ontology, Relation
 
 Shape = Literal["tree", "dag"]
 MOST_DOCUMENTS = 500
-"""Documents listed at one point; more are counted."""
+"""Maximum documents listed at one point; further ones are counted."""
 
 
 def lattice_page(
@@ -29,15 +29,15 @@ def lattice_page(
     language: Language = "both",
     embed_font: bool = False,
 ) -> str:
-    """A lattice as an interactive page: a click on a point shows its extent, intent and neighbours.
+    """Return an interactive page of a lattice: a click on a point shows its extent, intent and neighbours.
 
     Args:
         lattice: the lattice; a large one is cut to its iceberg, as in `line_diagram`.
-        titles: object name -> what to call it, for documents that are named by numbers.
-        title: of the page.
-        max_concepts: points at most.
-        language: of the page's own words at first; a button changes it.
-        embed_font: whether the page holds a font for its characters; needs the extra ``pictures``.
+        titles: object name -> title, for documents that are named by numbers.
+        title: title of the page.
+        max_concepts: maximum number of points.
+        language: initial language of the page; a button changes it.
+        embed_font: whether the page contains a font for its characters; needs the extra ``pictures``.
 
     Raises:
         ValueError: ``max_concepts`` is not positive.
@@ -72,7 +72,7 @@ def _first(bitset: int) -> list[int]:
 
 
 def _listed(objects: Sequence[str], concepts: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Names of the objects that some point lists."""
+    """Return the names of the objects that some point lists."""
     return {g: objects[g] for c in concepts for g in c["extent"]}
 
 
@@ -86,10 +86,19 @@ def ontology_page(
     language: Language = "both",
     embed_font: bool = False,
 ) -> str:
-    """A hierarchy as an interactive page: a click on a class shows names, definition, parents, children and evidence.
+    """Return an interactive page of a hierarchy: a click on a class shows names, definition, neighbours and evidence.
 
-    Arguments and errors as `hierarchy_tree`; ``titles`` maps ids of documents to what to call them,
-    ``embed_font`` is as in `lattice_page`.
+    Args:
+        ontology: the ontology.
+        shape: "tree" or "dag".
+        depth: levels below the root; None for all.
+        min_support: edges with fewer documents are left out.
+        titles: id of a document -> title.
+        language: initial language of the page; a button changes it.
+        embed_font: whether the page contains a font for its characters; needs the extra ``pictures``.
+
+    Raises:
+        ValueError: as in `hierarchy_tree`.
     """
     draw = hierarchy_dag if shape == "dag" else hierarchy_tree
     svg = draw(ontology, depth=depth, min_support=min_support, language=language)

@@ -1,7 +1,7 @@
-"""What is drawn of an ontology's hierarchy: each class once, under its best parent; the rest as further links.
+"""Selection of an ontology's hierarchy for drawing: each class once, under its best parent; the rest as further links.
 
-A hierarchy is a DAG, and subclass and part-of edges hang classes. Every class stands under the parent whose edge has
-the most support; the other edges are drawn thin. Depth and minimal support cut branches, and what was cut is counted.
+A hierarchy is a DAG of subclass and part-of edges. Every class is below the parent whose edge has the most support; the
+other edges are drawn thin. Depth and minimum support cut branches, and hidden classes are counted.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ UPWARD = ("subclass_of", "part_of")
 
 
 def check_language(language: str) -> None:
-    """Raises ValueError for a word that is no `Language`."""
+    """Raise ValueError for a word that is no `Language`."""
     if language not in get_args(Language):
         raise ValueError(f"language {language!r}: expected one of {', '.join(get_args(Language))}")
 
 
 @dataclass(frozen=True)
 class Family:
-    """Classes in the order of drawing, the edge that each hangs by, and the edges to further parents.
+    """Classes in the order of drawing, with the edges to their first and to further parents.
 
     Attributes:
-        ontology: what it is drawn from.
-        classes: IRIs of the classes that are drawn, parents before children, each once.
-        first: class -> the edge by which it hangs; absent for tops.
+        ontology: the ontology that is drawn.
+        classes: IRIs of the classes that are drawn, parents before children, without repetition.
+        first: class -> the edge to its first parent; absent for roots.
         extra: other upward edges with both ends drawn.
-        level: class -> steps below its top, from 0.
+        level: class -> steps below its root, from 0.
         hidden: class -> number of classes below it that are not drawn.
     """
 
@@ -45,15 +45,15 @@ class Family:
 
     @cached_property
     def below(self) -> Mapping[str, tuple[str, ...]]:
-        """Class -> classes that hang directly from it, in order."""
-        found: dict[str, list[str]] = {iri: [] for iri in self.classes}
+        """Class -> classes directly below it, in order."""
+        children: dict[str, list[str]] = {iri: [] for iri in self.classes}
         for iri in self.classes:
             if iri in self.first:
-                found[self.first[iri].target].append(iri)
-        return {iri: tuple(below) for iri, below in found.items()}
+                children[self.first[iri].target].append(iri)
+        return {iri: tuple(below) for iri, below in children.items()}
 
     def caption(self, language: Language) -> str:
-        """How much of the ontology is in the picture."""
+        """Return how much of the ontology is in the picture."""
         all_classes, relations, shown = len(self.ontology.concepts), len(self.ontology.relations), len(self.classes)
         zh, en = f"{all_classes} 类，{relations} 个关系", f"{all_classes} classes, {relations} relations"
         if shown < all_classes:
@@ -64,18 +64,22 @@ class Family:
             "zh": titles["zh"] or titles["en"] or root.label,
             "en": titles["en"] or titles["zh"] or root.label_en or root.label,
         }
-        told = {"zh": f"{title['zh']} · {zh}", "en": f"{title['en']} · {en}", "both": f"{title['zh']} · {zh} · {en}"}
-        return told[language]
+        captions = {
+            "zh": f"{title['zh']} · {zh}",
+            "en": f"{title['en']} · {en}",
+            "both": f"{title['zh']} · {zh} · {en}",
+        }
+        return captions[language]
 
 
 def family(ontology: Ontology, *, depth: int | None = None, min_support: int = 0) -> Family:
-    """Choose what is drawn.
+    """Select the classes and edges to draw.
 
     Args:
         ontology: the ontology; cycles and classes that the root does not reach are drawn too, at the end.
         depth: levels below the root, at least 1; None for all.
-        min_support: edges with less documents are left out, and with them what hangs from nothing else; edges
-            without a count were made by hand and stay.
+        min_support: edges with fewer documents are left out, and with them the classes that have no other parent; edges
+            without a count were made by hand and are kept.
 
     Raises:
         ValueError: ``depth`` is not positive, or ``min_support`` negative.
@@ -121,27 +125,27 @@ def _first(ontology: Ontology, strong: list[Relation]) -> dict[str, Relation]:
 
 
 def _dropped(upward: list[Relation], strong: list[Relation], root: str) -> set[str]:
-    """Classes whose upward edges are all too weak, or lead to such classes only."""
+    """Return the classes whose upward edges are all too weak, or lead to such classes only."""
     above: dict[str, set[str]] = {r.source: set() for r in upward if r.source != root}
     below: dict[str, list[str]] = {}
     for r in strong:
         if r.source != root:
             above[r.source].add(r.target)
             below.setdefault(r.target, []).append(r.source)
-    found = {iri for iri, targets in above.items() if not targets}
-    stack = sorted(found)
+    dropped = {iri for iri, targets in above.items() if not targets}
+    stack = sorted(dropped)
     while stack:
         for iri in below.get(stack.pop(), []):
-            if iri not in found and above[iri] <= found:
-                found.add(iri)
+            if iri not in dropped and above[iri] <= dropped:
+                dropped.add(iri)
                 stack.append(iri)
-    return found
+    return dropped
 
 
 def _walk(
     iris: list[str], root: str, first: Mapping[str, Relation], below: Mapping[str, list[Relation]]
 ) -> tuple[list[str], dict[str, int]]:
-    """Classes from the root down, then from other tops, then what stands on cycles; and their levels."""
+    """Return the classes from the root down, then from other roots, then those on cycles; and their levels."""
     level: dict[str, int] = {}
     for top in (root, *(iri for iri in iris if iri not in first), *iris):
         stack = [(top, 0)]
@@ -157,19 +161,25 @@ def _hidden(
     kept: list[str], order: list[str], first: Mapping[str, Relation], level: Mapping[str, int]
 ) -> dict[str, int]:  # fmt: skip
     shown = set(kept)
-    found = dict.fromkeys(kept, 0)
+    count_of = dict.fromkeys(kept, 0)
     for iri in order:
         if iri not in shown:
             above = iri
             while above not in shown and level[above]:
                 above = first[above].target
             if above in shown:
-                found[above] += 1
-    return found
+                count_of[above] += 1
+    return count_of
 
 
 def names_of(concept: Concept, language: Language, most: int = 3) -> tuple[str, str]:
-    """What stands at a class: its name with first other names, ``most`` in all, and that in the second language."""
+    """Return the text at a class: its name with first other names, and that in the second language.
+
+    Args:
+        concept: the concept.
+        language: language of the labels.
+        most: maximum number of names.
+    """
     zh = (concept.label_zh, *concept.alt_zh) if concept.label_zh else concept.alt_zh
     en = tuple(name for name in (concept.label_en or "", *concept.alt_en) if name)
     if language == "zh":
@@ -185,7 +195,12 @@ def _joined(names: tuple[str, ...], most: int) -> str:
 
 
 def tooltip(concept: Concept, relation: Relation | None) -> str:
-    """All names, the definition, and what speaks for the edge, in lines."""
+    """Return all names, the definition, and the evidence of the edge, in lines.
+
+    Args:
+        concept: the concept.
+        relation: the edge to its parent, if any.
+    """
     lines = [concept.iri, *concept.alt_zh, *concept.alt_en, concept.definition, concept.definition_en]
     if relation is not None and relation.support is not None:
         lines.append(f"{relation.kind}: support {relation.support}, confidence {relation.confidence or 0:.2f}")

@@ -1,7 +1,7 @@
-"""Pictures as PNG with an open font of our own, so that Chinese is never a row of boxes on a machine without fonts.
+"""Pictures as PNG with a bundled open font, so that Chinese is readable on a machine without fonts.
 
-The font is Noto Sans SC (SIL Open Font License), from a package of the extra ``pictures``; resvg draws, fontTools tells
-which characters the font has. A character that it lacks is written as its code point, and reported.
+The font is Noto Sans SC (SIL Open Font License), from a package of the extra ``pictures``; resvg draws, fontTools lists
+the characters of the font. A character that it lacks is written as its code point, and reported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCALE, WIDEST, MOST_PIXELS = 2.0, 8000, 120_000_000
 
 
 class PictureError(ValueError):
-    """A picture that can't be made: what was asked for, what is possible."""
+    """A picture that cannot be made; the message says what is possible."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def png(svg: str, *, width: int | None = None) -> Picture:
     """Draw an SVG document of this package as PNG.
 
     Args:
-        svg: the document; fonts that it names are not looked for on this machine.
+        svg: the document; system fonts are not used.
         width: in pixels; by default twice that of the SVG, but at most `WIDEST`.
 
     Raises:
@@ -49,34 +49,34 @@ def png(svg: str, *, width: int | None = None) -> Picture:
     """
     resvg = require("resvg_py", _EXTRA, _PURPOSE)
     own_width, own_height = _size(svg)
-    wanted = width if width is not None else round(min(SCALE * own_width, max(WIDEST, own_width)))
-    height = round(wanted * own_height / own_width)
-    if wanted < 1 or wanted * height > MOST_PIXELS:
-        raise PictureError(f"a PNG of {wanted} x {height} pixels: expected 1 to {MOST_PIXELS:,} pixels; "
+    target_width = width if width is not None else round(min(SCALE * own_width, max(WIDEST, own_width)))
+    height = round(target_width * own_height / own_width)
+    if target_width < 1 or target_width * height > MOST_PIXELS:
+        raise PictureError(f"a PNG of {target_width} x {height} pixels: expected 1 to {MOST_PIXELS:,} pixels; "
                            "choose a smaller width, a greater support, or SVG")  # fmt: skip
     missing = missing_glyphs(_text(svg))
     family = _family(str(font_path()))
     data: bytes = resvg.svg_to_bytes(
-        svg_string=svg.translate(_written_out(missing)), width=wanted, skip_system_fonts=True,
+        svg_string=svg.translate(_written_out(missing)), width=target_width, skip_system_fonts=True,
         font_files=[str(font_path())], font_family=family, sans_serif_family=family,
     )  # fmt: skip
-    return Picture(data, wanted, height, tuple(c for c in missing if not _invisible(c)))
+    return Picture(data, target_width, height, tuple(c for c in missing if not _invisible(c)))
 
 
 def font_path() -> Path:
-    """The font's file. Raises MissingExtra where its package is not installed."""
+    """Return the font's file; raise MissingExtra if its package is not installed."""
     path: Path = require("pylopdf_fonts_zh_cn", _EXTRA, _PURPOSE).sans_path()
     return path
 
 
 def missing_glyphs(text: str) -> tuple[str, ...]:
-    """The characters of a text that the font has no glyph for, sorted; white space is not counted."""
+    """Return the characters of a text without a glyph in the font, sorted; white space is not counted."""
     known = _characters(str(font_path()))
     return tuple(sorted({c for c in text if ord(c) not in known and not c.isspace()}))
 
 
 def font_face(text: str) -> str:
-    """CSS that embeds the font, cut down to the characters of a text, for pages that must not depend on a machine.
+    """Return CSS that embeds the font, reduced to the characters of a text, for pages without system fonts.
 
     The licence (SIL OFL 1.1) allows embedding in documents. Raises MissingExtra.
     """
@@ -115,16 +115,16 @@ def _family(path: str) -> str:
 
 
 def _text(svg: str) -> str:
-    """What is drawn as text: tooltips and titles are not."""
+    """Return the characters that are drawn as text, without tooltips and titles."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - made by this package
     return "".join("".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
 def _size(svg: str) -> tuple[float, float]:
-    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg[:4000])
-    if found is None or not svg.startswith("<svg"):
+    match = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg[:4000])
+    if match is None or not svg.startswith("<svg"):
         raise PictureError(f"expected an SVG document with a viewBox, found {svg[:40]!r}")
-    return float(found[1]), float(found[2])
+    return float(match[1]), float(match[2])
 
 
 def _written_out(missing: tuple[str, ...]) -> dict[int, str | None]:
@@ -132,5 +132,5 @@ def _written_out(missing: tuple[str, ...]) -> dict[int, str | None]:
 
 
 def _invisible(character: str) -> bool:
-    """Joiners and variation selectors: nothing is seen of them where they are obeyed either."""
+    """Return whether a character is a joiner or variation selector, which has no glyph."""
     return unicodedata.category(character) in ("Cf", "Mn")

@@ -1,6 +1,6 @@
-"""The documentation of an ontology as one HTML page: a tree to go down, and an entry for each class with its evidence.
+"""The documentation of an ontology as one HTML page: a tree, and an entry for each class with its evidence.
 
-The page is whole without its program (search, language switch, folding of the tree), and prints well.
+The page is complete without JavaScript (search, language switch, folding of the tree), and can be printed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ontology.draw.svg import clean
 from ontology.model import Concept, Ontology, Relation
 
 MOST_DOCUMENTS = 12
-"""Documents named at one relation; more are counted."""
+"""Maximum documents listed at one relation; further ones are counted."""
 
 
 def handbook(
@@ -26,16 +26,16 @@ def handbook(
     language: Language = "both",
     embed_font: bool = False,
 ) -> str:
-    """The documentation page of an ontology.
+    """Return the documentation page of an ontology.
 
     Args:
-        ontology: the ontology; cycles and classes that the root doesn't reach are no hindrance.
-        titles: id of a document -> what to call it.
-        language: shown at first; a switch on the page changes it.
-        embed_font: whether the page holds a font for its characters; needs the extra ``pictures``.
+        ontology: the ontology; cycles and classes that the root does not reach are allowed.
+        titles: id of a document -> title.
+        language: initial language; a switch on the page changes it.
+        embed_font: whether the page contains a font for its characters; needs the extra ``pictures``.
 
     Raises:
-        ValueError: a language that is none of zh, en, both.
+        ValueError: the language is none of zh, en, both.
     """
     check_language(language)
     writer = _Writer.of(ontology, titles or {})
@@ -77,7 +77,7 @@ _GROUPS = (
 
 @dataclass(frozen=True)
 class _Writer:
-    """What the parts of the page need: the hierarchy, anchors, relations by kind and end, titles of documents."""
+    """Common data of the parts of the page: the hierarchy, anchors, relations by kind and end, titles of documents."""
 
     drawn: Family
     anchors: Mapping[str, str]
@@ -86,17 +86,18 @@ class _Writer:
 
     @classmethod
     def of(cls, ontology: Ontology, titles: Mapping[str, str]) -> _Writer:
-        found: dict[tuple[str, str, str], list[Relation]] = defaultdict(list)
+        relations_of: dict[tuple[str, str, str], list[Relation]] = defaultdict(list)
         for r in ontology.relations:
-            found[r.kind, "source", r.source].append(r)
-            found[r.kind, "target", r.target].append(r)
+            relations_of[r.kind, "source", r.source].append(r)
+            relations_of[r.kind, "target", r.target].append(r)
         kept = {
-            key: tuple(sorted(rs, key=lambda r: (-(r.support or 0), r.source, r.target))) for key, rs in found.items()
+            key: tuple(sorted(rs, key=lambda r: (-(r.support or 0), r.source, r.target)))
+            for key, rs in relations_of.items()
         }
         return cls(family(ontology), anchors(c.iri for c in ontology.concepts), kept, titles)
 
     def tree(self) -> str:
-        """Nested lists; branches below the second level are folded."""
+        """Return nested lists; branches below the second level are folded."""
         parts: list[str] = []
         depth = -1
         for iri in self.drawn.classes:
@@ -112,12 +113,12 @@ class _Writer:
         return "".join([*parts, _UP * depth, "</ul>" if depth >= 0 else ""])
 
     def link(self, iri: str) -> str:
-        """A link to a class's entry, by its name in both languages."""
+        """Return a link to a class's entry, with its name in both languages."""
         concept = self.drawn.ontology.by_iri[iri]
         return f'<a href="#{self.anchors[iri]}">{_names(concept)}</a>'
 
     def about(self) -> str:
-        """What the ontology says of itself."""
+        """Return the metadata of the ontology."""
         o = self.drawn.ontology
         rows = [
             ("标识", "IRI", _web(o.iri)),
@@ -134,7 +135,7 @@ class _Writer:
         return f'<section id="about"><dl>{cells}</dl></section>'
 
     def entry(self, concept: Concept) -> str:
-        """All that is known of a class."""
+        """Return the entry of a class."""
         anchor = self.anchors[concept.iri]
         names = " ".join(form for _, form in concept.forms())
         parts = [
@@ -153,7 +154,7 @@ class _Writer:
         return "".join([*parts, "</section>"])
 
     def relation(self, relation: Relation, other: str) -> str:
-        """The class at the other end, and what speaks for the relation."""
+        """Return the class at the other end, and the evidence of the relation."""
         figures = []
         if relation.support is not None:
             figures.append(f"{_both('支持度', 'support')} {relation.support}")
@@ -161,9 +162,9 @@ class _Writer:
             figures.append(f"{_both('置信度', 'confidence')} {relation.confidence:.2f}")
         if relation.evidence:
             figures.append(clean(relation.evidence))
-        told = f' <small class="evidence">{" · ".join(figures)}</small>' if figures else ""
+        evidence_html = f' <small class="evidence">{" · ".join(figures)}</small>' if figures else ""
         quote = f"<blockquote>{clean(relation.sentence)}</blockquote>" if relation.sentence else ""
-        return f"<li>{self.link(other)}{told}{quote}{self._documents(relation.documents)}</li>"
+        return f"<li>{self.link(other)}{evidence_html}{quote}{self._documents(relation.documents)}</li>"
 
     def _documents(self, documents: tuple[str, ...]) -> str:
         if not documents:
@@ -181,9 +182,13 @@ _UP = "</ul></details></li>"
 
 
 def anchors(iris: Iterable[str]) -> dict[str, str]:
-    """An anchor of ASCII letters, digits, - and _ for each IRI: the end of it, with a number where that is taken."""
+    """Return an anchor of ASCII letters, digits, - and _ for each IRI: the end of it, numbered if that is taken.
+
+    >>> anchors(["http://a.cn/o#Rain", "http://b.cn/o#Rain"])
+    {'http://a.cn/o#Rain': 'Rain', 'http://b.cn/o#Rain': 'Rain-2'}
+    """
     taken = {"about", "none", "search", "columns"}
-    found: dict[str, str] = {}
+    anchor_of: dict[str, str] = {}
     for iri in iris:
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", re.split(r"[#/]", iri.rstrip("#/"))[-1]).strip("-") or "class"
         name, number = stem, 1
@@ -191,12 +196,12 @@ def anchors(iris: Iterable[str]) -> dict[str, str]:
             number += 1
             name = f"{stem}-{number}"
         taken.add(name.lower())
-        found[iri] = name
-    return found
+        anchor_of[iri] = name
+    return anchor_of
 
 
 def _both(zh: str, en: str) -> str:
-    """A text in both languages; the one that is alone is shown in either."""
+    """Return a text in both languages; if there is only one, it is shown in either."""
     if zh and en and zh != en:
         return f'<span lang="zh">{clean(zh)}</span> <span lang="en">{clean(en)}</span>'
     language = "zh" if zh else "en"
@@ -219,7 +224,7 @@ def _others(concept: Concept) -> str:
 
 
 def _web(text: str) -> str:
-    """A link where the text is an address of the web; no other scheme is ever linked."""
+    """Return a link if the text is a web address; other schemes are never linked."""
     if re.match(r"https?://[^\s<>\"']+$", text):
         return f'<a href="{clean(text)}" rel="noreferrer">{clean(text)}</a>'
     return clean(text)

@@ -1,6 +1,6 @@
 """An ontology's hierarchy as a directed graph from left to right: all parents of a class, further ones dashed.
 
-Layers are longest paths from the root, so that a class stands right of all its parents; a layer that is higher than the
+Layers are longest paths from the root, so that a class is right of all its parents; a layer that is higher than the
 page is cut into columns, leaves first. Lines to later columns run between the labels.
 """
 
@@ -19,7 +19,7 @@ from ontology.model import Ontology, Relation
 
 ROW = 18.0
 PAGE = 1100.0
-"""Columns of classes are not higher, in pixels."""
+"""Maximum height of a column of classes, in pixels."""
 _EMS = 16.0
 _LEFT, _TOP = 24.0, 48.0
 _DASHES = {("part_of", False): "1.5 2.5", ("subclass_of", True): "5 3", ("part_of", True): "5 3 1.5 3"}
@@ -41,9 +41,20 @@ def hierarchy_dag(
     language: Language = "both",
     width: int | None = None,
 ) -> str:
-    """Draw an ontology as a directed graph; arguments, answer and errors as `hierarchy_tree`.
+    """Draw an ontology as a directed graph; edges that would close a cycle are red, from right to left.
 
-    Edges that would close a cycle are drawn red, from right to left.
+    Args:
+        ontology: the ontology.
+        depth: levels below the root; None for all.
+        min_support: edges with fewer documents are left out.
+        language: language of the labels.
+        width: the picture's width on a page, in pixels; by default that of its content.
+
+    Returns:
+        The text of an SVG document.
+
+    Raises:
+        ValueError: a wrong depth, support or language.
     """
     check_language(language)
     drawn = family(ontology, depth=depth, min_support=min_support)
@@ -73,7 +84,7 @@ def hierarchy_dag(
 
 
 def _acyclic(drawn: Family) -> _Edges:
-    """All edges of the picture; one that leads back to a class above it, by the edges before it, is set apart."""
+    """Return all edges of the picture; those that lead back to a class above them are separate."""
     below: dict[str, list[str]] = {iri: [] for iri in drawn.classes}
     forward, back = [], []
     for relation in (*drawn.first.values(), *drawn.extra):
@@ -107,7 +118,7 @@ def _columns(drawn: Family, pairs: Ints) -> Layout:
 
 
 def _text(drawn: Family, iri: str, language: Language) -> tuple[str, str, int]:
-    """Name, second name, number of hidden classes below."""
+    """Return name, second name, and number of hidden classes below."""
     name, second = names_of(drawn.ontology.by_iri[iri], language, 1)
     return short(name, _EMS), short(second, _EMS), drawn.hidden[iri]
 
@@ -117,7 +128,7 @@ def _room(name: str, second: str) -> float:
 
 
 def _borders(layout: Layout, room: Sequence[float]) -> tuple[Floats, Floats]:
-    """Left and right border of the labels of each column."""
+    """Return the left and right border of the labels of each column."""
     number = int(layout.row.max(initial=0)) + 1
     widest = np.zeros(number)
     np.maximum.at(widest, layout.row, np.array(room) + 24)
@@ -130,13 +141,13 @@ def _line(
     relation: Relation, drawn: Family, layout: Layout, n: int, place: Mapping[str, tuple[float, float]],
     left: Floats, right: Floats, room: float,
 ) -> str:  # fmt: skip
-    """From the parent's label through the gaps between columns to the child's point."""
+    """Return the line from the parent's label through the gaps between columns to the child's point."""
     (x0, y0), (x1, y1) = place[relation.target], place[relation.source]
-    column = next((c for c, at in enumerate(left.tolist()) if abs(at - x0) < 0.5), 0)
+    column = next((c for c, border in enumerate(left.tolist()) if abs(border - x0) < 0.5), 0)
     parts, x, y = [f"M{x0 + room + 4:.1f} {y0:.1f}H{right[column]:.1f}"], float(right[column]), y0
-    for at, bend in layout.bends[n]:
-        parts.append(f"{_curve(x, y, float(left[at]), bend + _TOP)}H{right[at]:.1f}")
-        x, y = float(right[at]), bend + _TOP
+    for bend_column, bend in layout.bends[n]:
+        parts.append(f"{_curve(x, y, float(left[bend_column]), bend + _TOP)}H{right[bend_column]:.1f}")
+        x, y = float(right[bend_column]), bend + _TOP
     parts.append(_curve(x, y, x1 + 1, y1))
     further = drawn.first.get(relation.source) != relation
     dashes = _DASHES.get((relation.kind, further))

@@ -1,7 +1,7 @@
-"""An ontology's hierarchy as an indented tree, flowed into columns so that hundreds of classes stay readable.
+"""An ontology's hierarchy as an indented tree, flowed into columns so that hundreds of classes remain readable.
 
-A class stands once, under the parent with the most support, by a dotted line if it is a part of it; further parents are
-named behind it. Classes that the root does not reach follow at the end.
+A class occurs once, under the parent with the most support, with a dotted line if it is a part of it; further parents
+are named after it. Classes that the root does not reach follow at the end.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def hierarchy_tree(
 
 
 def _blocks(drawn: Family) -> list[list[str]]:
-    """The rows of the tree, cut where a column may begin: a top, or a child of a top with all below it."""
+    """Return the rows of the tree, cut where a column may begin: a root, or a child of a root with all below it."""
     blocks: list[list[str]] = []
     for iri in drawn.classes:
         if drawn.level[iri] <= 1:
@@ -84,7 +84,7 @@ def _blocks(drawn: Family) -> list[list[str]]:
 
 
 def _columns(lengths: Sequence[int], widths: Sequence[float], ratio: float) -> list[list[int]]:
-    """Blocks flowed into columns of about equal height, for the number of columns that comes nearest to the ratio."""
+    """Return blocks in columns of about equal height, for the number of columns with the nearest ratio."""
     best: tuple[float, list[list[int]]] | None = None
     for number in range(1, 13):
         limit = max(*lengths, math.ceil(sum(lengths) / number)) if len(lengths) > 1 else sum(lengths)
@@ -101,7 +101,7 @@ def _columns(lengths: Sequence[int], widths: Sequence[float], ratio: float) -> l
 
 
 def _flow(lengths: Sequence[int], limit: int) -> list[list[int]]:
-    """Blocks in their order, a new column wherever the limit would be passed."""
+    """Return blocks in order, with a new column whenever the limit would be exceeded."""
     flow: list[list[int]] = [[]]
     used = 0
     for b, length in enumerate(lengths):
@@ -114,7 +114,7 @@ def _flow(lengths: Sequence[int], limit: int) -> list[list[int]]:
 
 
 def _branch(drawn: Family, iri: str, place: dict[str, tuple[float, float]]) -> str:
-    """The line to the parent: down from it where it stands above in the same column, else a short stub."""
+    """Return the line to the parent: down from it if it is above in the same column, or else a short stub."""
     relation = drawn.first[iri]
     (x, y), (px, py) = place[iri], place[relation.target]
     top = py + 6 if py < y and abs(x - INDENT - px) < 1 else y - ROW / 2
@@ -126,7 +126,7 @@ def _branch(drawn: Family, iri: str, place: dict[str, tuple[float, float]]) -> s
 
 @dataclass(frozen=True)
 class _Text:
-    """The text of a row: name, its font size, the name in the second language, and what else is said in grey."""
+    """The text of a row: name, its font size, the name in the second language, and additions in grey."""
 
     name: str
     size: float

@@ -1,10 +1,10 @@
-"""Where the points of a layered picture stand: rows, their order, places along them, bends of long edges. No drawing.
+"""Layout of a layered picture: rows, their order, positions along them, bends of long edges. No drawing.
 
 Source: Sugiyama, Tagawa and Toda 1981 (layers, dummy points for long edges, barycentres); crossings are counted as by
 Barth, Juenger and Mutzel 2002 (inversions). Rows are longest paths from the top, and a row that would be wider than
-the page is split into several: a level of a lattice is an antichain, so its points may stand in any of them. Places
+the page is split into several: a level of a lattice is an antichain, so its points may be in any of them. Positions
 along a row are the nearest to the neighbours' mean that keep order and distance (isotonic regression). Deterministic:
-ties keep the given order.
+ties keep the input order.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SWEEPS = 16
-"""Passes down and up that order the rows; the order with the fewest crossings is kept."""
+"""Number of passes down and up that order the rows; the order with the fewest crossings is kept."""
 SETTLING = 24
-"""Passes that move the points along their rows."""
+"""Number of passes that move the points along their rows."""
 STRAIGHT = 6.0
-"""How much more a long edge wants to be straight than a point wants to stand at its neighbours' mean."""
+"""Weight of the straightness of a long edge, relative to a point's distance from its neighbours' mean."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Rows and places of points, and of the bends of edges that pass other rows.
+    """Rows and positions of points, and of the bends of edges that pass other rows.
 
     Attributes:
         row: shape (points,), 0 is the top.
         x: centres along the row, shape (points,), in pixels; the leftmost border is 0.
-        bends: for each edge, in the given order, (row, x) of its bends from top to bottom.
-        breadth: from the leftmost to the rightmost border.
+        bends: for each edge, in the input order, (row, x) of its bends from top to bottom.
+        breadth: distance from the leftmost to the rightmost border, in pixels.
         crossings: number of edge crossings.
     """
 
@@ -47,15 +47,26 @@ class Layout:
 
 
 def layers(size: int, edges: Ints) -> Ints:
-    """Level of each point: edges on the longest path from a point without upper neighbour. Shape (size,).
+    """Return the level of each point: the number of edges on the longest path from a point without upper neighbour.
 
-    ``edges`` holds (upper, lower) pairs without cycles, shape (edges, 2). Raises ValueError for a cycle.
+    Args:
+        size: number of points.
+        edges: (upper, lower) pairs without cycles, shape (edges, 2).
+
+    Returns:
+        Shape (size,).
+
+    Raises:
+        ValueError: there is a cycle.
+
+    >>> layers(3, np.array([[0, 1], [1, 2], [0, 2]])).tolist()
+    [0, 1, 2]
     """
     level = np.zeros(size, dtype=np.int64)
     waiting = np.bincount(edges[:, 1], minlength=size) if len(edges) else np.zeros(size, dtype=np.int64)
     lower = neighbours(size, edges)[0]
     ready = [i for i in range(size) if not waiting[i]]
-    for i in ready:  # grows while it is walked
+    for i in ready:  # grows during the iteration
         for j in lower[i]:
             level[j] = max(level[j], level[i] + 1)
             waiting[j] -= 1
@@ -67,7 +78,15 @@ def layers(size: int, edges: Ints) -> Ints:
 
 
 def neighbours(size: int, edges: Ints) -> tuple[list[list[int]], list[list[int]]]:
-    """Lower and upper neighbours of each point."""
+    """Return lower and upper neighbours of each point.
+
+    Args:
+        size: number of points.
+        edges: (upper, lower) pairs, shape (edges, 2).
+
+    >>> neighbours(3, np.array([[0, 1], [0, 2]]))
+    ([[1, 2], [], []], [[], [0], [0]])
+    """
     lower: list[list[int]] = [[] for _ in range(size)]
     upper: list[list[int]] = [[] for _ in range(size)]
     for u, v in edges.tolist():
@@ -77,7 +96,17 @@ def neighbours(size: int, edges: Ints) -> tuple[list[list[int]], list[list[int]]
 
 
 def rows_within(level: Ints, widths: Floats, rank: Floats, limit: float) -> Ints:
-    """Rows no wider than ``limit`` where that can be: a level that is wider is cut into rows, low ``rank`` first."""
+    """Cut levels that are wider than a limit into rows, points of low rank first.
+
+    Args:
+        level: level of each point, shape (points,).
+        widths: room for each point, shape (points,), in pixels.
+        rank: order within a level, shape (points,).
+        limit: maximum width of a row, in pixels; exceeded only by a single wide point.
+
+    Returns:
+        Row of each point, shape (points,).
+    """
     row = np.zeros(len(level), dtype=np.int64)
     first = 0
     for value in range(int(level.max(initial=-1)) + 1):
@@ -85,14 +114,19 @@ def rows_within(level: Ints, widths: Floats, rank: Floats, limit: float) -> Ints
         members = members[np.argsort(rank[members], kind="stable")]
         parts = max(1, int(np.ceil(widths[members].sum() / limit)))
         share = np.cumsum(widths[members]) - widths[members] / 2
-        wanted = np.minimum((share / max(share[-1], 1e-9) * parts).astype(np.int64), parts - 1)
-        row[members] = first + np.unique(wanted, return_inverse=True)[1]  # without rows that stayed empty
+        part_of = np.minimum((share / max(share[-1], 1e-9) * parts).astype(np.int64), parts - 1)
+        row[members] = first + np.unique(part_of, return_inverse=True)[1]  # without rows that stayed empty
         first = int(row[members].max()) + 1
     return row
 
 
 def most_passing(row: Ints, edges: Ints) -> int:
-    """The largest number of edges that pass one row."""
+    """Return the largest number of edges that pass one row.
+
+    Args:
+        row: shape (points,).
+        edges: (upper, lower), shape (edges, 2).
+    """
     if not len(edges):
         return 0
     change = np.zeros(int(row.max()) + 2, dtype=np.int64)
@@ -102,7 +136,7 @@ def most_passing(row: Ints, edges: Ints) -> int:
 
 
 def lay_out(row: Ints, edges: Ints, widths: Floats, *, gap: float, bend: float) -> Layout:
-    """Order and places for points whose rows are given.
+    """Compute order and positions of points in given rows.
 
     Args:
         row: shape (points,); the upper end of each edge has the smaller row.
@@ -123,7 +157,7 @@ def lay_out(row: Ints, edges: Ints, widths: Floats, *, gap: float, bend: float) 
 
 
 def _with_bends(row: Ints, edges: Ints) -> tuple[list[range], Ints, Ints]:
-    """The bends of each edge as new points, the rows of all points, and the edges between neighbouring rows."""
+    """Return the bends of each edge as new points, the rows of all points, and the edges between neighbouring rows."""
     rows = row.tolist()
     chains: list[range] = []
     pairs: list[tuple[int, int]] = []
@@ -149,17 +183,17 @@ class _Rows:
         self.up = [pairs[:0], *(d[:, ::-1] for d in self.down[:-1])]
 
     def pull(self, r: int, values: Floats, ends: Sequence[Ints], force: Sequence[Floats]) -> tuple[Floats, Floats]:
-        """Sums of the forces on the points of a row, and of force times value at the other ends."""
+        """Return the sums of the forces on the points of a row, and of force times value at the other ends."""
         total, moment = np.zeros(len(self.points[r])), np.zeros(len(self.points[r]))
         for pairs, weight in zip(ends, force, strict=True):
-            at = self.local[pairs[:, 0]]
-            total += np.bincount(at, weights=weight, minlength=len(total))
-            moment += np.bincount(at, weights=weight * values[pairs[:, 1]], minlength=len(total))
+            ends_here = self.local[pairs[:, 0]]
+            total += np.bincount(ends_here, weights=weight, minlength=len(total))
+            moment += np.bincount(ends_here, weights=weight * values[pairs[:, 1]], minlength=len(total))
         return total, moment
 
 
 def _ordered(row: Ints, pairs: Ints) -> tuple[list[Ints], int]:
-    """The points of each row in an order with few crossings, and their number."""
+    """Return the points of each row in an order with few crossings, and the number of crossings."""
     rows = _Rows(row, pairs)
     order = [points.copy() for points in rows.points]
     rank = np.zeros(len(row))
@@ -175,16 +209,16 @@ def _ordered(row: Ints, pairs: Ints) -> tuple[list[Ints], int]:
             wish = wish[rows.local[order[r]]]  # in the present order, so that ties keep it
             order[r] = order[r][np.argsort(wish, kind="stable")]
             rank[order[r]] = np.arange(len(order[r])) / max(1, len(order[r]) - 1)
-        found = _crossings(order, rows)
-        if found < fewest:
-            best, fewest = [o.copy() for o in order], found
+        crossings = _crossings(order, rows)
+        if crossings < fewest:
+            best, fewest = [o.copy() for o in order], crossings
         if not fewest:
             break
     return best, fewest
 
 
 def _crossings(order: Sequence[Ints], rows: _Rows) -> int:
-    """Pairs of edges between neighbouring rows that cross: inversions of their lower ends."""
+    """Count pairs of edges between neighbouring rows that cross: inversions of their lower ends."""
     total = 0
     place = np.zeros(len(rows.local), dtype=np.int64)
     for points in order:
@@ -194,17 +228,17 @@ def _crossings(order: Sequence[Ints], rows: _Rows) -> int:
         by = np.lexsort((lower, upper))
         seen: list[int] = []
         for end in lower[by].tolist():
-            at = bisect_right(seen, end)
-            total += len(seen) - at
-            seen.insert(at, end)
+            position = bisect_right(seen, end)
+            total += len(seen) - position
+            seen.insert(position, end)
     # edges from one point are in rising order of their lower ends, so that they count no inversion among themselves
     return total
 
 
 def _settled(order: Sequence[Ints], pairs: Ints, room: Floats, size: int) -> Floats:
-    """Centres along the rows: every point near the mean of its neighbours, long edges straight.
+    """Return centres along the rows: every point near the mean of its neighbours, long edges straight.
 
-    No row reaches beyond the borders of the widest one when that is packed.
+    No row extends beyond the borders of the widest one when that is packed.
     """
     half = max((float(room[points].sum()) for points in order), default=0.0) / 2
     x = np.zeros(len(room))
@@ -234,16 +268,25 @@ def _settled(order: Sequence[Ints], pairs: Ints, room: Floats, size: int) -> Flo
 
 
 def spread(wish: Floats, room: Floats, force: Floats, half: float) -> Floats:
-    """Places in the given order, within [-half, half], as near to the wishes as the rooms allow.
+    """Return ordered positions within [-half, half], as near to the preferred ones as the widths allow.
 
     Weighted isotonic regression by pooling neighbours (Barlow et al. 1972); with bounds its solution is clipped.
+
+    Args:
+        wish: preferred positions, shape (n,).
+        room: width of each point, shape (n,).
+        force: weight of each point, shape (n,).
+        half: half the width of the row.
+
+    >>> spread(np.array([0.0, 0.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]), 5.0).tolist()
+    [-1.0, 1.0]
     """
     if not len(wish):
         return wish
     step = np.concatenate(([0.0], np.cumsum((room[1:] + room[:-1]) / 2)))
     blocks: list[tuple[float, float, int]] = []
-    for wanted, weight in zip((wish - step).tolist(), force.tolist(), strict=True):
-        mean, mass, count = wanted, weight, 1
+    for preferred, weight in zip((wish - step).tolist(), force.tolist(), strict=True):
+        mean, mass, count = preferred, weight, 1
         while blocks and blocks[-1][0] >= mean:
             before, more, number = blocks.pop()
             mean, mass, count = (before * more + mean * mass) / (more + mass), more + mass, number + count

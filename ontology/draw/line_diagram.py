@@ -1,8 +1,8 @@
 """The line diagram of a concept lattice, as SVG.
 
-Source: Ganter and Wille 1999, section 1.1 (reduced labelling: a term stands at its attribute concept, above the point;
-a document at its object concept, below). Lattices of texts are broad: hundreds of terms hang directly under the top. A
-level that is wider than the page is cut into rows, frequent terms first, and long lines run between the labels.
+Source: Ganter and Wille 1999, section 1.1 (reduced labelling: a term is written at its attribute concept, above the
+point; a document at its object concept, below). Lattices of texts are broad: hundreds of terms are directly under the
+top. A level that is wider than the page is cut into rows, frequent terms first, and long lines run between the labels.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from ontology.lattice import Lattice
 
 MARGIN = 24.0
 MAX_CONCEPTS = 500
-"""More points than a reader can tell apart; a larger lattice is cut to an iceberg."""
+"""Maximum number of readable points; a larger lattice is cut to an iceberg."""
 RATIO = 1.5
-"""Wished width by height of a picture."""
+"""Preferred width by height of a picture."""
 PAGE = 1400.0
-"""Points and labels of a row take no more, in pixels."""
+"""Maximum width of the points and labels of a row, in pixels."""
 PASSING = 0.25
-"""Lines that pass a row take no more, in widths of the page."""
+"""Maximum width of the lines that pass a row, in widths of the page."""
 _EMS = 11.0
 _NAMED_DOCUMENTS = 60
-"""In larger contexts documents are counted at their concepts, not named."""
+"""Number of documents above which they are counted at their concepts, not named."""
 _TIP = 40
 
 
 @dataclass(frozen=True)
 class LineDiagram:
-    """What is drawn of a lattice: the picture, the part of the lattice that is in it, and the sentence below it."""
+    """A drawing of a lattice: the picture, the part of the lattice that it shows, and its caption."""
 
     svg: str
     shown: Lattice
@@ -56,13 +56,13 @@ def line_diagram(
 
     Args:
         lattice: the lattice.
-        max_concepts: a larger lattice is cut to its iceberg with at most so many concepts, and the caption says so.
-        max_names: names shown at one point; more are counted ("+5"); all are in the point's tooltip.
-        language: of the caption.
-        width: the picture's width on a page, in pixels; by default its own.
+        max_concepts: a larger lattice is cut to its iceberg with at most this many concepts, and the caption says so.
+        max_names: names shown at one point; further ones are counted ("+5"); all are in the point's tooltip.
+        language: language of the caption.
+        width: the picture's width on a page, in pixels; by default that of its content.
 
     Raises:
-        ValueError: ``max_concepts`` is not positive, or an unknown language.
+        ValueError: ``max_concepts`` is not positive, or the language is unknown.
     """
     check_language(language)
     if max_concepts < 1:
@@ -84,7 +84,12 @@ def line_diagram(
 
 
 def iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:
-    """The lattice, or its largest iceberg with at most so many concepts; the top alone where even that is too many."""
+    """Return the lattice, or its largest iceberg within a size; at least the top concept.
+
+    Args:
+        lattice: the lattice.
+        max_concepts: maximum number of concepts.
+    """
     if len(lattice) <= max_concepts:
         return lattice
     least = int(lattice.supports[max_concepts]) + 1
@@ -92,14 +97,22 @@ def iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:
 
 
 def caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> str:
-    """What is in the picture, and what is not."""
+    """Return the caption: what is in the picture, and what is not.
+
+    Args:
+        whole: the lattice.
+        shown: the part that is drawn.
+        language: language of the caption.
+    """
     n, edges, least = len(shown), len(shown.covers), shown.min_support
     if n == len(whole) and not whole.min_support:
         zh, en = f"{n} 个概念，{edges} 条边", f"{n} concepts, {edges} edges"
     else:
-        of = (f"（共 {len(whole)} 个）", f" of {len(whole)}") if n < len(whole) and not whole.min_support else ("", "")
-        zh = f"冰山格：仅画支持度不低于 {least} 的 {n} 个概念{of[0]}"
-        en = f"iceberg: {n}{of[1]} concepts, those with at least {least} objects"
+        total = (
+            (f"（共 {len(whole)} 个）", f" of {len(whole)}") if n < len(whole) and not whole.min_support else ("", "")
+        )
+        zh = f"冰山格：仅画支持度不低于 {least} 的 {n} 个概念{total[0]}"
+        en = f"iceberg: {n}{total[1]} concepts, those with at least {least} objects"
     return {"zh": zh, "en": en, "both": f"{zh} · {en}"}[language]
 
 
@@ -117,7 +130,7 @@ def _labels(shown: Lattice, most: int, language: Language) -> tuple[_Lines, _Lin
 
 
 def _fitting(shown: Lattice, above: _Lines, below: _Lines) -> Layout:
-    """The layout in rows that fit the page."""
+    """Return the layout in rows that fit the page."""
     widths = np.array([
         max(8.0, *(width_of(t) for t in above.get(i, ())), *(width_of(t, SIZE - 1) for t in below.get(i, ())), 0.0)
         for i in range(len(shown))
@@ -130,12 +143,12 @@ def _fitting(shown: Lattice, above: _Lines, below: _Lines) -> Layout:
 
 
 def _gap(number: int) -> float:
-    """Room between two points: few points may stand far apart."""
+    """Return the room between two points; it is larger for few points."""
     return float(np.clip(420 / max(1, number), 7, 40))
 
 
 def _heights(layout: Layout, above: _Lines, below: _Lines) -> tuple[Floats, float]:
-    """The height of each row's points, and of the picture: labels need room, and so do lines that go far sideways."""
+    """Return the height of each row's points, and of the picture, with room for labels and for long sideways lines."""
     number = int(layout.row.max(initial=0)) + 1
     over, under = np.zeros(number), np.zeros(number)
     for i, r in enumerate(layout.row.tolist()):
@@ -154,16 +167,16 @@ def _heights(layout: Layout, above: _Lines, below: _Lines) -> tuple[Floats, floa
 
 def _lines(shown: Lattice, layout: Layout, x: Floats, y: Floats) -> list[str]:
     shift = float(x[0] - layout.x[0])
-    found = []
+    paths = []
     for (u, v), bends in zip(shown.covers.tolist(), layout.bends, strict=True):
         ends = (float(x[u]), float(y[layout.row[u]])), (float(x[v]), float(y[layout.row[v]]))
-        middle = [(at + shift, float(y[r])) for r, at in bends]
-        found.append(f'<path class="e" data-u="{u}" data-v="{v}" d="{_path([ends[0], *middle, ends[1]])}"/>')
-    return found
+        middle = [(position + shift, float(y[r])) for r, position in bends]
+        paths.append(f'<path class="e" data-u="{u}" data-v="{v}" d="{_path([ends[0], *middle, ends[1]])}"/>')
+    return paths
 
 
 def _path(points: list[tuple[float, float]]) -> str:
-    """A line through the points; at each bend it runs upright for a bit, where labels stand left and right of it."""
+    """Return a line through the points; at each bend it is vertical for a bit, between the labels on either side."""
     parts = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
     for (x0, y0), (x1, y1) in pairwise(points):
         first, last = (x0, y0) == points[0], (x1, y1) == points[-1]

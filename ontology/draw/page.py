@@ -1,7 +1,7 @@
-"""HTML pages of one file: style, program and data within, nothing loaded, nothing sent.
+"""HTML pages of one file: style, program and data are inline, nothing is loaded or sent.
 
-A content security policy lists the hashes of the page's own style and program, so that nothing else runs, whatever
-stands in labels. Data is JSON in an inert element; the program puts it into the page as text, never as markup.
+A content security policy lists the hashes of the page's style and program, so that nothing else runs, even if labels
+contain code. Data is JSON in an inert element; the program inserts it as text, never as markup.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from ontology.draw.svg import clean
 
 
 def asset(name: str) -> str:
-    """The text of a file of ontology/data."""
+    """Return the text of a file of ontology/data."""
     return (files("ontology") / "data" / name).read_text(encoding="utf-8")
 
 
 def page(
     title: str, *, style: str, program: str, body: str, data: Any = None, language: str = "zh", embed_font: bool = False
 ) -> str:  # fmt: skip
-    """A whole HTML document.
+    """Return a whole HTML document.
 
     Args:
         title: plain text.
-        style: CSS, one of our files.
-        program: JavaScript, one of our files.
-        body: markup; whoever makes it escapes what is not ours.
+        style: CSS, a bundled file.
+        program: JavaScript, a bundled file.
+        body: markup; the caller escapes foreign text.
         data: a JSON value, for the program; left out if None.
-        language: of the page, a language tag.
-        embed_font: whether the page holds a font with all its characters, for machines that have none for Chinese.
+        language: language tag of the page.
+        embed_font: whether the page contains a font with all its characters, for machines without a Chinese font.
 
     Raises:
-        MissingExtra: a font to embed is not installed.
+        MissingExtra: the font is not installed.
     """
     held = f'<script type="application/json" id="data">{embedded(data)}</script>\n' if data is not None else ""
     if embed_font:
@@ -55,7 +55,11 @@ def page(
 
 
 def embedded(data: Any) -> str:
-    """JSON that may stand in a script element: no <, >, & or line separator is left as it is."""
+    r"""Return JSON for a script element: <, >, & and line separators are escaped.
+
+    >>> embedded({"a": "<b>"})
+    '{"a":"\\u003cb\\u003e"}'
+    """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     for character in "<>&\u2028\u2029\ufffe\uffff":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -1,7 +1,7 @@
-"""SVG text: how wide words are, escaping, the frame of a picture. Fonts are named, not embedded.
+"""SVG text: width of words, escaping, the frame of a picture. Fonts are named, not embedded.
 
-Chinese is drawn by whatever the reader's machine has of the list `FONTS`; for pictures that must look the same
-everywhere, fonts.py makes PNG with a font of its own.
+Chinese is drawn with a font of the list `FONTS` on the reader's machine; for pictures that must look the same
+everywhere, fonts.py makes PNG with a bundled font.
 """
 
 from __future__ import annotations
@@ -23,7 +23,12 @@ _NARROW, _BROAD = frozenset("iljtfrI.,;:'|!()[]{} /\\`Â·"), frozenset("mwMW@%&â€
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """Approximate width in pixels, rather too much than too little: wide characters (Chinese) have one em."""
+    """Return the approximate width of a text in pixels, rather too large than too small.
+
+    Args:
+        text: one line; wide characters (Chinese) have one em.
+        size: font size in pixels.
+    """
     return size * sum(map(_ems, text))
 
 
@@ -40,7 +45,12 @@ def _ems(character: str) -> float:
 
 
 def short(text: str, ems: float) -> str:
-    """A text in one line of at most ``ems`` font sizes; what is cut off is shown by an ellipsis."""
+    """Return a text in one line of limited width; an ellipsis replaces what is cut off.
+
+    Args:
+        text: the text.
+        ems: maximum width in font sizes.
+    """
     text = " ".join(text.split())
     if text_width(text, 1.0) <= ems:
         return text
@@ -50,20 +60,42 @@ def short(text: str, ems: float) -> str:
 
 
 def few(names: Sequence[str], most: int, ems: float) -> tuple[str, ...]:
-    """The first names, each cut to ``ems``, and "+5" for five more: the lines of a label."""
+    """Return the lines of a label: the first names, each shortened, and "+5" for five further ones.
+
+    Args:
+        names: the names.
+        most: maximum number of names.
+        ems: maximum width of a name, in font sizes.
+
+    >>> few(["rain", "flood", "storm"], 2, 10)
+    ('rain', 'flood', '+1')
+    """
     more = (f"+{len(names) - most}",) if len(names) > most else ()
     return (*(short(name, ems) for name in names[:most]), *more)
 
 
 def clean(text: str) -> str:
-    """Escaped for XML; characters that XML forbids become U+FFFD."""
+    r"""Return text escaped for XML; characters that XML forbids become U+FFFD.
+
+    >>> clean("a < b" + chr(1))
+    'a &lt; b\ufffd'
+    """
     allowed = "".join(c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff" and not 0xD800 <= ord(c) < 0xE000)
                       else "\ufffd" for c in text)  # fmt: skip
     return escape(allowed, {'"': "&quot;"})
 
 
 def label(x: float, y: float, lines: Sequence[str], colour: str, *, anchor: str = "middle", size: float = SIZE) -> str:
-    """Lines of text, the baseline of the first at ``y``, with a white edge so that lines behind don't strike it out."""
+    """Return lines of text with a white edge, which keeps them readable before other lines.
+
+    Args:
+        x: horizontal position of the anchor.
+        y: baseline of the first line.
+        lines: the lines.
+        colour: colour of the text.
+        anchor: "start", "middle" or "end".
+        size: font size in pixels.
+    """
     shape = f'text-anchor="{anchor}"' + (f' font-size="{size:g}"' if size != SIZE else "")
     edge = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"'
     if len(lines) == 1:
@@ -76,7 +108,15 @@ def label(x: float, y: float, lines: Sequence[str], colour: str, *, anchor: str 
 
 
 def plain_text(x: float, y: float, text: str, colour: str, *, size: float = SIZE) -> str:
-    """One line of text, without the white edge."""
+    """Return one line of text, without the white edge.
+
+    Args:
+        x: left end.
+        y: baseline.
+        text: the text.
+        colour: colour of the text.
+        size: font size in pixels.
+    """
     shape = f' font-size="{size:g}"' if size != SIZE else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}"{shape}>{clean(text)}</text>'
 
@@ -84,7 +124,15 @@ def plain_text(x: float, y: float, text: str, colour: str, *, size: float = SIZE
 def document(
     width: float, height: float, title: str, body: Iterable[str], *, shown_width: int | None = None
 ) -> str:  # fmt: skip
-    """An SVG document. ``shown_width`` is its width on a page, in pixels; by default its own."""
+    """Return an SVG document.
+
+    Args:
+        width: width of the picture.
+        height: height of the picture.
+        title: plain text.
+        body: elements.
+        shown_width: its width on a page, in pixels; by default ``width``.
+    """
     scale = 1.0 if shown_width is None else shown_width / width
     attributes: Mapping[str, str] = {
         "xmlns": "http://www.w3.org/2000/svg",

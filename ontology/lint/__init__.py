@@ -1,7 +1,7 @@
-"""What is wrong with an ontology: findings with code, place, reason and mend.
+"""Ontology linter: findings with code, place, reason and advice.
 
-`lint` takes an `Ontology`, `lint_graph` an RDF graph and `lint_file` a file; the latter two also work where no
-`Ontology` can be made of it (cycles, several roots, undeclared ends). docs/lint.md lists the rules.
+`lint` checks an `Ontology`, `lint_graph` an RDF graph and `lint_file` a file; the latter two also work if the content
+is no valid `Ontology` (cycles, several roots, undeclared ends). docs/lint.md lists the rules.
 """
 
 from __future__ import annotations
@@ -39,16 +39,19 @@ STANDARD = Limits()
 def lint(
     ontology: Ontology, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """What is wrong with an ontology, the gravest first, then by code and place.
+    """Check an ontology.
 
     Args:
         ontology: the ontology; it need not be acyclic.
-        limits: what counts as too wide, too long, too weak, and the languages that labels need.
-        select: only these rules: codes, starts of codes, or names; empty for all.
-        ignore: not these rules.
+        limits: thresholds of the rules, and the languages of required labels.
+        select: run only these rules: codes, prefixes of codes, or names; empty for all.
+        ignore: do not run these rules.
+
+    Returns:
+        The findings, the most severe first, then by code and place.
 
     Raises:
-        LintError: ``select`` or ``ignore`` names no rule.
+        LintError: ``select`` or ``ignore`` has an unknown rule.
     """
     return lint_facts(facts_of(ontology), limits=limits, select=select, ignore=ignore)
 
@@ -56,7 +59,15 @@ def lint(
 def lint_graph(
     graph: Graph, name: str, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """As `lint`, for the triples of an rdflib graph; ``name`` stands for an ontology without a header."""
+    """Check the triples of an rdflib graph; other arguments, result and errors as in `lint`.
+
+    Args:
+        graph: the triples.
+        name: name of an ontology without a header.
+        limits: thresholds of the rules.
+        select: run only these rules.
+        ignore: do not run these rules.
+    """
     triples = reader.from_rdflib(graph, as_written=True)
     return lint_facts(facts_of_triples(triples, name), limits=limits, select=select, ignore=ignore)
 
@@ -64,9 +75,17 @@ def lint_graph(
 def lint_file(
     path: str | Path, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """As `lint`, for the triples of a file in any format of `ontology.owl`, .xml and .n3 besides; nothing is fetched.
+    """Check the triples of a file; other arguments and result as in `lint`.
 
-    Raises OwlError, with the line where it is known, for a file that cannot be read, and MissingExtra as `owl.load`.
+    Args:
+        path: a file in any format of `ontology.owl`, or .xml or .n3; imports are not fetched.
+        limits: thresholds of the rules.
+        select: run only these rules.
+        ignore: do not run these rules.
+
+    Raises:
+        OwlError: the file cannot be read; with the line if it is known.
+        MissingExtra: as in `owl.load`.
     """
     triples = reader.parse(Path(path), forgiving=True)
     return lint_facts(facts_of_triples(triples, str(path)), limits=limits, select=select, ignore=ignore)
@@ -75,6 +94,13 @@ def lint_file(
 def lint_facts(
     facts: Facts, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """As `lint`, for facts from anywhere."""
-    found = [f for r in chosen(select, ignore) for f in r.findings(facts, limits)]
-    return tuple(sorted(dict.fromkeys(found), key=lambda f: (rank(f.severity), f.code, f.place)))
+    """Check facts from any source; other arguments, result and errors as in `lint`.
+
+    Args:
+        facts: the facts.
+        limits: thresholds of the rules.
+        select: run only these rules.
+        ignore: do not run these rules.
+    """
+    findings = [f for r in chosen(select, ignore) for f in r.findings(facts, limits)]
+    return tuple(sorted(dict.fromkeys(findings), key=lambda f: (rank(f.severity), f.code, f.place)))

@@ -62,7 +62,7 @@ def redundant_edge(facts: Facts, _limits: Limits) -> Found:
 
 
 def _upwards(facts: Facts) -> list[str]:
-    """Classes so that superclasses stand before their subclasses (on cycles: some order), by depth-first search."""
+    """Return the classes with superclasses before their subclasses (on cycles: some order), by depth-first search."""
     order: list[str] = []
     state: dict[str, int] = {}
     for start in facts.parents:
@@ -155,8 +155,8 @@ def note_on_absent_axiom(facts: Facts, _limits: Limits) -> Found:
     Mend: state the axiom, or remove the note
     """
     for source, property_, target in facts.loose_notes:
-        said = local_part(property_)
-        yield Spot(source, f"a note on {facts.label(source)} {said} {facts.label(target)}, which is not stated")
+        relation = local_part(property_)
+        yield Spot(source, f"a note on {facts.label(source)} {relation} {facts.label(target)}, which is not stated")
 
 
 @rule("OC027", "weak-edge", "info")

@@ -1,7 +1,7 @@
-"""What a linter looks at: the classes, names and edges of an ontology as stated, right or wrong.
+"""Input of the linter: the classes, names and edges of an ontology as stated, valid or not.
 
-`Ontology` promises one root and declared ends; `Facts` promises nothing, so that a rule can say what is wrong. Facts
-come from an `Ontology` (here) or from the triples of a file (triples.py).
+`Ontology` guarantees one root and declared ends; `Facts` guarantees nothing, so that rules can report violations. Facts
+are derived from an `Ontology` (here) or from the triples of a file (triples.py).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from functools import cached_property
 from ontology.model import Concept, Ontology
 
 UPWARD = ("subclass_of", "part_of")
-"""Kinds of edges that hang a class under another."""
+"""Kinds of edges of the hierarchy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with its language tag; ``""`` where it has none."""
+    """A text with its language tag; ``""`` if it has none."""
 
     language: str
     value: str
@@ -38,7 +38,7 @@ class Class:
 
     @property
     def name(self) -> str:
-        """What to call it: the Chinese label, else the English one, else any, else the end of its IRI."""
+        """Name for messages: the Chinese label, or else the English one, any other, or the end of its IRI."""
         order = {"zh": 0, "en": 1}
         ranked = sorted((t for t in self.labels if t.value.strip()), key=lambda t: order.get(t.language, 2))
         return ranked[0].value.strip() if ranked else local_part(self.iri)
@@ -58,18 +58,18 @@ class Edge:
 
 @dataclass(frozen=True)
 class Facts:
-    """All that is stated of one ontology.
+    """Everything stated about one ontology.
 
     Attributes:
         name: the file, or the ontology's IRI; for messages.
-        iri: the ontology's IRI; ``name`` where there is none.
+        iri: the ontology's IRI; ``name`` if there is none.
         headers: IRIs of all owl:Ontology headers.
         root: the declared root, if any.
-        missing: what the header lacks, of title, version and licence.
+        missing: the missing ones of title, version and licence.
         imports: IRIs of imported ontologies; they are never fetched.
         classes: in order of their IRIs.
-        edges: in stated order; a doubled edge stands twice.
-        undeclared_properties: property -> IRIs of the classes that use it, where nothing declares it.
+        edges: in stated order; a repeated edge occurs twice.
+        undeclared_properties: undeclared property -> IRIs of the classes that use it.
         loose_notes: (source, property, target) of annotated axioms that are not stated.
     """
 
@@ -86,17 +86,18 @@ class Facts:
 
     @cached_property
     def by_iri(self) -> dict[str, Class]:
+        """IRI -> class."""
         return {c.iri: c for c in self.classes}
 
     def label(self, iri: str) -> str:
-        """What to call a class, declared or not."""
-        found = self.by_iri.get(iri)
-        return found.name if found else local_part(iri)
+        """Return the name of a class for messages, declared or not."""
+        declared = self.by_iri.get(iri)
+        return declared.name if declared else local_part(iri)
 
     def is_foreign(self, iri: str) -> bool:
-        """Whether a class is only mentioned here, and an import (never fetched) may say more of it: it has no label."""
-        found = self.by_iri.get(iri)
-        return bool(self.imports) and (found is None or not found.labels)
+        """Return whether a class has no label here, and an import (never fetched) may declare it."""
+        declared = self.by_iri.get(iri)
+        return bool(self.imports) and (declared is None or not declared.labels)
 
     @cached_property
     def hanging(self) -> tuple[Edge, ...]:
@@ -109,44 +110,48 @@ class Facts:
 
     @cached_property
     def parents(self) -> dict[str, tuple[str, ...]]:
-        """Class -> the declared classes that it is a subclass of, each once."""
+        """Class -> its declared direct superclasses, without repetition."""
         return self._neighbours("source", "target")
 
     @cached_property
     def children(self) -> dict[str, tuple[str, ...]]:
-        """Class -> its declared direct subclasses, each once."""
+        """Class -> its declared direct subclasses, without repetition."""
         return self._neighbours("target", "source")
 
     def _neighbours(self, end: str, other: str) -> dict[str, tuple[str, ...]]:
-        found: dict[str, dict[str, None]] = {c.iri: {} for c in self.classes}
+        near_of: dict[str, dict[str, None]] = {c.iri: {} for c in self.classes}
         for e in self.hanging:
             if e.kind == "subclass_of":
-                found[getattr(e, end)][getattr(e, other)] = None
-        return {iri: tuple(near) for iri, near in found.items()}
+                near_of[getattr(e, end)][getattr(e, other)] = None
+        return {iri: tuple(near) for iri, near in near_of.items()}
 
     @cached_property
     def equivalents(self) -> frozenset[frozenset[str]]:
-        """Pairs of classes that are stated to be the same."""
+        """Pairs of classes that are stated to be equivalent."""
         return frozenset(frozenset((e.source, e.target)) for e in self.edges if e.kind == "equivalent_to")
 
     @cached_property
     def languages(self) -> frozenset[str]:
-        """Languages that at least one label has."""
+        """Languages of at least one label."""
         return frozenset(t.language for c in self.classes for t in c.labels)
 
 
 def local_part(iri: str) -> str:
-    """The end of an IRI behind its last # or /."""
+    """Return the end of an IRI after its last # or /."""
     return re.split(r"[#/]", iri.rstrip("#/"))[-1] or iri
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: NFKC, case and white space folded."""
+    """Return a text for comparison: NFKC, case and white space folded.
+
+    >>> folded(" ＷＲＦ  Model ")
+    'wrf model'
+    """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def facts_of(ontology: Ontology) -> Facts:
-    """The facts of an ontology of the model."""
+    """Return the facts of an ontology."""
     lacks = {
         "title": not (ontology.title_zh or ontology.title_en),
         "version": not ontology.version,
@@ -178,14 +183,19 @@ def _class(concept: Concept) -> Class:
 
 
 def components(classes: tuple[Class, ...], edges: tuple[Edge, ...]) -> list[set[str]]:
-    """Sets of classes that edges of any kind connect, the largest first."""
+    """Return the sets of classes that edges of any kind connect, the largest first.
+
+    Args:
+        classes: the classes.
+        edges: the edges; ends that are no classes are ignored.
+    """
     near: dict[str, set[str]] = defaultdict(set)
     known = {c.iri for c in classes}
     for e in edges:
         if e.source in known and e.target in known:
             near[e.source].add(e.target)
             near[e.target].add(e.source)
-    left, found = dict.fromkeys(c.iri for c in classes), []
+    left, parts = dict.fromkeys(c.iri for c in classes), []
     while left:
         stack, part = [next(iter(left))], set()
         while stack:
@@ -194,5 +204,5 @@ def components(classes: tuple[Class, ...], edges: tuple[Edge, ...]) -> list[set[
                 part.add(iri)
                 left.pop(iri, None)
                 stack += near[iri] - part
-        found.append(part)
-    return sorted(found, key=lambda p: (-len(p), min(p)))
+        parts.append(part)
+    return sorted(parts, key=lambda p: (-len(p), min(p)))

@@ -1,4 +1,4 @@
-"""What lint finds: a code, how bad it is, where it is, why it is wrong, and how it is mended."""
+"""Findings of the linter: code, severity, place, reason and advice."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Literal, get_args
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""From the gravest to the mildest. An error breaks a rooted ontology, a warning spoils one, an info is a hint."""
+"""In falling order. An error makes an ontology invalid, a warning reduces its quality, an info is a hint."""
 
 
 class LintError(ValueError):
-    """A request that lint can't follow: what was expected, found, and what to do."""
+    """A request that lint cannot fulfil; the message says what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong at one place.
+    """One problem at one place.
 
     Attributes:
-        code: of the rule, ``OC001`` and so on; docs/lint.md explains each.
-        severity: how bad it is.
-        place: IRI of the concept, or of the ontology where the whole of it is meant.
-        label: what the place is called.
-        reason: what is wrong, with the names that are concerned.
-        mend: what a person can do about it.
+        code: code of the rule, ``OC001`` and so on; docs/lint.md explains each.
+        severity: error, warning or info.
+        place: IRI of the concept, or of the ontology for problems of the whole.
+        label: name of the place.
+        reason: description of the problem, with the names of the concepts.
+        mend: advice.
     """
 
     code: str
@@ -37,21 +37,30 @@ class Finding:
 
 
 def rank(severity: Severity) -> int:
-    """0 for an error, 1 for a warning, 2 for an info. Raises LintError for another word."""
+    """Return 0 for an error, 1 for a warning, 2 for an info; raise LintError for another word.
+
+    >>> rank("error"), rank("info")
+    (0, 2)
+    """
     if severity not in SEVERITIES:
         raise LintError(f"severity {severity!r}: expected one of {', '.join(SEVERITIES)}")
     return SEVERITIES.index(severity)
 
 
 def at_least(findings: Iterable[Finding], severity: Severity) -> tuple[Finding, ...]:
-    """The findings that are as bad as ``severity`` or worse, in order."""
+    """Return the findings of a minimum severity, in order.
+
+    Args:
+        findings: the findings.
+        severity: the minimum severity.
+    """
     limit = rank(severity)
     return tuple(f for f in findings if rank(f.severity) <= limit)
 
 
 def counts(findings: Iterable[Finding]) -> dict[str, int]:
-    """Severity -> number of findings, all severities present."""
-    found = dict.fromkeys(SEVERITIES, 0)
+    """Return severity -> number of findings, all severities present."""
+    number_of = dict.fromkeys(SEVERITIES, 0)
     for finding in findings:
-        found[finding.severity] += 1
-    return {str(severity): number for severity, number in found.items()}
+        number_of[finding.severity] += 1
+    return {str(severity): number for severity, number in number_of.items()}

@@ -15,20 +15,30 @@ from ontology.lint.registry import Limits, Spot, rule
 
 Found = Iterator[Spot]
 SHOWN = 6
-"""Names in a reason; more are counted."""
+"""Maximum number of names in a reason; further ones are counted."""
 
 
 def some(facts: Facts, iris: Iterable[str], separator: str = ", ") -> str:
-    """The first names of some classes, and how many more there are."""
+    """Return the first names of some classes, and the number of further ones.
+
+    Args:
+        facts: the facts.
+        iris: IRIs of the classes.
+        separator: text between names.
+    """
     names = [facts.label(iri) for iri in iris]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return separator.join(names[:SHOWN]) + more
 
 
 def tangled(facts: Facts, kind: str) -> list[list[str]]:
-    """Strongly connected sets of two or more classes along edges of one kind, each in the order of its IRIs.
+    """Return strongly connected sets of two or more classes along edges of one kind, each in the order of its IRIs.
 
-    Classes that are stated to be equivalent are one class here only if they are on the cycle themselves.
+    Equivalent classes are one class here only if they are on the cycle themselves.
+
+    Args:
+        facts: the facts.
+        kind: kind of edges.
     """
     names = [c.iri for c in facts.classes]
     index = {iri: i for i, iri in enumerate(names)}
@@ -45,7 +55,13 @@ def tangled(facts: Facts, kind: str) -> list[list[str]]:
 
 
 def loop(facts: Facts, group: Sequence[str], kind: str) -> list[str]:
-    """A shortest cycle through the first class of a strongly connected set, that class at both ends."""
+    """Return a shortest cycle through the first class of a strongly connected set, that class at both ends.
+
+    Args:
+        facts: the facts.
+        group: the set.
+        kind: kind of edges.
+    """
     inside, start = set(group), group[0]
     above: dict[str, list[str]] = defaultdict(list)
     for e in facts.hanging:
@@ -84,14 +100,14 @@ def cycle(facts: Facts, _limits: Limits) -> Found:
 
 
 def _loose(facts: Facts) -> set[str]:
-    """Classes that no edge of the hierarchy touches, by itself or by an equivalent class."""
+    """Return the classes without an edge of the hierarchy, of their own or of an equivalent class."""
     touched = {end for e in facts.hanging for end in (e.source, e.target)}
     same = {iri for pair in facts.equivalents if pair & touched for iri in pair}
     return {c.iri for c in facts.classes} - touched - same
 
 
 def _mild(facts: Facts, iri: str) -> Severity | None:
-    """What an import may set right is only a hint."""
+    """Return the severity "info" if an import may resolve the problem."""
     return "info" if facts.is_foreign(iri) else None
 
 
@@ -111,26 +127,26 @@ def orphan(facts: Facts, _limits: Limits) -> Found:
 
 
 def tops(facts: Facts) -> list[str]:
-    """Classes with something below and nothing above, those with the most classes below first."""
+    """Return the classes with something below and nothing above, those with the most classes below first."""
     hanging = facts.hanging
     below = {e.source for e in hanging}
     same = {iri for pair in facts.equivalents if pair & below for iri in pair}
-    found = {e.target for e in hanging} - below - same
-    return sorted(found, key=lambda iri: (iri != facts.root, -len(_under(hanging, iri)), iri))
+    roots = {e.target for e in hanging} - below - same
+    return sorted(roots, key=lambda iri: (iri != facts.root, -len(_under(hanging, iri)), iri))
 
 
 def _under(hanging: Sequence[Edge], top: str) -> set[str]:
     lower: dict[str, list[str]] = defaultdict(list)
     for e in hanging:
         lower[e.target].append(e.source)
-    found: set[str] = set()
+    reached: set[str] = set()
     stack = [top]
     while stack:
         for iri in lower[stack.pop()]:
-            if iri not in found:
-                found.add(iri)
+            if iri not in reached:
+                reached.add(iri)
                 stack.append(iri)
-    return found
+    return reached
 
 
 @rule("OC003", "several-roots", "warning")
@@ -143,10 +159,10 @@ def several_roots(facts: Facts, _limits: Limits) -> Found:
     Example: 暴雨灾害 is the root, and 台风 with four subclasses has no superclass
     Mend: put it under the root, or move it with its subclasses into an ontology of its own
     """
-    found = tops(facts)
+    roots = tops(facts)
     hanging = facts.hanging
-    for iri in found[1:] if found and (facts.root in (None, found[0])) else found:
-        main = facts.root or found[0]
+    for iri in roots[1:] if roots and (facts.root in (None, roots[0])) else roots:
+        main = facts.root or roots[0]
         if iri != main:
             yield Spot(iri, f"nothing is above it, {len(_under(hanging, iri))} classes are below; "
                        f"the root is {facts.label(main)}", _mild(facts, iri))  # fmt: skip
@@ -215,9 +231,9 @@ def unconnected_part(facts: Facts, _limits: Limits) -> Found:
     Example: 台风 and 台风眼, joined with each other only
     Mend: add the relation that joins them to the rest, or move them into an ontology of their own
     """
-    found = components(facts.classes, facts.edges)
-    main = next((part for part in found if facts.root in part), found[0] if found else set())
-    for part in found:
+    parts = components(facts.classes, facts.edges)
+    main = next((part for part in parts if facts.root in part), parts[0] if parts else set())
+    for part in parts:
         if part is not main and len(part) > 1:
             names = some(facts, sorted(part))
             yield Spot(min(part), f"{len(part)} classes without any relation to the others: {names}")

@@ -36,12 +36,12 @@ def missing_label(facts: Facts, limits: Limits) -> Found:
             continue
         for c in lacking:
             bare = not any(t.value.strip() for t in c.labels)
-            said = "no label in any language" if bare else f"no label in {language}"
-            yield Spot(c.iri, said, ("info" if facts.is_foreign(c.iri) else "error") if bare else None, advice)
+            reason = "no label in any language" if bare else f"no label in {language}"
+            yield Spot(c.iri, reason, ("info" if facts.is_foreign(c.iri) else "error") if bare else None, advice)
 
 
 def _has_label(c: Class, language: str) -> bool:
-    """Whether a class can be called by something in a language; an abbreviation is the same in all."""
+    """Return whether a class has a label in a language; an abbreviation counts in all."""
     return any(t.value.strip() and (t.language == language or _ABBREVIATION.fullmatch(t.value)) for t in c.labels)
 
 

@@ -52,11 +52,11 @@ def iri_and_label(facts: Facts, _limits: Limits) -> Found:
     Mend: make sure that the class still means what its IRI says; else make a new class
     """
     for c in facts.classes:
-        own = _bare(_HASH.sub("", local_part(c.iri)))
-        if not re.search(r"[a-z]{3}", own) or all(t.language == "zh" for t in _names(c)):
+        iri_letters = _bare(_HASH.sub("", local_part(c.iri)))
+        if not re.search(r"[a-z]{3}", iri_letters) or all(t.language == "zh" for t in _names(c)):
             continue  # a number or a code; or an IRI of an English name that isn't there
         expected = {_bare(local_name(t.value, t.value if t.language != "zh" else None)) for t in _names(c) if t.value}
-        if expected and own not in expected:
+        if expected and iri_letters not in expected:
             yield Spot(c.iri, f"{local_part(c.iri)!r} is none of the names {', '.join(t.value for t in c.labels)}")
 
 
@@ -121,7 +121,7 @@ def mixed_case(facts: Facts, _limits: Limits) -> Found:
 
 
 def _style(label: str) -> str:
-    """lower case or title case, by the words behind the first; "" where they tell nothing, as in 'Doppler radar'."""
+    """Return "lower case" or "title case" by the words after the first; "" if ambiguous ('Doppler radar')."""
     first, *others = re.findall(r"[A-Za-z][A-Za-z'-]*", label) or [""]
     telling = [w for w in others if len(w) > 3 and (w.islower() or w.istitle())]
     if not telling:

@@ -1,7 +1,7 @@
-"""The register of lint rules: each a small pure function with its code, title, reason and example.
+"""Registry of lint rules: each is a small pure function with its code, title, reason and example.
 
-A rule looks at facts and yields places with reasons; the register makes findings of them. docs/lint.md is this register
-in words.
+A rule checks facts and yields places with reasons; the registry makes findings of them. docs/lint.md is generated from
+this registry.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ontology.lint.finding import Finding, LintError, Severity, rank
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a team calls too much. All are readings of ours [R].
+    """Thresholds of the rules. All are conventions of this project [R].
 
     Attributes:
         languages: each class should have one label in each.
-        siblings: most direct subclasses of one class.
-        parents: most direct superclasses of one class.
-        chain: fewest steps of a chain of only children that are worth a finding.
-        confidence: an edge with documents behind it should have at least this confidence, in [0, 1].
+        siblings: maximum direct subclasses of one class.
+        parents: maximum direct superclasses of one class.
+        chain: minimum steps of a chain of only children for a finding.
+        confidence: minimum confidence of an edge that is derived from documents, in [0, 1].
     """
 
     languages: tuple[str, ...] = ("zh", "en")
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a rule found something: the place's IRI, the reason, and a severity where it is not the rule's own."""
+    """The place of a problem: its IRI, the reason, and a severity that overrides the rule's one."""
 
     place: str
     reason: str
@@ -56,11 +56,11 @@ Check = Callable[[Facts, Limits], Iterable[Spot]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule with all that a reader needs to know of it."""
+    """A rule with its documentation."""
 
     code: str
     name: str
-    """In words joined by hyphens, as SARIF and ``# select`` lists like it."""
+    """Words joined by hyphens, for SARIF and ``select`` lists."""
     severity: Severity
     title: str
     why: str
@@ -69,7 +69,12 @@ class Rule:
     check: Check
 
     def findings(self, facts: Facts, limits: Limits) -> Iterator[Finding]:
-        """What the rule finds, in its order."""
+        """Yield the findings of the rule.
+
+        Args:
+            facts: the facts to check.
+            limits: thresholds.
+        """
         for spot in self.check(facts, limits):
             label = facts.label(spot.place) if spot.place in facts.by_iri or spot.place != facts.iri else facts.name
             severity = spot.severity or self.severity
@@ -80,18 +85,18 @@ _RULES: dict[str, Rule] = {}
 
 
 def rule(code: str, name: str, severity: Severity) -> Callable[[Check], Check]:
-    """Register a check, whose docstring says what a reader needs to know of the rule.
+    """Register a check, whose docstring is the documentation of the rule.
 
-    The docstring has a title; a paragraph that says why it matters; and a paragraph with an example and with what mends
-    it (``Example: ..`` and, on a line of its own, ``Mend: ..``).
+    The docstring has a title; a paragraph with the reason; and a paragraph with an example and advice (``Example: ..``
+    and, on a separate line, ``Mend: ..``).
 
     Args:
-        code: OC and three digits, as no other rule has.
-        name: in words joined by hyphens.
-        severity: how bad a finding is.
+        code: OC and three digits, unique.
+        name: words joined by hyphens.
+        severity: severity of its findings.
 
     Raises:
-        LintError: a code that is taken or has another form, or an unknown severity.
+        LintError: the code is taken or has another form, or the severity is unknown.
     """
 
     def register(check: Check) -> Check:
@@ -105,7 +110,7 @@ def rule(code: str, name: str, severity: Severity) -> Callable[[Check], Check]:
 
 
 def _described(text: str) -> tuple[str, str, str, str]:
-    """Title, reason, example and mend of a docstring; empty where it lacks them, as without docstrings (python -OO)."""
+    """Return title, reason, example and advice of a docstring; "" for missing ones (python -OO has no docstrings)."""
     title, why, more = (*text.split("\n\n"), "", "")[:3]
     title = title if title[1:2].isupper() else title[0].lower() + title[1:]
     example, _, mend = (" ".join(part.split()) for part in more.removeprefix("Example: ").partition("\nMend: "))
@@ -113,23 +118,28 @@ def _described(text: str) -> tuple[str, str, str, str]:
 
 
 def rules() -> tuple[Rule, ...]:
-    """All rules, by code."""
+    """Return all rules, by code."""
     return tuple(_RULES[code] for code in sorted(_RULES))
 
 
 def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
-    """The rules whose code or name starts with an entry of ``select`` (all, if that is empty) and of no ``ignore``.
+    """Return the rules that match ``select`` (all, if that is empty) and do not match ``ignore``.
 
-    Raises LintError for an entry that fits no rule.
+    Args:
+        select: codes, prefixes of codes, or names.
+        ignore: the same.
+
+    Raises:
+        LintError: no rule matches an entry.
     """
-    wanted, unwanted = tuple(select), tuple(ignore)
-    for entry in (*wanted, *unwanted):
+    selected, unwanted = tuple(select), tuple(ignore)
+    for entry in (*selected, *unwanted):
         if not any(_fits(r, entry) for r in rules()):
             known = ", ".join(f"{r.code} {r.name}" for r in rules())
             raise LintError(f"there is no lint rule {entry!r}; expected a code, the start of one, or a name: {known}")
     return tuple(
         r for r in rules()
-        if (not wanted or any(_fits(r, e) for e in wanted)) and not any(_fits(r, e) for e in unwanted)
+        if (not selected or any(_fits(r, e) for e in selected)) and not any(_fits(r, e) for e in unwanted)
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ _LEVEL: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "
 
 @dataclass(frozen=True)
 class Linted:
-    """The findings of one ontology, with the file that it stands in and the lines of its IRIs, where they are known."""
+    """The findings of one ontology, with its file and the lines of its IRIs, if they are known."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -30,12 +30,12 @@ class Linted:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def line(self, finding: Finding) -> int | None:
-        """Line of the finding's place in the file, counted from 1; None where it is not known."""
+        """Return the line of the finding's place in the file, counted from 1; None if it is unknown."""
         return self.lines.get(finding.place)
 
 
 def as_text(linted: Sequence[Linted]) -> str:
-    """One finding a line, as compilers print them: file, line, severity, code, label, reason; the mend below it."""
+    """Return one finding a line, as compilers print them: file, line, severity, code, label, reason; and advice."""
     parts = []
     for one in linted:
         for f in one.findings:
@@ -47,15 +47,25 @@ def as_text(linted: Sequence[Linted]) -> str:
 
 
 def as_json(linted: Sequence[Linted], all_findings: Iterable[Finding]) -> dict[str, Any]:
-    """A JSON value: the findings shown with file and line, and the counts of all findings by severity."""
-    found = [
+    """Return a JSON value: the findings with file and line, and the counts of all findings by severity.
+
+    Args:
+        linted: the findings to show.
+        all_findings: the findings to count.
+    """
+    shown = [
         {"file": one.file or one.name, "line": one.line(f), **asdict(f)} for one in linted for f in one.findings
     ]  # fmt: skip
-    return {"findings": found, "counts": counts(all_findings)}
+    return {"findings": shown, "counts": counts(all_findings)}
 
 
 def as_sarif(linted: Sequence[Linted], version: str) -> dict[str, Any]:
-    """A SARIF 2.1.0 log of one run, with all rules; ``version`` is that of ontocrawl."""
+    """Return a SARIF 2.1.0 log of one run, with all rules.
+
+    Args:
+        linted: the findings.
+        version: version of ontocrawl.
+    """
     known = rules()
     index = {r.code: i for i, r in enumerate(known)}
     driver = {
@@ -99,13 +109,13 @@ def _result(linted: Linted, finding: Finding, rule_index: int) -> dict[str, Any]
 
 
 def _uri(file: str) -> str:
-    """A relative path stays relative (code hosts join it with the repository's root); an absolute one is a file URI."""
+    """Return a relative path unchanged (code hosts join it with the repository's root), an absolute one as file URI."""
     path = Path(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
 def _flat(text: str) -> str:
-    """One line: what does not print is escaped."""
+    """Return one line with unprintable characters escaped."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -115,12 +125,16 @@ _ABOUT = re.compile(r"(?:rdf:about|rdf:ID|IRI|@id\"\s*:\s*)=?\s*\"([^\"]*)\"")
 
 
 def lines_of(path: str | Path, places: Iterable[str]) -> dict[str, int]:
-    """The line, from 1, where each place is first described in a file of Turtle, N-Triples or RDF/XML.
+    """Return the line, from 1, where each place is first described in a file of Turtle, N-Triples or RDF/XML.
 
-    Found by the look of the text, not by a parser: a subject that begins a line, or an rdf:about. Places that are
-    written otherwise are absent.
+    A simple text search, without a parser: a subject that begins a line, or an rdf:about. Places in other notations are
+    absent.
+
+    Args:
+        path: the file.
+        places: IRIs.
     """
-    wanted, found = set(places), dict[str, int]()
+    requested, first_lines = set(places), dict[str, int]()
     prefixes: dict[str, str] = {}
     text = Path(path).read_text(encoding="utf-8", errors="replace")
     for number, line in enumerate(text.splitlines(), 1):
@@ -128,9 +142,9 @@ def lines_of(path: str | Path, places: Iterable[str]) -> dict[str, int]:
             prefixes[declared[1]] = declared[2]
             continue
         for iri in _described(line, prefixes):
-            if iri in wanted:
-                found.setdefault(iri, number)
-    return found
+            if iri in requested:
+                first_lines.setdefault(iri, number)
+    return first_lines
 
 
 def _described(line: str, prefixes: Mapping[str, str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Facts from triples: OWL classes, or SKOS concepts, as stated, also where no `Ontology` can be made.
+"""Facts from triples: OWL classes, or SKOS concepts, as stated, even if they form no valid `Ontology`.
 
 Source: W3C, OWL 2 Mapping to RDF Graphs (2012): rdfs:subClassOf, owl:equivalentClass, existential restrictions, and
-owl:Axiom for annotated axioms. Imports are named, never fetched. `ontology.owl.reader` reads the files.
+owl:Axiom for annotated axioms. Imports are reported, never fetched. `ontology.owl.reader` reads the files.
 """
 
 from __future__ import annotations
@@ -32,17 +32,21 @@ def facts_of_triples(triples: Triples, name: str) -> Facts:
     """Collect the facts that triples state.
 
     Args:
-        triples: of one file; classes and properties without an IRI are left out.
-        name: the file, for messages; it stands for the IRI of an ontology without a header.
+        triples: content of one file; classes and properties without an IRI are left out.
+        name: the file, for messages; it replaces the IRI of an ontology without a header.
     """
     named = (list(filter(is_iri, triples.of_type(kind))) for kind in (OWL.Ontology, SKOS.ConceptScheme))
     headers = tuple(next(filter(None, named), ()))
-    own = headers[0] if headers else None
-    missing = [n for n, ps in _HEADER.items() if own is not None and not any(triples.objects(own, p) for p in ps)]
-    root = triples.objects(own, OC.root) if own is not None else ()
+    main_header = headers[0] if headers else None
+    missing = [
+        n
+        for n, ps in _HEADER.items()
+        if main_header is not None and not any(triples.objects(main_header, p) for p in ps)
+    ]
+    root = triples.objects(main_header, OC.root) if main_header is not None else ()
     return Facts(
         name=name,
-        iri=own or name,
+        iri=main_header or name,
         headers=headers,
         root=lexical(root[0]) if root else None,
         classes=tuple(_class(triples, iri) for iri in _classes(triples)),
@@ -55,8 +59,8 @@ def facts_of_triples(triples: Triples, name: str) -> Facts:
 
 
 def _classes(triples: Triples) -> list[str]:
-    found = triples.of_type(OWL.Class, RDFS.Class, SKOS.Concept)
-    return [iri for iri in found if is_iri(iri) and iri not in (OWL.Thing, OWL.Nothing)]
+    classes = triples.of_type(OWL.Class, RDFS.Class, SKOS.Concept)
+    return [iri for iri in classes if is_iri(iri) and iri not in (OWL.Thing, OWL.Nothing)]
 
 
 def _class(triples: Triples, iri: str) -> Class:
@@ -68,7 +72,7 @@ def _class(triples: Triples, iri: str) -> Class:
 
 
 def _text(literal: Literal) -> Text:
-    """Region and script of a language tag are left out: zh-Hans is zh."""
+    """Return a text without region and script of its language tag: zh-Hans becomes zh."""
     return Text(literal.language.split("-")[0].lower(), literal.value)
 
 
@@ -119,7 +123,7 @@ def _number(triples: Triples, axiom: str, property_: str, kind: type[_Number]) -
 
 
 def _notes(triples: Triples) -> Iterator[tuple[str, Triple]]:
-    """Annotated axioms that name all three parts of their triple."""
+    """Yield annotated axioms that have all three parts of their triple."""
     for axiom in triples.of_type(OWL.Axiom):
         ends: list[Term] = [o for end in AXIOM_ENDS for o in triples.objects(axiom, end)[:1]]
         if len(ends) == len(AXIOM_ENDS):
@@ -134,12 +138,12 @@ def _loose_notes(triples: Triples) -> Iterator[tuple[str, str, str]]:
 
 
 def _undeclared_properties(triples: Triples) -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    users_of: dict[str, set[str]] = defaultdict(set)
     users: dict[Term, set[str]] = defaultdict(set)
     for source, value in triples.pairs(RDFS.subClassOf):
         users[value].add(source)
     declared = set(triples.of_type(*_PROPERTIES))
     for restriction, property_ in triples.pairs(OWL.onProperty):
         if is_iri(property_) and property_ not in declared:
-            found[str(property_)] |= {user for user in users[restriction] if is_iri(user)}
-    return {property_: tuple(sorted(by)) for property_, by in sorted(found.items())}
+            users_of[str(property_)] |= {user for user in users[restriction] if is_iri(user)}
+    return {property_: tuple(sorted(by)) for property_, by in sorted(users_of.items())}

@@ -34,7 +34,7 @@ def read(path: str | Path) -> Ontology:
     if not native.is_own(triples) and not skos.is_own(triples):
         raise OwlError(
             f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
-            f"make an ontology of ours of it: ontocrawl ontology convert {path} NEW.ttl"
+            f"convert it: ontocrawl ontology convert {path} NEW.ttl"
         )
     return _loaded(triples, path).ontology
 

@@ -63,9 +63,9 @@ def _broken(message: str, text: str, owl_format: str, path: Path) -> OwlError:
     if line is None and (found := _BYTE.search(message)):
         line = text.encode()[: int(found.group(1))].count(b"\n") + 1
     wanted = found.group(1) if (found := _WANTED.search(message)) else ""
-    told = f"expected {wanted}" if wanted else message.removeprefix("Failed to open ontology: ")
+    reason = f"expected {wanted}" if wanted else message.removeprefix("Failed to open ontology: ")
     where = f"{path}, line {line}" if line else str(path)
-    return OwlError(f"{where}: not {TITLES[owl_format]} that can be read: {told}")
+    return OwlError(f"{where}: not {TITLES[owl_format]} that can be read: {reason}")
 
 
 def serialise(triples: Triples, owl_format: str) -> str:

@@ -50,19 +50,19 @@ def is_own(triples: Triples) -> bool:
     return bool(headers(triples))
 
 
-def one_header(found: list[str], name: str) -> str:
+def one_header(iris: list[str], name: str) -> str:
     """Return the only header.
 
     Args:
-        found: IRIs of headers.
+        iris: IRIs of headers.
         name: the file, for messages.
 
     Raises:
         OwlError: there is not exactly one.
     """
-    if len(found) != 1:
-        raise OwlError(f"{name}: expected one owl:Ontology header, found {len(found)}: {', '.join(found)}")
-    return found[0]
+    if len(iris) != 1:
+        raise OwlError(f"{name}: expected one owl:Ontology header, found {len(iris)}: {', '.join(iris)}")
+    return iris[0]
 
 
 def from_triples(triples: Triples, name: str) -> Loaded:
@@ -82,40 +82,40 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     return loaded(reading, ontology_iri, concepts, _relations(reading))
 
 
-def loaded(reading: Reading, own: str, concepts: list[Concept], relations: Iterable[Relation]) -> Loaded:
+def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relations: Iterable[Relation]) -> Loaded:
     """Assemble an ontology from its parts.
 
     Args:
         reading: the triples of the file.
-        own: IRI of the ontology.
+        ontology_iri: IRI of the ontology.
         concepts: its concepts.
         relations: its relations.
 
     Raises:
         OwlError: they do not form an ontology.
     """
-    kind, topic, root = (_one(reading, own, predicate) for predicate in (OC.kind, OC.topic, OC.root))
+    kind, topic, root = (_one(reading, ontology_iri, predicate) for predicate in (OC.kind, OC.topic, OC.root))
     if kind not in ("global", "local"):
         raise OwlError(f"{reading.name}: oc:kind must be global or local, found {kind!r}")
     chosen: OntologyKind = "global" if kind == "global" else "local"
-    version = _one(reading, own, OWL.versionInfo)
-    reading.take(own, OWL.versionIRI)
-    comments = reading.texts(own, RDFS.comment, lambda text: not text.language)
-    licences = reading.take(own, DCTERMS.license)
+    version = _one(reading, ontology_iri, OWL.versionInfo)
+    reading.take(ontology_iri, OWL.versionIRI)
+    comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language)
+    licences = reading.take(ontology_iri, DCTERMS.license)
     try:
         ontology = Ontology(
-            own, chosen, topic, version, root, tuple(concepts), tuple(relations),
-            _first(reading, own, DCTERMS.title, "zh"), _first(reading, own, DCTERMS.title, "en"),
+            ontology_iri, chosen, topic, version, root, tuple(concepts), tuple(relations),
+            _first(reading, ontology_iri, DCTERMS.title, "zh"), _first(reading, ontology_iri, DCTERMS.title, "en"),
             comments[0] if comments else "", lexical(licences[0]) if licences else "",
         )  # fmt: skip
     except ValueError as error:
         raise OwlError(f"{reading.name}: {error}") from error
     header = Header(
-        _date(reading, own, DCTERMS.created), _date(reading, own, DCTERMS.modified),
-        tuple(sorted(lexical(o) for o in reading.take(own, DCTERMS.creator))),
+        _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
+        tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.creator))),
     )  # fmt: skip
-    imports = tuple(sorted(lexical(o) for o in reading.take(own, OWL.imports)))
-    skipped, examples = reading.skipped({c.iri for c in concepts}, {own})
+    imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
+    skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
     return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True)
 
 

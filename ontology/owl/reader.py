@@ -34,7 +34,7 @@ _LINE = re.compile(r"\bline (\d+)")
 def parse(path: Path, *, forgiving: bool = False) -> Triples:
     """Read the triples of a file.
 
-    The suffix names the format; what stands in .owl, .rdf and .xml files is found by looking.
+    The suffix determines the format; that of .owl, .rdf and .xml files is detected from the content.
 
     Args:
         path: the file.

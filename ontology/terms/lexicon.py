@@ -58,7 +58,7 @@ class Lexicon:
             seen: dict[str, str] = {}
             for word, owner in words:
                 if seen.setdefault(word, owner.zh) != owner.zh:
-                    raise LexiconError(f"lexicon: {language} word {word!r} stands in {seen[word]!r} and {owner.zh!r}")
+                    raise LexiconError(f"lexicon: {language} word {word!r} is in {seen[word]!r} and {owner.zh!r}")
 
     def _words_zh(self) -> Iterable[tuple[str, Entry]]:
         return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh))

@@ -158,7 +158,7 @@ def test_what_is_no_rdf(tmp_path: Path) -> None:
     path.write_text("<a> <b\n", encoding="utf-8")
     with pytest.raises(SparqlError, match=r"x\.ttl, line 1: not RDF"):
         sparql(path, "ASK { ?s ?p ?o }")
-    with pytest.raises(SparqlError, match=r"tells no RDF; expected \.ttl"):
+    with pytest.raises(SparqlError, match=r"no RDF format has this suffix; expected \.ttl"):
         sparql(tmp_path / "x.docx", "ASK { ?s ?p ?o }")
     with pytest.raises(FileNotFoundError):
         sparql(tmp_path / "none.nt", "ASK { ?s ?p ?o }")
