@@ -1,4 +1,4 @@
-"""The report of a demo: plain values in, one self-contained HTML page out."""
+"""The report of a demo: a self-contained HTML page, rendered from plain values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Harvest curves (relevant pages over fetched pages; paper 000, section 5.3) as an inline SVG line chart.
 
-Colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart, each with a dash pattern and a
-mark of its own; the page's style sheet binds them to the classes s0 .. s5, so that a dark page has lighter ones.
+The colours are those of Okabe and Ito (2008), distinct for colour-blind readers; each has its dash pattern and mark.
+The style sheet of the page assigns them to the classes s0 .. s5, with lighter ones for dark mode.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A named curve. ``values[i]`` is the number of relevant pages among the first i + 1 fetched ones."""
+    """A named curve: ``values[i]`` is the number of relevant pages among the first i + 1 fetched pages."""
 
     name: str
     values: Sequence[int]
@@ -38,49 +38,87 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Data to picture: x is pages fetched, y is relevant pages, both from 0."""
+    """Conversion of data to picture coordinates: x for fetched pages, y for relevant pages, both from 0."""
 
     x_max: float
     y_max: float
     top: float
 
     def x(self, fetched: float) -> float:
+        """Return the horizontal position of a number of fetched pages."""
         return LEFT + (WIDTH - LEFT - RIGHT) * fetched / self.x_max
 
     def y(self, relevant: float) -> float:
+        """Return the vertical position of a number of relevant pages."""
         return self.top + PLOT_HEIGHT * (1 - relevant / self.y_max)
 
 
 def ticks(largest: float, count: int = 5) -> list[int]:
-    """Round whole numbers from 0 to the first one not below ``largest``, about ``count`` steps of 1, 2 or 5 x 10^k."""
-    wanted = max(1.0, largest) / count
-    power = 10.0 ** math.floor(math.log10(wanted))
-    step = max(1, round(next(m * power for m in (1, 2, 5, 10) if m * power >= wanted - 1e-9)))
+    """Choose the ticks of an axis that begins at 0.
+
+    Args:
+        largest: largest value on the axis.
+        count: approximate number of steps.
+
+    Returns:
+        Multiples of a step of 1, 2 or 5 times a power of ten, up to the first one not below ``largest``.
+
+    >>> ticks(320)
+    [0, 100, 200, 300, 400]
+    >>> ticks(7)
+    [0, 2, 4, 6, 8]
+    """
+    smallest = max(1.0, largest) / count
+    power = 10.0 ** math.floor(math.log10(smallest))
+    step = max(1, round(next(m * power for m in (1, 2, 5, 10) if m * power >= smallest - 1e-9)))
     return list(range(0, math.ceil(max(1.0, largest) / step) * step + 1, step))
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions near the wanted ones, in their order, ``gap`` apart and within [low, high]; evenly where too many."""
-    n = len(wanted)
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move positions of labels apart so that they do not overlap.
+
+    Args:
+        positions: the ideal positions.
+        gap: minimum distance; smaller if there are too many for the interval.
+        low: lower end of the interval.
+        high: upper end of the interval.
+
+    Returns:
+        Positions in [low, high] in the same order, near the ideal ones.
+
+    >>> spread([10, 11, 50], 5, 0, 100)
+    [10, 15, 50]
+    """
+    n = len(positions)
     if n > 1 and (n - 1) * gap > high - low:
         gap = (high - low) / (n - 1)
-    order = sorted(range(n), key=lambda i: (wanted[i], i))
+    order = sorted(range(n), key=lambda i: (positions[i], i))
     placed = [0.0] * n
-    at = low
+    bound = low
     for i in order:
-        placed[i] = at = max(at, wanted[i])
-        at += gap
-    at = high
+        placed[i] = max(bound, positions[i])
+        bound = placed[i] + gap
+    bound = high
     for i in reversed(order):
-        placed[i] = at = min(at, placed[i])
-        at -= gap
+        placed[i] = min(bound, placed[i])
+        bound = placed[i] - gap
     return placed
 
 
 def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str) -> str:
-    """An SVG of harvest curves, for a page that has the report's style sheet. ``id_`` must be unique in the page.
+    """Draw harvest curves as an SVG for a page with the report's style sheet.
 
-    Raises ReportError without a curve.
+    Args:
+        curves: the curves, at least one.
+        id_: prefix of the ids in the SVG, unique in the page.
+        title: title for screen readers.
+        y_name: name of the vertical axis.
+
+    Returns:
+        The SVG element.
+
+    Raises:
+        ReportError: there is no curve.
     """
     if not curves:
         raise ReportError(f"the chart {title!r} has no curve: leave it out")
@@ -95,9 +133,9 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
         f'<title id="{plain(id_)}-t">{plain(title)}</title>',
         f'<desc id="{plain(id_)}-d">{plain(describe(curves))}</desc>',
         *_axes(scale, x_ticks, y_ticks, y_name),
-        *(_legend_entry(at, curve.name) for at, curve in enumerate(curves)),
-        *(_line(at, curve, scale) for at, curve in enumerate(curves)),
-        *(_end(at, curve, scale, ends[at]) for at, curve in enumerate(curves)),
+        *(_legend_entry(number, curve.name) for number, curve in enumerate(curves)),
+        *(_line(number, curve, scale) for number, curve in enumerate(curves)),
+        *(_end(number, curve, scale, ends[number]) for number, curve in enumerate(curves)),
         *(_hover(curve, scale) for curve in curves),
         "</svg>",
     ]
@@ -105,9 +143,9 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
 
 
 def describe(curves: Sequence[Curve]) -> str:
-    """The chart in words, for readers who do not see it."""
-    told = "; ".join(f"{c.name}: {_last(c)} relevant of {len(c.values)} fetched" for c in curves)
-    return f"Relevant pages over pages fetched. {told}."
+    """Describe a chart in words, for screen readers."""
+    ends = "; ".join(f"{c.name}: {_last(c)} relevant of {len(c.values)} fetched" for c in curves)
+    return f"Relevant pages over pages fetched. {ends}."
 
 
 def _last(curve: Curve) -> int:
@@ -116,66 +154,66 @@ def _last(curve: Curve) -> int:
 
 def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], y_name: str) -> list[str]:
     base, right = scale.top + PLOT_HEIGHT, WIDTH - RIGHT
-    found = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{plain(y_name)}</text>']
+    parts = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{plain(y_name)}</text>']
     for y in y_ticks:
-        at = scale.y(y)
-        found.append(f'<line class="grid" x1="{LEFT}" y1="{at:.1f}" x2="{right}" y2="{at:.1f}"/>')
-        found.append(f'<text class="tick" text-anchor="end" x="{LEFT - 8}" y="{at + 4:.1f}">{y}</text>')
+        top = scale.y(y)
+        parts.append(f'<line class="grid" x1="{LEFT}" y1="{top:.1f}" x2="{right}" y2="{top:.1f}"/>')
+        parts.append(f'<text class="tick" text-anchor="end" x="{LEFT - 8}" y="{top + 4:.1f}">{y}</text>')
     for x in x_ticks:
-        at = scale.x(x)
-        found.append(f'<line class="axis" x1="{at:.1f}" y1="{base:g}" x2="{at:.1f}" y2="{base + 5:g}"/>')
-        found.append(f'<text class="tick" text-anchor="middle" x="{at:.1f}" y="{base + 19:g}">{x}</text>')
-    found.append(f'<line class="axis" x1="{LEFT}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
+        left = scale.x(x)
+        parts.append(f'<line class="axis" x1="{left:.1f}" y1="{base:g}" x2="{left:.1f}" y2="{base + 5:g}"/>')
+        parts.append(f'<text class="tick" text-anchor="middle" x="{left:.1f}" y="{base + 19:g}">{x}</text>')
+    parts.append(f'<line class="axis" x1="{LEFT}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
     middle = (LEFT + right) / 2
     name = "pages fetched 已抓取页面"
-    found.append(f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{name}</text>')
-    return found
+    parts.append(f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{name}</text>')
+    return parts
 
 
-def _legend_entry(at: int, name: str) -> str:
-    x = LEFT - 40 + (at % LEGEND_COLUMNS) * (WIDTH - 10) / LEGEND_COLUMNS
-    y = 14 + LEGEND_ROW * (at // LEGEND_COLUMNS)
+def _legend_entry(number: int, name: str) -> str:
+    x = LEFT - 40 + (number % LEGEND_COLUMNS) * (WIDTH - 10) / LEGEND_COLUMNS
+    y = 14 + LEGEND_ROW * (number // LEGEND_COLUMNS)
     return (
-        f'<line class="line s{at % SERIES}" x1="{x:.1f}" y1="{y}" x2="{x + 34:.1f}" y2="{y}"/>'
-        f'{_mark(at, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{plain(name)}</text>'
+        f'<line class="line s{number % SERIES}" x1="{x:.1f}" y1="{y}" x2="{x + 34:.1f}" y2="{y}"/>'
+        f'{_mark(number, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{plain(name)}</text>'
     )
 
 
-def _line(at: int, curve: Curve, scale: Scale) -> str:
+def _line(number: int, curve: Curve, scale: Scale) -> str:
     kept = _sampled(len(curve.values), MAX_POINTS)
     points = [(0, 0), *((i + 1, curve.values[i]) for i in kept)]
     shown = " ".join(f"{scale.x(x):.1f},{scale.y(y):.1f}" for x, y in points)
-    return f'<polyline class="line s{at % SERIES}" points="{shown}"/>'
+    return f'<polyline class="line s{number % SERIES}" points="{shown}"/>'
 
 
-def _end(at: int, curve: Curve, scale: Scale, y_label: float) -> str:
+def _end(number: int, curve: Curve, scale: Scale, y_label: float) -> str:
     x, y = scale.x(len(curve.values)), scale.y(_last(curve))
     x_label = WIDTH - RIGHT + 20
     leader = f'<line class="leader" x1="{x + 6:.1f}" y1="{y:.1f}" x2="{x_label - 4}" y2="{y_label:.1f}"/>'
     label = f'<text class="name" x="{x_label}" y="{y_label + 5:.1f}">{plain(curve.name)} {_last(curve)}</text>'
-    return leader + _mark(at, x, y) + label
+    return leader + _mark(number, x, y) + label
 
 
 def _hover(curve: Curve, scale: Scale) -> str:
-    found = []
+    circles = []
     for i in _sampled(len(curve.values), HOVER_POINTS):
         count = curve.values[i]
-        found.append(
+        circles.append(
             f'<circle class="hit" cx="{scale.x(i + 1):.1f}" cy="{scale.y(count):.1f}" r="7">'
             f"<title>{plain(curve.name)}: {count} of {i + 1}</title></circle>"
         )
-    return "".join(found)
+    return "".join(circles)
 
 
 def _sampled(n: int, most: int) -> list[int]:
-    """At most ``most`` + 1 positions of 0 .. n-1, evenly spaced, the last one included."""
+    """Return at most ``most`` + 1 evenly spaced indices of 0 .. n-1, including the last one."""
     if n == 0:
         return []
     step = math.ceil(n / most)
     return [*range(n - 1, -1, -step)][::-1]
 
 
-def _mark(at: int, x: float, y: float) -> str:
+def _mark(number: int, x: float, y: float) -> str:
     shapes = (
         "M-4,0A4,4 0 1 0 4,0A4,4 0 1 0 -4,0Z",
         "M-4,-4H4V4H-4Z",
@@ -184,4 +222,6 @@ def _mark(at: int, x: float, y: float) -> str:
         "M0,5L5,-4H-5Z",
         "M-5,-2H5V2H-5Z",
     )
-    return f'<path class="mark s{at % SERIES}" transform="translate({x:.1f} {y:.1f})" d="{shapes[at % SERIES]}"/>'
+    return (
+        f'<path class="mark s{number % SERIES}" transform="translate({x:.1f} {y:.1f})" d="{shapes[number % SERIES]}"/>'
+    )

@@ -1,4 +1,4 @@
-"""What the report of a demo shows, as plain values. None is HTML; page titles and terms may come from the Web."""
+"""The values shown in the report of a demo. They are text and numbers, not HTML, and may come from the web."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ PROPOSAL_KEYS = ("term", "score", "pages", "under_label", "sentence", "page")
 
 
 class ReportError(ValueError):
-    """Values that make no report; the message names the part that is wrong."""
+    """Invalid values for a report; the message names the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightTable:
-    """The weights over one ontology, in the order in which they are to be shown."""
+    """The weights of an ontology, in display order."""
 
     ontology: str
-    """Its label or IRI."""
+    """Label or IRI of the ontology."""
     rows: Sequence[Sequence[Any]]
-    """WEIGHT_COLUMNS each: Sem(root, word), its five factors in [0, 1] (paper 000, Eqs. 1 to 3), the path as text."""
+    """Rows of WEIGHT_COLUMNS: word, Sem(root, word) and its five factors in [0, 1] (paper 000, Eqs. 1 to 3), path."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlCurve:
-    """One crawl. Entry i of a curve is the number of relevant pages among the first i + 1 fetched ones."""
+    """A crawl. Entry i of a curve is the number of relevant pages among the first i + 1 fetched pages."""
 
     strategy: str
     milestones: Mapping[str, Metrics]
@@ -41,17 +41,17 @@ class CrawlCurve:
     curve_by_label: Sequence[int] | None
     curve_by_judge: Sequence[int] | None
     ontology: str | None = None
-    """Which ontology steered the crawl, "learned" or "curated"; None where none did."""
+    """Ontology that steered the crawl, "learned" or "curated"; None if the strategy uses none."""
 
     @property
     def name(self) -> str:
-        """The strategy, and the ontology that steered it."""
+        """Display name: strategy and ontology."""
         return f"{self.strategy}, {self.ontology}" if self.ontology else self.strategy
 
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """A Cypher query with its rows; each row has one value per column."""
+    """A Cypher query with its result; each row has one value per column."""
 
     name: str
     title: str
@@ -62,14 +62,14 @@ class QueryAnswer:
 
 @dataclass(frozen=True)
 class ReportData:
-    """Everything that the page shows, in its order. An empty part is left out of the page."""
+    """The content of the page, in its order. Empty parts are left out."""
 
     title: str
     created: str
-    """ISO-8601, UTC."""
+    """Time in UTC, ISO 8601."""
     command: str
     figures: Mapping[str, Any]
-    """At least the counts named in FIGURES; other keys are not shown."""
+    """At least the counts of FIGURES; other keys are not shown."""
     lattice_svg: str
     hierarchy_svg: str
     weights: Sequence[WeightTable] = ()
@@ -78,5 +78,5 @@ class ReportData:
     """Rows of PAGE_COLUMNS, best first."""
     queries: Sequence[QueryAnswer] = ()
     proposals: Sequence[Mapping[str, Any]] = ()
-    """Each with at least PROPOSAL_KEYS; ``page`` is a URL."""
+    """Proposals with at least PROPOSAL_KEYS; ``page`` is a URL."""
     notes: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""The page itself: one section for each arrow of the flow. Pure; the page loads nothing and runs no script."""
+"""The HTML page of the report, with a section for each step. It loads no resources and runs no scripts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ ZH_FACTORS = ("距离", "密度", "深度", "重合度", "关系")
 
 
 def render(data: ReportData) -> str:
-    """A self-contained HTML page (UTF-8, to be opened from a file): light and dark, on a phone and on paper.
+    """Render a report as a self-contained HTML page, for light and dark mode, phones and print.
 
-    Raises ReportError for rows that do not fit their columns, a falling curve, and a broken picture.
+    Raises:
+        ReportError: rows that do not fit their columns, a decreasing curve, or an invalid picture.
     """
-    made = [(id_, en, chinese, body(data)) for id_, en, chinese, body in SECTIONS]
-    shown = [section for section in made if section[3]]
+    rendered = [(id_, en, chinese, body(data)) for id_, en, chinese, body in SECTIONS]
+    shown = [section for section in rendered if section[3]]
     contents = "".join(f'<li><a href="#{id_}">{plain(en)} {zh(chinese)}</a></li>' for id_, en, chinese, _ in shown)
     sections = "\n".join(
         f'<section id="{id_}">\n<h2>{plain(en)} {zh(chinese)}</h2>\n{body}\n</section>'
@@ -65,42 +66,42 @@ def _figures(data: ReportData) -> str:
     return f'<dl class="tiles">{shown}</dl>'
 
 
-def _picture(svg: str, prefix: str, told: str) -> str:
+def _picture(svg: str, prefix: str, legend: str) -> str:
     return (
-        f'<p class="told">{told}</p>\n<div class="scroll sheet" tabindex="0">{inline(svg, prefix)}</div>' if svg else ""
+        f'<p class="told">{legend}</p>\n<div class="scroll sheet" tabindex="0">{inline(svg, prefix)}</div>'
+        if svg
+        else ""
     )
 
 
 def _lattice(data: ReportData) -> str:
-    told = (
+    legend = (
         "Each node is a formal concept: a set of abstracts with all the terms they share. A term is written at the "
-        "highest node that has it; lines join neighbours, the more general one above."
+        "highest node that has it; lines connect neighbours, the more general one above."
     )
-    return _picture(data.lattice_svg, "lattice", told)
+    return _picture(data.lattice_svg, "lattice", legend)
 
 
 def _hierarchy(data: ReportData) -> str:
     return _picture(
-        data.hierarchy_svg, "hierarchy", "The learned ontology; each class stands under what is more general."
+        data.hierarchy_svg, "hierarchy", "The learned ontology; each class is below its more general classes."
     )
 
 
 def _weights(data: ReportData) -> str:
-    told = (
-        "How near each concept is to the root of its ontology, with the five factors; derived from the graph by query."
-    )
+    legend = "Similarity of each concept to the root of its ontology, with the five factors; computed by queries."
     parts = [_weight_table(t) for t in data.weights if t.rows]
-    return f'<p class="told">{told}</p>\n' + "\n".join(parts) if parts else ""
+    return f'<p class="told">{legend}</p>\n' + "\n".join(parts) if parts else ""
 
 
-def _weight_table(given: WeightTable) -> str:
-    _require_width(f"weights of {given.ontology}", given.rows, WEIGHT_COLUMNS)
+def _weight_table(weights: WeightTable) -> str:
+    _require_width(f"weights of {weights.ontology}", weights.rows, WEIGHT_COLUMNS)
     head = (("word", "词"), ("weight", "权重"), *zip(FACTORS, ZH_FACTORS, strict=True), ("path", "路径"))
     rows = (
         [text(word), _bar(weight), *(number(factor) for factor in factors), value(path)]
-        for word, weight, *factors, path in given.rows
+        for word, weight, *factors, path in weights.rows
     )
-    return f"<h3>{text(given.ontology)}</h3>\n{table(head, rows, range(1, 2 + len(FACTORS)))}"
+    return f"<h3>{text(weights.ontology)}</h3>\n{table(head, rows, range(1, 2 + len(FACTORS)))}"
 
 
 def _bar(weight: float) -> str:
@@ -118,25 +119,25 @@ def _crawls(data: ReportData) -> str:
     if labelled:
         parts.append(_harvest(labelled, "label", "Relevant by label", "按标注相关", _comparison(labelled)))
     if judged:
-        parts.append(_harvest(judged, "judge", "Relevant by the run's own judge", "按评判函数相关", ""))
+        parts.append(_harvest(judged, "judge", "Relevant by the run's judge", "按评判函数相关", ""))
     return "\n".join(parts)
 
 
-def _harvest(curves: Sequence[Curve], name: str, en: str, chinese: str, told: str) -> str:
+def _harvest(curves: Sequence[Curve], name: str, en: str, chinese: str, comparison: str) -> str:
     chart = harvest_chart(
         curves, id_=f"harvest-{name}", title=f"Harvest curves: {en} {chinese}", y_name="relevant pages 相关页面"
     )
-    said = f'<p class="told">{told}</p>\n' if told else ""
-    return f'<h3>{plain(en)} {zh(chinese)}</h3>\n{said}<div class="scroll">{chart}</div>'
+    paragraph = f'<p class="told">{comparison}</p>\n' if comparison else ""
+    return f'<h3>{plain(en)} {zh(chinese)}</h3>\n{paragraph}<div class="scroll">{chart}</div>'
 
 
 def _comparison(curves: Sequence[Curve]) -> str:
-    """What each crawl had found when the shortest of them ended."""
+    """Compare the numbers of relevant pages at the end of the shortest crawl."""
     n = min(len(c.values) for c in curves)
     if n == 0 or len(curves) == 1:
         return ""
-    found = ", ".join(f"<strong>{plain(c.name)} {c.values[n - 1]}</strong>" for c in curves)
-    return f"Among the first {n} pages of each crawl: {found}."
+    counts = ", ".join(f"<strong>{plain(c.name)} {c.values[n - 1]}</strong>" for c in curves)
+    return f"Among the first {n} pages of each crawl: {counts}."
 
 
 def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
@@ -165,18 +166,18 @@ def _crawl_table(crawls: Sequence[CrawlCurve]) -> str:
             percent(m.rc),
         ]
         for c in crawls
-        for at, m in c.milestones.items()
-        if at != str(c.milestones["end"].fetched)  # the end says the same
+        for milestone, m in c.milestones.items()
+        if milestone != str(c.milestones["end"].fetched)  # the same as the end
     )
-    told = (
-        "Each crawl after some of its pages and at its end. AR and SD: mean and standard deviation of the relevance of "
+    legend = (
+        "Each crawl at milestones and at its end. AR and SD: mean and standard deviation of the relevance of "
         "all fetched pages, and of the relevant ones. RC: recall, the share of the labelled pages that were fetched."
     )
     ends = "".join(
         f"<li>{text(c.name)}: {number(float(c.seconds), 1)} seconds, stopped by {value(c.stop_reason)}</li>"
         for c in crawls
     )
-    return f'<p class="told">{told}</p>\n{table(head, rows, range(2, len(head)))}\n<ul>{ends}</ul>'
+    return f'<p class="told">{legend}</p>\n{table(head, rows, range(2, len(head)))}\n<ul>{ends}</ul>'
 
 
 def _pagerank(data: ReportData) -> str:
@@ -192,7 +193,7 @@ def _queries(data: ReportData) -> str:
 
 def _query(q: QueryAnswer) -> str:
     _require_width(f"query {q.name}", q.rows, q.columns)
-    numeric = [at for at in range(len(q.columns)) if q.rows and all(_is_number(row[at]) for row in q.rows)]
+    numeric = [i for i in range(len(q.columns)) if q.rows and all(_is_number(row[i]) for row in q.rows)]
     rows = ([value(cell) for cell in row] for row in q.rows)
     answer = table([(column, "") for column in q.columns], rows, numeric) if q.rows else "<p>No rows.</p>"
     return (
@@ -219,25 +220,25 @@ def _proposals(data: ReportData) -> str:
         ]
         for p in data.proposals
     )
-    told = "Terms that relevant pages use and the ontology lacks. A person decides on each of them."
-    return f'<p class="told">{told}</p>\n{table(head, rows, (1, 2))}' if data.proposals else ""
+    legend = "Terms that relevant pages use and the ontology lacks, for review."
+    return f'<p class="told">{legend}</p>\n{table(head, rows, (1, 2))}' if data.proposals else ""
 
 
 def _notes(data: ReportData) -> str:
     return f"<ul>{''.join(f'<li>{text(note)}</li>' for note in data.notes)}</ul>" if data.notes else ""
 
 
-def _require(what: str, given: Mapping[str, Any], keys: Sequence[str]) -> None:
-    missing = [key for key in keys if key not in given]
+def _require(part: str, values: Mapping[str, Any], keys: Sequence[str]) -> None:
+    missing = [key for key in keys if key not in values]
     if missing:
-        raise ReportError(f"{what}: expected {', '.join(keys)}; missing: {', '.join(missing)}")
+        raise ReportError(f"{part}: expected {', '.join(keys)}; missing: {', '.join(missing)}")
 
 
-def _require_width(what: str, rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> None:
-    for at, row in enumerate(rows, start=1):
+def _require_width(part: str, rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> None:
+    for position, row in enumerate(rows, start=1):
         if len(row) != len(columns):
             raise ReportError(
-                f"{what}, row {at}: expected {len(columns)} values ({', '.join(columns)}), found {len(row)}"
+                f"{part}, row {position}: expected {len(columns)} values ({', '.join(columns)}), found {len(row)}"
             )
 
 

@@ -1,4 +1,4 @@
-"""Escaped pieces of HTML: every text of the report passes through here, whoever wrote it."""
+"""HTML fragments of the report. All text is escaped here, whatever its source."""
 
 from __future__ import annotations
 
@@ -15,45 +15,56 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uf
 
 
 def plain(value: Any) -> str:
-    """A value as escaped text, safe between tags and in quoted attributes, in HTML and in XML.
+    """Escape a value as text, safe between tags and in quoted attributes, in HTML and in XML.
 
-    Control characters and lone surrogates become U+FFFD: no browser shows them, and UTF-8 can't hold the latter.
+    Control characters and surrogates are replaced by U+FFFD: browsers do not show them, and UTF-8 has no surrogates.
+
+    >>> plain('<b> & "c"')
+    '&lt;b&gt; &amp; &quot;c&quot;'
     """
     return escape(_UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", str(value)), quote=True)
 
 
 def text(value: Any) -> str:
-    """A value as escaped text with its language marked; isolated, so that its writing direction ends with it."""
+    """Format a value as an escaped <bdi> element, with its language if it is Chinese."""
     lang = f' lang="{ZH}"' if _HAN.search(str(value)) else ""
     return f"<bdi{lang}>{plain(value)}</bdi>"
 
 
 def zh(words: str) -> str:
-    """Chinese words of our own, beside the English ones."""
+    """Format the Chinese translation of an English heading."""
     return f'<span class="zh" lang="{ZH}">{plain(words)}</span>'
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number in a fixed form, an en dash for none."""
+    """Format a number with thousands separators, and floats with fixed digits; None is an en dash.
+
+    >>> number(12345), number(0.5)
+    ('12,345', '0.500')
+    """
     if value is None:
         return "\N{EN DASH}"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
 
 
 def percent(value: float | None) -> str:
-    """A share in [0, 1] as percent."""
+    """Format a share in [0, 1] as percent; None is an en dash."""
     return "\N{EN DASH}" if value is None else f"{100 * value:.1f}%"
 
 
 def link(url: str, label: Any) -> str:
-    """A hyperlink to a Web address. Any other address (javascript:, data:, a broken one) is shown, not linked."""
+    """Format a hyperlink. A URL that is not http or https (javascript:, data:, invalid) is shown, not linked."""
     if not is_web_address(url):
         return f'{text(label)} <code class="url">{plain(url)}</code>'
     return f'<a href="{plain(url)}" rel="noopener noreferrer nofollow">{text(label)}</a>'
 
 
 def is_web_address(url: str) -> bool:
-    """Whether a URL is absolute http(s) with a host."""
+    """Return whether a URL is an absolute http or https URL with a host.
+
+    >>> is_web_address("https://example.org/a"), is_web_address("javascript:alert(1)")
+    (True, False)
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -62,7 +73,7 @@ def is_web_address(url: str) -> bool:
 
 
 def value(item: Any) -> str:
-    """One cell of a query's answer: a number, a list as a path, a truth value, a text."""
+    """Format a value of a query result: number, list (as a path), boolean, URL or text."""
     if item is None:
         return "\N{EN DASH}"
     if isinstance(item, bool):
@@ -77,15 +88,22 @@ def value(item: Any) -> str:
 
 
 def table(head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]], numeric: Iterable[int] = ()) -> str:
-    """A table in a box that scrolls sideways on a narrow screen.
+    """Format a table in a box that scrolls sideways on a narrow screen.
 
-    ``head`` are (English, Chinese) names, rows are cells of finished HTML, ``numeric`` the columns that stand right.
+    Args:
+        head: (English, Chinese) names of the columns.
+        rows: rows of cells, as HTML.
+        numeric: indices of the right-aligned columns.
+
+    Returns:
+        The HTML element.
     """
     right = frozenset(numeric)
-    css = ['class="num"' if at in right else "" for at in range(len(head))]
+    css = ['class="num"' if column in right else "" for column in range(len(head))]
     names = "".join(
-        f'<th scope="col" {css[at]}>{plain(en)}{zh(zh_) if zh_ else ""}</th>' for at, (en, zh_) in enumerate(head)
+        f'<th scope="col" {css[column]}>{plain(en)}{zh(zh_) if zh_ else ""}</th>'
+        for column, (en, zh_) in enumerate(head)
     )
-    body = "".join(f"<tr>{''.join(f'<td {css[at]}>{cell}</td>' for at, cell in enumerate(row))}</tr>\n" for row in rows)
+    body = "".join(f"<tr>{''.join(f'<td {css[i]}>{cell}</td>' for i, cell in enumerate(row))}</tr>\n" for row in rows)
     filled = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}</tbody>"
     return f'<div class="scroll" tabindex="0"><table>{filled}</table></div>'

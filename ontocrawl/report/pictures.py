@@ -1,4 +1,4 @@
-"""SVG pictures of other modules, made fit to stand inline: re-serialised, without anything that runs or loads."""
+"""Embed SVG pictures in a page: they are parsed and serialised again; scripts and external resources are errors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ _LOADS = re.compile(r"url\(\s*['\"]?(?!#)|@import|javascript:", re.IGNORECASE)
 
 
 def inline(svg: str, prefix: str) -> str:
-    """An SVG document as markup for the inside of a page, its ids prefixed so that two pictures never share one.
+    """Convert an SVG document to an element of an HTML page.
 
-    Raises ReportError for text that is no SVG document, and for one that holds scripts or loads something.
+    Args:
+        svg: the document.
+        prefix: prefix for its ids, which makes them unique in the page.
+
+    Returns:
+        The SVG element.
+
+    Raises:
+        ReportError: the text is no SVG document, or has scripts or external resources.
     """
     if "<!DOCTYPE" in svg or "<!ENTITY" in svg:
         raise ReportError(f"picture {prefix}: expected an SVG without a document type declaration; remove it")
@@ -30,22 +38,22 @@ def inline(svg: str, prefix: str) -> str:
     if root.tag != f"{{{_SVG}}}svg":
         raise ReportError(f"picture {prefix}: expected the root element svg of {_SVG}, found {root.tag}")
     for element in root.iter():
-        _settle(element, prefix)
+        _sanitize(element, prefix)
     root.set("class", f"{root.get('class', '')} picture".strip())
     ElementTree.register_namespace("", _SVG)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _settle(element: ElementTree.Element, prefix: str) -> None:
+def _sanitize(element: ElementTree.Element, prefix: str) -> None:
     namespace, _, name = element.tag.rpartition("}")
     if namespace != f"{{{_SVG}" or name in _REFUSED:
-        raise ReportError(f"picture {prefix}: <{name}> may not stand in a report; draw it with SVG shapes and text")
+        raise ReportError(f"picture {prefix}: <{name}> is not allowed in a report; draw it with SVG shapes and text")
     if name == "style" and _LOADS.search(element.text or ""):
-        raise ReportError(f"picture {prefix}: its style sheet loads something; a report makes no request")
+        raise ReportError(f"picture {prefix}: its style sheet loads a resource; a report must not make requests")
     for key, value in list(element.attrib.items()):
         if key.lower().startswith("on") or _LOADS.search(value) or (key in _HREF and not value.startswith("#")):
             raise ReportError(
-                f"picture {prefix}: the attribute {key}={value[:60]!r} may not stand in a report; remove it"
+                f"picture {prefix}: the attribute {key}={value[:60]!r} is not allowed in a report; remove it"
             )
         element.set(key, _prefixed(key, value, prefix))
     if name == "style" and element.text:
