@@ -42,7 +42,7 @@ from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.presets import PRESETS
 from kg.engine import embedded
-from ontocrawl import crawl_setup, plan, runs, topics, workspace
+from ontocrawl import crawl_setup, plan, topics, workspace
 from ontocrawl.run_config import RunConfig
 
 COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
@@ -96,7 +96,7 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder,
         closing(crawl_setup.world_of(config)) as world,
-        closing(Journal(Path(folder) / runs.JOURNAL)) as journal,
+        closing(Journal(Path(folder) / workspace.JOURNAL)) as journal,
     ):
         seeds = crawl_setup.seeds_from(starts, world) or tuple(getattr(world, "seeds", ()))
         config = config.model_copy(update={"seeds": seeds})

@@ -1,12 +1,12 @@
-"""ontocrawl learns an ontology from papers, steers a crawl by it, and proposes what the ontology lacks.
+"""Learn an ontology from papers, steer a focused crawl with it, and propose terms that the ontology lacks.
 
 >>> import ontocrawl
 >>> topic = ontocrawl.Topic("rainstorm")
 >>> topic.label["en"]
 'rainstorm disaster'
 
-The names of ``__all__`` are the interface: they keep their meaning from release to release. They are imported when
-they are first used, so that ``import ontocrawl`` costs nothing.
+The names in ``__all__`` are the public interface and are stable from release to release. Each is imported on first
+use, so that ``import ontocrawl`` itself is fast.
 """
 
 from importlib import import_module

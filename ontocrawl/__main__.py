@@ -1,4 +1,4 @@
-"""`python -m ontocrawl` is the program `ontocrawl`."""
+"""Entry point of `python -m ontocrawl`, which runs the program `ontocrawl`."""
 
 from ontocrawl.cli.main import run
 

@@ -1,4 +1,4 @@
-"""`ontology build`: from records to the files of a learned ontology, with the topic file to crawl by it."""
+"""`ontology build`: learn the ontologies of a topic from records, and write them with a topic file to crawl with."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from ontology.terms.lexicon import choose as choose_lexicon
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """The options of `ontology build`: files, the topic, and how to learn."""
+    """Options of `ontology build`: files, the topic, and the learning method."""
 
     corpus: Sequence[Path]
     out: Path
     topic: str = "rainstorm"
     label: str | None = None
-    """``zh=..,en=..`` of a topic that there is not yet; its words are taken from the corpus."""
+    """Labels of a new topic, ``zh=..,en=..``; its words are extracted from the corpus."""
     learning: LearnOptions = field(default_factory=LearnOptions)
-    """How to learn. `build` adds the lexicon, the upper classes and the base of IRIs."""
+    """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
     lexicons: Sequence[Path] = ()
     classes: Path | None = None
     bundled: bool = True
@@ -40,7 +40,7 @@ class BuildOptions:
 
 @dataclass(frozen=True)
 class Built:
-    """What was learned, for which topic, and what was written."""
+    """The result of `build`: the topic, what was learned, and the files written."""
 
     topic: Topic
     learned: LearnedFiles
@@ -48,27 +48,27 @@ class Built:
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
-    """Read records, learn a topic's ontologies from them, and write them with a topic file.
+    """Read records, learn the ontologies of a topic from them, and write these with a topic file.
 
     Args:
-        space: where topics and curated ontologies are looked for, and the base of IRIs.
-        options: what is asked for.
-        on_stage: called with a line for the reader at each stage.
+        space: the workspace, with topics, curated ontologies and the base of IRIs.
+        options: the options.
+        on_stage: called with a description of each stage when it begins.
 
     Returns:
-        The topic, what was learned, and what was written.
+        The topic, what was learned, and the files written.
 
     Raises:
-        UsageError: an unknown topic without a label, a label for a topic that there is, or a folder of another topic.
+        UsageError: an unknown topic without a label, a label for an existing topic, or a folder of another topic.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
     """
     lexicon = choose_lexicon(options.lexicons, bundled=options.bundled)
-    known = _known_topic(space, options)
-    upper_classes = _upper_classes(space, options, known)
+    existing = _existing_topic(space, options)
+    upper_classes = _upper_classes(space, options, existing)
     on_stage("reading records")
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
-    topic = known or Topic(_new_topic(options, records.documents, lexicon), space)
+    topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
         options.learning, lexicon=lexicon, upper_classes=upper_classes, base=space.settings.iri_base
@@ -78,23 +78,23 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     return Built(topic, learned, learning.write(learned, topic.file, options.out))
 
 
-def _known_topic(space: Workspace, options: BuildOptions) -> Topic | None:
-    """The topic that is taken over; None for one that is to be made."""
-    here = options.out / f"{options.topic}.toml"
+def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
+    """Load the topic of the options; None for a new topic, which has a label."""
+    written = options.out / f"{options.topic}.toml"
     if options.topic.endswith(".toml") or options.topic in topics.available(space):
         if options.label is not None:
-            raise UsageError(f"topic {options.topic} is there: --label is for a new topic; its labels are in its file")
+            raise UsageError(f"topic {options.topic} exists: --label is for a new topic; its labels are in its file")
         return topics.load(options.topic, space)
     if options.label is not None:
         topic_files.require_name(options.topic)
         return None
-    if here.exists():  # made by an earlier build
-        return topics.load(str(here), space)
+    if written.exists():  # by an earlier build
+        return topics.load(str(written), space)
     raise topic_files.unknown(options.topic, space)
 
 
 def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> TopicFile:
-    """A topic with its label and words from the corpus as topic words."""
+    """Make a topic from its label and words of the corpus."""
     label = topic_files.label_of(options.label or "")
     texts = topic_files.texts_of(documents)
     words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
@@ -105,10 +105,10 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Le
 
 
 def _upper_classes(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skeleton:
-    """The upper classes to place terms under: bundled ones, the user's own, and the topic's curated ontologies.
+    """Return the upper classes to place terms under: bundled, the user's, and of the topic's curated ontologies.
 
-    What was learned before is no evidence for what is learned now. A topic file that names learned ontologies only has
-    the curated ones of the topic of its name.
+    Learned ontologies are left out: what was learned before is no evidence for what is learned now. For a topic file
+    that names only learned ontologies, the curated ones of the topic with the same name are used.
     """
     curated = []
     if options.bundled and topic is not None:

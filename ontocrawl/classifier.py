@@ -1,4 +1,4 @@
-"""Trained classifiers as files, and the one that a crawl's parameters name."""
+"""Trained classifiers as files, and the classifier named by a strategy's parameters."""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ PARAMETER, CLASS = "classifier", "S"
 
 
 def write(path: Path, model: NaiveBayes) -> None:
-    """Save a classifier as JSON, whole or not at all. OSError as the system gives it."""
+    """Save a classifier as JSON, atomically.
+
+    Args:
+        path: the file; an existing one is replaced.
+        model: the trained classifier.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     text = json.dumps(model.as_json(), ensure_ascii=False, separators=(",", ":"))
     files.write_atomically(path, (text + "\n").encode())
 
 
 def read(path: Path) -> NaiveBayes:
-    """A saved classifier. Raises UsageError where there is none, or one that is damaged; it says what to do."""
+    """Read a saved classifier. Raises UsageError for a missing or damaged file."""
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
@@ -38,7 +46,7 @@ def read(path: Path) -> NaiveBayes:
 
 
 def digest(path: Path) -> str:
-    """What tells one classifier from another: a resumed run must go on with the one that it began with."""
+    """Return the digest of a classifier file, by which a resumed run checks that it has not changed."""
     try:
         return files.digest(path)
     except OSError as error:
@@ -48,23 +56,26 @@ def digest(path: Path) -> str:
 
 
 def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClassifier | None:
-    """The classifier that a strategy's parameters name, None where they name none or know of none.
+    """Read the classifier named by a strategy's parameters.
 
     Args:
-        parameters: those of the strategy.
-        known_digest: of the file when the run began; None where it begins now.
+        parameters: the parameters of the strategy.
+        known_digest: digest of the file when the run began; None for a new run.
+
+    Returns:
+        The classifier; None where the parameters name none, or the strategy has no such parameter.
 
     Raises:
-        UsageError: the file is missing, damaged or another one, or it has no class S.
+        UsageError: the file is missing, damaged or has changed, or the classifier has no class S.
     """
-    given, S = getattr(parameters, PARAMETER, ""), getattr(parameters, CLASS, "")
-    if not given:
+    file, S = getattr(parameters, PARAMETER, ""), getattr(parameters, CLASS, "")
+    if not file:
         if S:
             raise UsageError(
                 f"--param {CLASS}={S} needs --param {PARAMETER}=FILE, which `ontocrawl crawl train` writes"
             )
         return None
-    path = Path(given)
+    path = Path(file)
     if known_digest is not None and digest(path) != known_digest:
         raise UsageError(f"{path} is not the classifier that the run began with: restore it, or start a new run")
     model = read(path)

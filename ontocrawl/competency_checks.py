@@ -1,4 +1,4 @@
-"""Running the competency questions of an ontology: SPARQL over its files, Cypher over the graph."""
+"""Check the competency questions of an ontology: SPARQL over its files, Cypher over the graph."""
 
 from __future__ import annotations
 
@@ -22,13 +22,21 @@ FOLDER = "questions"
 
 
 def questions_of(topic: str, workspace: Workspace) -> QuestionFile | None:
-    """The questions of a topic: the workspace's file before the shipped one; None where there is neither."""
+    """Read the competency questions of a topic.
+
+    Args:
+        topic: name of the topic.
+        workspace: its file of questions takes precedence over the shipped one.
+
+    Returns:
+        The questions; None for a topic without any.
+    """
     with topics.file_of(f"{FOLDER}/{topic}.toml", workspace) as path:
         return None if path is None else read(path)
 
 
 def sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:
-    """All triples of the ontologies; the empty prefix is the namespace of the first one's root."""
+    """Return an RDF graph of all ontologies; the empty prefix is the namespace of the first ontology's root."""
     graph = rdflib.Graph()
     for ontology in ontologies:
         graph.parse(data=owl.text(ontology, "ntriples"), format="nt")
@@ -40,7 +48,19 @@ def sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:
 
 
 def answers(question: Question, graph: rdflib.Graph | None, store: GraphStore | None) -> list[dict[str, Any]]:
-    """The rows of a question's query. Raises UsageError, naming the question, for a query that cannot be run."""
+    """Run the query of a question.
+
+    Args:
+        question: the question.
+        graph: the RDF graph for SPARQL; None where there is none.
+        store: the property graph for Cypher; None where there is none.
+
+    Returns:
+        The rows, each as column -> value; one row for an ASK query that holds, else none.
+
+    Raises:
+        UsageError: the query cannot be run; the message names the question.
+    """
     try:
         return _cypher(question, store) if question.language == "cypher" else _sparql(question, graph)
     except UsageError:
@@ -51,22 +71,22 @@ def answers(question: Question, graph: rdflib.Graph | None, store: GraphStore | 
 
 def _cypher(question: Question, store: GraphStore | None) -> list[dict[str, Any]]:
     if store is None:
-        raise UsageError(f"question {question.id} is Cypher, and there is no graph to ask")
+        raise UsageError(f"question {question.id} is Cypher, and there is no graph to run it on")
     return store.read(question.query)
 
 
 def _sparql(question: Question, graph: rdflib.Graph | None) -> list[dict[str, Any]]:
     if graph is None:
-        raise UsageError(f"question {question.id} is SPARQL, and there is no ontology to ask")
+        raise UsageError(f"question {question.id} is SPARQL, and there is no ontology to run it on")
     try:
         refuse_service(question.query)
-        found = graph.query(question.query)
-    except Exception as error:  # rdflib's parser and evaluator raise kinds of several libraries
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UsageError(f"question {question.id}: its SPARQL cannot be run: {said}") from error
-    if found.type == "ASK":
-        return [{"answer": True}] if found.askAnswer else []
-    return [_row(row) for row in found if isinstance(row, ResultRow)]
+        result = graph.query(question.query)
+    except Exception as error:  # rdflib's parser and evaluator raise errors of several libraries
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UsageError(f"question {question.id}: its SPARQL cannot be run: {reason}") from error
+    if result.type == "ASK":
+        return [{"answer": True}] if result.askAnswer else []
+    return [_row(row) for row in result if isinstance(row, ResultRow)]
 
 
 def _row(row: ResultRow) -> dict[str, Any]:
@@ -76,7 +96,19 @@ def _row(row: ResultRow) -> dict[str, Any]:
 def check(
     questions: Sequence[Question], ontologies: Sequence[Ontology], store: GraphStore | None
 ) -> Iterator[QuestionResult]:
-    """The verdict of each question, in order."""
+    """Check competency questions, one at a time.
+
+    Args:
+        questions: the questions.
+        ontologies: the ontologies for questions in SPARQL.
+        store: the property graph for questions in Cypher; None where there is none.
+
+    Yields:
+        The result of each question, in order.
+
+    Raises:
+        UsageError: a query cannot be run.
+    """
     graph = sparql_graph(ontologies) if any(q.language == "sparql" for q in questions) and ontologies else None
     for question in questions:
         yield judge(question, answers(question, graph, store))

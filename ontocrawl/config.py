@@ -1,4 +1,4 @@
-"""Settings: flags over environment over the workspace's ontocrawl.toml over defaults. Unknown keys are errors."""
+"""Settings, by precedence: options, environment, the workspace's ontocrawl.toml, defaults. Unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ FILE = "ontocrawl.toml"
 
 
 class Section(BaseModel):
-    """A table of a TOML file: frozen, and nothing in it is ignored."""
+    """A table of a TOML file, as an immutable model; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class GraphSettings(Section):
-    """Where the graph is. Without a URI the embedded engine is used, in the workspace's graph/ folder."""
+    """The table [graph]. Without a URI the embedded engine is used, in the workspace's folder graph/."""
 
     uri: str | None = Field(default=None, description="bolt:// or neo4j:// address of a Neo4j server (NEO4J_URI)")
     username: str = Field(default="neo4j", description="NEO4J_USERNAME")
     password: str = Field(
         default="", description="NEO4J_PASSWORD; better set in the environment than in a file", repr=False
     )
-    database: str | None = Field(default=None, description="NEO4J_DATABASE; the server's default where it is missing")
+    database: str | None = Field(default=None, description="NEO4J_DATABASE; by default that of the server")
     credentials: str | None = Field(
-        default=None, description="the file with these four that Neo4j Aura gives (NEO4J_CREDENTIALS)"
+        default=None, description="a credentials file of Neo4j Aura, with these four (NEO4J_CREDENTIALS)"
     )
 
 
 class CrawlSettings(Section):
-    """Defaults of ``crawl run``."""
+    """The table [crawl]: defaults of ``crawl run``."""
 
     topic: str = "rainstorm"
     strategy: str = "fcosa_lg"
-    limit_pages: int = Field(default=300, ge=0, description="pages with status 200; 0 is no limit")
-    limit_time: float = Field(default=0.0, ge=0, description="seconds; 0 is no limit")
+    limit_pages: int = Field(default=300, ge=0, description="maximum number of pages with status 200; 0 means no limit")
+    limit_time: float = Field(default=0.0, ge=0, description="maximum time in seconds; 0 means no limit")
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = "predict"
     guide: str | None = Field(
         default=None,
-        description="relevance function that strategies compute with, or `published` for that of each one's paper; by "
-        "default `saturated` for those that read the vector of an ontology",
+        description="relevance function of the strategies, or `published` for the one of each strategy's paper; by "
+        "default `saturated` for strategies that use the vector of an ontology",
     )
     weights: Literal["sem", "key", "sem_key"] | None = Field(
         default=None,
-        description="weights of the ontology's words: Sem from the root, key (what is particular to the papers), or "
-        "both; by default key where the ontology was learned from papers, else sem",
+        description="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or "
+        "sem_key (both); by default key where the ontology was learned from papers, else sem",
     )
     refresh_every: int = Field(
-        default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 is never"
+        default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
     )
     snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
     user_agent: str = "ontocrawl/0.1 (+https://w3id.org/ontocrawl)"
@@ -77,7 +77,7 @@ _ENVIRONMENT = {**credentials.KEYS, "NEO4J_CREDENTIALS": "credentials"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file. Raises UsageError naming file and line where it is broken or cannot be read."""
+    """Read a TOML file. Raises UsageError, with file and line, for a file that is invalid or cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -89,7 +89,19 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
-    """Data as a settings model. Raises UsageError that names the key, and for an unknown key the nearest one."""
+    """Validate data by a model.
+
+    Args:
+        model: the model.
+        data: keys and values, as read from TOML or JSON.
+        where: the file or option of the data, for error messages.
+
+    Returns:
+        An instance of the model.
+
+    Raises:
+        UsageError: a value is invalid, or a key unknown; the message has the key, and for an unknown one the nearest.
+    """
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -97,13 +109,13 @@ def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
         path = [str(part) for part in first["loc"]]
         key = ".".join(path)
         if first["type"] == "extra_forbidden":
-            known = _keys_at(model, path[:-1])
+            known = _keys_in(model, path[:-1])
             raise UsageError(f"{where}: there is no key {key!r}{nearest(path[-1], known)}") from error
         raise UsageError(f"{where}: {key or 'the file'}: {first['msg']} (found {first.get('input')!r})") from error
 
 
-def _keys_at(model: type[BaseModel], path: list[str]) -> list[str]:
-    """Names of the keys of a nested table; list indexes in the path are stepped over."""
+def _keys_in(model: type[BaseModel], path: list[str]) -> list[str]:
+    """Return the keys of a nested table; list indexes in the path are skipped."""
     for part in path:
         if part.isdigit():
             continue
@@ -114,18 +126,28 @@ def _keys_at(model: type[BaseModel], path: list[str]) -> list[str]:
 
 
 def load(folder: Path | None, environment: Mapping[str, str]) -> Settings:
-    """The settings of a workspace: the environment's Neo4j variables, over a credentials file, over its TOML file.
+    """Load the settings of a workspace.
 
-    A credentials file that the environment names goes over everything that the TOML file says of the graph, and so
-    does a NEO4J_URI over a credentials file that the TOML file names, of which then nothing is taken.
+    For the table [graph], the Neo4j variables of the environment take precedence over a credentials file, and this over
+    the TOML file. A credentials file named by the TOML file is ignored where the environment has NEO4J_URI.
+
+    Args:
+        folder: the workspace; None for the defaults.
+        environment: environment variables.
+
+    Returns:
+        The settings.
+
+    Raises:
+        UsageError: a file cannot be read, or has an invalid or unknown key.
     """
     path = None if folder is None else folder / FILE
     data = read_toml(path) if path is not None and path.exists() else {}
-    given = {key: environment[name] for name, key in _ENVIRONMENT.items() if environment.get(name)}
+    variables = {key: environment[name] for name, key in _ENVIRONMENT.items() if environment.get(name)}
     checked(Settings, data, str(path or "settings"))
-    graph = {**data.get("graph", {}), **given}
+    graph = {**data.get("graph", {}), **variables}
     file = graph.get("credentials")
-    if file and ("credentials" in given or "uri" not in given):
-        named_in = Path() if folder is None or "credentials" in given else folder
-        graph = {**graph, **credentials.read(named_in / Path(file).expanduser()), **given}
+    if file and ("credentials" in variables or "uri" not in variables):
+        base = Path() if folder is None or "credentials" in variables else folder
+        graph = {**graph, **credentials.read(base / Path(file).expanduser()), **variables}
     return checked(Settings, {**data, "graph": graph} if graph else data, str(path or "settings"))

@@ -1,4 +1,4 @@
-"""Putting the parts together: world, seeds, labels, and a crawl from a resolved run configuration."""
+"""Assemble a crawl from its configuration: world, seeds, labels, strategy, relevance functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ontology import files
 
 
 def resolve_table(path: Path | None) -> dict[str, str]:
-    """A file of HOST:PORT=ADDR:PORT lines, as curl's --resolve takes them. Raises UsageError naming file and line."""
+    """Read a file of HOST:PORT=ADDRESS:PORT lines, as for curl --resolve. Raises UsageError with file and line."""
     if path is None:
         return {}
     try:
@@ -49,15 +49,26 @@ def resolve_table(path: Path | None) -> dict[str, str]:
 
 
 def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
-    """Canonical URLs from URLs, names of a corpus, comma lists of them, and @FILE with one a line."""
-    found: list[str] = []
+    """Resolve seeds to canonical URLs.
+
+    Args:
+        given: URLs, page names of a corpus, comma-separated lists of these, or @FILE with one per line.
+        world: the world of the crawl; only a corpus has page names.
+
+    Returns:
+        The canonical URLs without duplicates, in order.
+
+    Raises:
+        UsageError: an item is not a URL, or the corpus has no such page.
+    """
+    items: list[str] = []
     for item in given:
         lines = _text(Path(item[1:])).splitlines() if item.startswith("@") else [item]
         for line in lines:
             parts = [line] if "://" in line and "," not in line else line.split(",")
-            found += [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
-    seeds = tuple(dict.fromkeys(_seed(item, world) for item in found))
-    _need_pages(seeds, world)
+            items += [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
+    seeds = tuple(dict.fromkeys(_seed(item, world) for item in items))
+    _require_pages(seeds, world)
     return seeds
 
 
@@ -65,25 +76,36 @@ def _seed(item: str, world: World) -> str:
     if isinstance(world, CorpusWorld):
         return world.url_of(item)
     if "://" not in item:
-        raise UsageError(f"{item!r} is not a URL; names stand for pages of a corpus only (--world corpus:DIR)")
+        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (--world corpus:DIR)")
     canonical = urls.canonical(item)
     if canonical is None:
         raise UsageError(f"{item!r} is not an http or https URL")
     return canonical
 
 
-def _need_pages(found: Sequence[str], world: World) -> None:
-    """A corpus knows all its pages, so a misspelt seed can be told at once."""
+def _require_pages(seeds: Sequence[str], world: World) -> None:
+    """Raise UsageError for a seed that a corpus does not have, such as a misspelt name."""
     if isinstance(world, CorpusWorld):
-        missing = [url for url in found if url not in world]
+        missing = [url for url in seeds if url not in world]
         if missing:
             raise UsageError(
-                f"the corpus has no page {unquote(missing[0])}: check the name's spelling and its capitals"
+                f"the corpus has no page {unquote(missing[0])}: check the spelling of the name; case matters"
             )
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
-    """URLs relevant in truth, from FILE#SET: a JSON object of lists of names or URLs. Metrics alone see them."""
+    """Read the labelled pages of a crawl, which only the metrics use.
+
+    Args:
+        spec: ``FILE#SET``; the file is a JSON object of lists of URLs or page names. None for no labels.
+        world: the world of the crawl.
+
+    Returns:
+        The URLs of the relevant pages; None for no labels.
+
+    Raises:
+        UsageError: the file cannot be read, has another form, or has no such set.
+    """
     if spec is None:
         return None
     file, _, name = spec.partition("#")
@@ -109,7 +131,7 @@ def _text(path: Path) -> str:
 
 
 def world_of(config: RunConfig) -> World:
-    """The world of a run, opened."""
+    """Open the world of a run."""
     return open_world(
         config.world,
         timeout=config.crawl.timeout,
@@ -121,18 +143,26 @@ def world_of(config: RunConfig) -> World:
 
 
 def digest_of(strategy: type[Strategy]) -> str:
-    """What tells a strategy's file from another version of it: a resumed run must go on with the one that it began."""
+    """Return the digest of a strategy's file, by which a resumed run checks that it has not changed."""
     return files.digest(Path(inspect.getfile(strategy)))
 
 
 PUBLISHED = "published"
-"""The guide that leaves each strategy the relevance function of its paper."""
+"""The guide that means the relevance function of each strategy's paper."""
 
 
 def guided(strategy: Strategy, guide: str | None) -> Strategy:
-    """The strategy with the guide that was asked for; None and PUBLISHED leave its own.
+    """Set the relevance function of a strategy.
 
-    Raises RelevanceError for an unknown one.
+    Args:
+        strategy: the strategy; it is changed in place.
+        guide: name of the function; None and PUBLISHED keep the one of the strategy's paper.
+
+    Returns:
+        The strategy.
+
+    Raises:
+        RelevanceError: an unknown function.
     """
     if guide not in (None, PUBLISHED):
         strategy.guided_by(relevance(guide).name)
@@ -140,12 +170,21 @@ def guided(strategy: Strategy, guide: str | None) -> Strategy:
 
 
 def looks_ahead(strategy: Strategy) -> bool:
-    """Whether the strategy reads what stands at a link's target; else looking ahead would only cost fetches."""
+    """Return whether the strategy uses features of a link's target; others gain nothing from look-ahead."""
     return any(FeatureKey.parse(column).kind == "target" for column in strategy.features)
 
 
 def guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> Relevance:
-    """A relevance function with what it knows besides the crawled pages."""
+    """Make a relevance function, with the data that it needs besides the crawled pages.
+
+    Args:
+        name: name of the function.
+        config: configuration of the run, with vocabularies and similarities.
+        classify: the classifier of the run, if any, whose training set gives the statistics of paper 003.
+
+    Returns:
+        The relevance function.
+    """
     if name == "paper_003" and classify is not None:
         return OverTraining(relevance(name), training_statistics(config.vocabularies, classify.model.training))
     guide = relevance(name)
@@ -155,7 +194,7 @@ def guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> R
 
 
 def strategy_of(config: RunConfig) -> Strategy:
-    """The strategy of a run, new. Raises UsageError where its file is not the one that the run began with."""
+    """Make the strategy of a run. Raises UsageError if its file has changed since the run began."""
     cls = strategies.get(config.strategy_file or config.strategy)
     if config.strategy_digest is not None and digest_of(cls) != config.strategy_digest:
         raise UsageError(f"{config.strategy_file} is not what the run began with: restore it, or start a new run")
@@ -163,7 +202,17 @@ def strategy_of(config: RunConfig) -> Strategy:
 
 
 def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: EarlierPages | None = None) -> Crawl:
-    """The crawl of a run, ready to begin or to resume."""
+    """Make the crawl of a run, ready to begin or to resume.
+
+    Args:
+        config: the configuration of the run.
+        world: its open world.
+        journal: its open journal.
+        seen_before: pages fetched by earlier runs, for look-ahead ``cached``.
+
+    Returns:
+        The crawl.
+    """
     strategy = strategy_of(config)
     classify = classifier.of_parameters(strategy.parameters, config.classifier_digest)
     guides = {name: guide_of(name, config, classify) for name in (strategy.guide, *strategy.guides)}
@@ -194,20 +243,31 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: Ear
 
 @contextmanager
 def seen_before(config: RunConfig) -> Iterator[EarlierPages | None]:
-    """The pages that look-ahead ``cached`` knows; None for another. Raises UsageError for a run that is gone."""
+    """Open the pages of earlier runs for look-ahead ``cached``, else None. Raises UsageError for a missing run."""
     if config.crawl.target != "cached":
         yield None
         return
     journals = {name: Path(path) for name, path in config.known_runs.items()}
     for name, path in journals.items():
         if not path.exists():
-            raise UsageError(f"run {name}, by whose pages this run judges links, is gone ({path}): put it back")
+            raise UsageError(f"run {name}, by whose pages this run judges links, is missing ({path}): put it back")
     with closing(EarlierPages(journals, {name: len(words) for name, words in config.vocabularies.items()})) as seen:
         yield seen
 
 
 def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
-    """A strategy's parameters with some replaced. Raises UsageError naming them."""
+    """Make the parameters of a strategy.
+
+    Args:
+        strategy: the class of the strategy.
+        given: values by name; all others have their defaults.
+
+    Returns:
+        An instance of the strategy's ``Parameters``.
+
+    Raises:
+        UsageError: an unknown parameter, or an invalid value.
+    """
     try:
         return strategy.parameters_from(given)
     except (TypeError, ValueError) as error:
@@ -215,7 +275,7 @@ def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
 
 
 def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:
-    """The labels of a run: those of its file, else those that a synthetic web brings; None where there are none."""
+    """Return the labels of a run, from its file or from a synthetic web; None for no labels."""
     if config.labels is None and isinstance(world, SyntheticWorld):
         return frozenset(world.relevant_urls())
     return read_labels(config.labels, world)

@@ -1,4 +1,4 @@
-"""Starting a crawl that was planned: its world, its seeds, its labels."""
+"""Start a planned crawl: open its world, and resolve its seeds and labels."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ontocrawl.workspace import Workspace
 
 
 def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str], on_step: OnStep) -> RunResult:
-    """Crawl by a configuration until the crawl stops.
+    """Start the crawl of a configuration, and crawl until it stops.
 
     Args:
         space: the workspace that keeps the run.
-        topic: gives seeds where neither ``seeds`` nor the world does.
-        config: as `plan.plan` makes it, without seeds.
-        seeds: as a user gives them (`crawl_setup.seeds_from`); may be empty.
+        topic: the topic, whose seeds are used where neither ``seeds`` nor the world has any.
+        config: a configuration without seeds, as returned by `plan.plan`.
+        seeds: seeds as the user wrote them (`crawl_setup.seeds_from`); may be empty.
         on_step: called after each fetch.
 
     Returns:
-        The figures of the run.
+        The measures of the run.
 
     Raises:
-        UsageError: no seeds, labels that cannot be read, or a run's name that is taken.
+        UsageError: no seeds, labels that cannot be read, or a run name that is already in use.
     """
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)

@@ -1,4 +1,4 @@
-"""The credentials file that Neo4j Aura gives for download: NAME=VALUE lines, as in an environment file."""
+"""Credentials files of Neo4j Aura: NAME=VALUE lines, as in an environment file."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ KEYS: Mapping[str, str] = {
     "NEO4J_PASSWORD": "password",
     "NEO4J_DATABASE": "database",
 }
-"""Name of a variable -> key of the table [graph] of ontocrawl.toml."""
-_BESIDE = ("AURA_",)
+"""Environment variable -> key of the table [graph] of ontocrawl.toml."""
+_IGNORED = ("AURA_",)
+"""Prefixes of variables that are not used."""
 
 
 def read(path: Path) -> dict[str, str]:
-    """The settings of a credentials file. Raises UsageError naming file and line; values are never shown."""
+    """Read a credentials file. Raises UsageError with file and line; the message never shows a value."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the credentials file {path} cannot be read: {_why(error)}") from error
-    found = {}
+    settings = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
         name, equals, value = text.removeprefix("export ").partition("=")
         if not equals:
-            raise UsageError(f"{path}, line {number}: expected NAME=VALUE as in the file that Aura gives")
-        if name.strip().startswith(_BESIDE):
+            raise UsageError(f"{path}, line {number}: expected NAME=VALUE, as in a credentials file of Aura")
+        if name.strip().startswith(_IGNORED):
             continue
         if name.strip() not in KEYS:
             raise UsageError(f"{path}, line {number}: {name.strip()!r} is none of {', '.join(KEYS)}")
-        found[KEYS[name.strip()]] = _unquoted(value.strip())
-    if "uri" not in found:
-        raise UsageError(f"{path} has no line NEO4J_URI=...: give the file that Aura offers when an instance is made")
-    return found
+        settings[KEYS[name.strip()]] = _unquoted(value.strip())
+    if "uri" not in settings:
+        raise UsageError(f"{path} has no line NEO4J_URI=...: use the file that Aura offers when an instance is created")
+    return settings
 
 
 def _unquoted(value: str) -> str:

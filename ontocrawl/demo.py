@@ -1,18 +1,17 @@
-"""The demo: the whole flow once, on the bundled sample, over real HTTP on loopback, with the embedded engine."""
+"""The demo: the whole workflow on the bundled sample, over HTTP on loopback, with the embedded graph engine."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import queries
-from crawler.journal import Journal
 from crawler.metrics import harvest_curve
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
@@ -27,31 +26,31 @@ from ontocrawl.config import Settings
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
-from ontocrawl.report.data import FIGURES
+from ontocrawl.report.data import FACTORS, FIGURES
 from ontocrawl.runs import RunResult
 from ontocrawl.topic_graph import TopicGraph
 from ontocrawl.workspace import Workspace
-from ontology.draw import hierarchy_svg
+from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.learn_options import LearnOptions
 
 TOPIC = "rainstorm"
 WEB_PAGES = 1200
 MIN_DOCUMENTS = 2
-"""A term of the small sample needs fewer documents than one of a real corpus."""
+"""Document threshold for terms; lower than the default because the sample is small."""
 SHOWN_QUERIES = ("pages/most_relevant", "hosts/that_pay", "crawl/tunnels")
 CRAWL_KEYS = (
     "fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "ar_lp", "sd_lp", "rc", "stop_reason",
     "seconds", "failures", "redirects", "milestones",
 )  # fmt: skip
-"""What summary.json tells of each crawl, as `crawl status --json` has it."""
+"""Keys of `crawl status --json` that summary.json has for each crawl."""
 MARKER = "made-by-ontocrawl-demo"
 
 OnStage = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Guided:
-    """One crawl of the demo: its strategy, and the ontology that steers it."""
+class DemoCrawl:
+    """A crawl of the demo: its strategy and the ontology that steers it."""
 
     run: str
     strategy: str
@@ -60,31 +59,31 @@ class Guided:
 
 
 CRAWLS = (
-    Guided("demo-breadth_first", "breadth_first", None),
-    Guided("demo-learned", "fcosa_lg", "learned"),
-    Guided("demo-curated", "fcosa_lg", "curated"),
+    DemoCrawl("demo-breadth_first", "breadth_first", None),
+    DemoCrawl("demo-learned", "fcosa_lg", "learned"),
+    DemoCrawl("demo-curated", "fcosa_lg", "curated"),
 )
 LEARNED = CRAWLS[1]
-"""Crawled last, so that queries about the newest crawl are about this one; its pages give the proposals."""
+"""The crawl behind the proposals. It runs last, because queries are about the newest crawl by default."""
 
 
 def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any]:
-    """Run the demo into a folder.
+    """Run the demo.
 
-    It goes the way of the commands: `ontology build`, `graph load`, `crawl run` three times at equal fetches, `enrich
-    propose`.
+    The steps are those of the commands `ontology build`, `graph load`, `crawl run` (three times with the same number of
+    pages) and `enrich propose`.
 
     Args:
-        out: an empty folder, a new one, or that of an earlier demo, which is emptied.
-        pages: pages that each crawl fetches.
-        seed: seed of the web and of the crawls.
-        on_stage: called with a line for the reader at each stage.
+        out: output folder: new, empty, or that of an earlier demo, which is emptied.
+        pages: number of pages that each crawl fetches.
+        seed: random seed of the web and of the crawls.
+        on_stage: called with a description of each stage when it begins.
 
     Returns:
-        What it writes to summary.json.
+        The content of summary.json.
 
     Raises:
-        UsageError: the folder holds something else than an earlier demo.
+        UsageError: the folder has other files than those of an earlier demo.
     """
     space = _fresh(out)
     on_stage("1/7  learning an ontology from the sample's abstracts")
@@ -128,7 +127,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
 
 
 def _fresh(out: Path) -> Workspace:
-    """An empty folder for the demo; an earlier demo's is emptied, any other is refused."""
+    """Prepare the folder of the demo: that of an earlier demo is emptied, another non-empty one is an error."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: give a folder with --out")
     if out.exists() and any(out.iterdir()):
@@ -141,7 +140,7 @@ def _fresh(out: Path) -> Workspace:
     workspaces.make_folder(out)
     (out / MARKER).write_text("This folder is emptied by the next `ontocrawl demo --out` into it.\n", encoding="utf-8")
     space = workspaces.init(out / "workspace")
-    return Workspace(space.root, Settings())  # the embedded engine always: a sample has no place on somebody's server
+    return Workspace(space.root, Settings())  # the defaults: never write a sample to the user's server
 
 
 def _build(space: Workspace, out: Path) -> Built:
@@ -160,8 +159,8 @@ def _served(seed: int) -> Iterator[tuple[SyntheticWorld, Server]]:
         server.close()
 
 
-def _options(crawl: Guided, server: Server, labels: str, pages: int, seed: int) -> plan.CrawlOptions:
-    """What a user would type after `crawl run`."""
+def _options(crawl: DemoCrawl, server: Server, labels: str, pages: int, seed: int) -> plan.CrawlOptions:
+    """Return the options that a user would give to `crawl run`."""
     return plan.CrawlOptions(
         strategy=crawl.strategy,
         world="live",
@@ -175,8 +174,8 @@ def _options(crawl: Guided, server: Server, labels: str, pages: int, seed: int) 
 
 def _answer(graph: GraphStore, name: str, run_name: str) -> QueryAnswer:
     query = queries.get(name)
-    given = {"crawl": run_name} if any(p.name == "crawl" for p in query.parameters) else {}
-    answer = graph.read(query.text, **query.bind(given))[:12]
+    parameters = {"crawl": run_name} if any(p.name == "crawl" for p in query.parameters) else {}
+    answer = graph.read(query.text, **query.bind(parameters))[:12]
     return QueryAnswer(
         name,
         query.title,
@@ -196,7 +195,7 @@ def _counts(graph: GraphStore) -> dict[str, int]:
 
 
 def _ranked(graph: GraphStore, run_name: str) -> list[tuple[Any, ...]]:
-    """(url, title, PageRank, R) of a crawl's pages, best first."""
+    """Return (URL, title, PageRank, R) of the 20 pages with the highest PageRank."""
     query = (
         "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.pagerank IS NOT NULL AND f.failure IS NULL "
         "RETURN p.url AS url, f.title AS title, f.pagerank AS pagerank, f.relevance AS relevance "
@@ -205,7 +204,7 @@ def _ranked(graph: GraphStore, run_name: str) -> list[tuple[Any, ...]]:
     return [(r["url"], r["title"], r["pagerank"], r["relevance"]) for r in graph.read(query, run=run_name)]
 
 
-# ---- what is told -----------------------------------------------------------------------------------------------
+# ---- results ----------------------------------------------------------------------------------------------------
 
 
 def _summary(
@@ -234,11 +233,11 @@ def _summary(
     }
 
 
-def _curve(space: Workspace, crawl: Guided, result: RunResult) -> CrawlCurve:
-    """Relevant pages after each fetched page, by the planted truth and by the judge."""
-    with closing(Journal(space.existing_run(result.run) / runs.JOURNAL)) as journal:
+def _curve(space: Workspace, crawl: DemoCrawl, result: RunResult) -> CrawlCurve:
+    """Return the harvest curves of a crawl, by the planted labels and by the judge."""
+    with runs.open_journal(space, result.run) as journal:
         pages = runs.fetched_pages(journal)
-    by_label, by_judge = (harvest_curve(found or ()).tolist() for found in (pages.labelled, pages.relevant))
+    by_label, by_judge = (harvest_curve(relevant or ()).tolist() for relevant in (pages.labelled, pages.relevant))
     return CrawlCurve(
         result.strategy, result.milestones, result.stop_reason, result.seconds, by_label, by_judge, crawl.ontology
     )
@@ -253,11 +252,10 @@ def _report(
     answers: Sequence[QueryAnswer],
     proposals: Sequence[enrichment.Suggestion],
 ) -> ReportData:
-    factors = ("distance", "density", "depth", "coincidence", "relation")
     tables = tuple(
         WeightTable(
             f"{terms[0].series}, version {terms[0].version}",
-            tuple((t.word, t.weight, *(getattr(t, f) for f in factors), " › ".join(t.path)) for t in terms),
+            tuple((t.word, t.weight, *(getattr(t, f) for f in FACTORS), " › ".join(t.path)) for t in terms),
         )
         for terms in weights
     )
@@ -267,7 +265,7 @@ def _report(
         created=runs.now(),
         command="ontocrawl demo",
         figures=learning.summary(built.learned),
-        lattice_svg=learning.picture(built.learned.learned.lattice),
+        lattice_svg=lattice_svg(built.learned.learned.lattice),
         hierarchy_svg=hierarchy_svg(built.learned.global_ontology),
         weights=tables,
         crawls=tuple(_curve(space, c, result) for c, result in zip(CRAWLS, results, strict=True)),

@@ -1,4 +1,4 @@
-"""What this installation has and lacks."""
+"""Checks of the installation and the workspace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at, and what to do where it is not well."""
+    """The result of one check, with advice for a failed one."""
 
     name: str
     ok: bool
@@ -40,7 +40,7 @@ class Check:
 
 
 def examine(workspace: Workspace) -> list[Check]:
-    """All checks, in the order in which a user would mend them."""
+    """Run all checks. Problems are best fixed in their order."""
     python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), "Python 3.11 or newer is needed")
     checks = [python, _packages(), _disk(workspace), _settings(workspace), _topic(workspace)]
     checks.append(_try("graph", lambda: _graph(workspace)))
@@ -48,22 +48,22 @@ def examine(workspace: Workspace) -> list[Check]:
 
 
 def _packages() -> Check:
-    found, missing = [], []
+    installed, missing = [], []
     for name in PACKAGES:
         try:
-            found.append(f"{name} {version(name)}")
+            installed.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             missing.append(name)
-    return Check("packages", not missing, ", ".join(found), f"pip install {' '.join(missing)}")
+    return Check("packages", not missing, ", ".join(installed), f"pip install {' '.join(missing)}")
 
 
 def _disk(workspace: Workspace) -> Check:
-    there = next(p for p in (workspace.root, *workspace.root.resolve().parents) if p.exists())
-    free = shutil.disk_usage(there).free
+    folder = next(p for p in (workspace.root, *workspace.root.resolve().parents) if p.exists())
+    free = shutil.disk_usage(folder).free
     return Check(
         "disk",
         free > 200 * 2**20,
-        f"{free / 2**30:.1f} GiB free at {there}",
+        f"{free / 2**30:.1f} GiB free at {folder}",
         "free some space: a run needs a few hundred MB",
     )
 

@@ -1,10 +1,10 @@
-"""From a run's journal to proposals in the graph: the arrow that closes the loop from crawl to ontology."""
+"""Propose new terms from the pages of a run, and write the proposals into the graph."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.journal import Journal, graph_rows
+from crawler.journal import graph_rows
 from kg import enrich
 from kg.records import Proposal
 from kg.store import GraphStore
@@ -16,7 +16,7 @@ from ontocrawl.workspace import Workspace
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A proposal with the label of the concept that it is suggested under."""
+    """A proposed term with the label of its suggested broader concept."""
 
     id: str
     term: str
@@ -33,22 +33,33 @@ class Suggestion:
 def propose(
     workspace: Workspace, run: str, graph: GraphStore, *, limit: int, topic: Topic | None = None
 ) -> list[Suggestion]:
-    """Proposals from the pages of a run, written into the graph. The topic's ontologies say what is known already."""
-    journal = Journal(workspace.existing_run(run) / runs.JOURNAL)
-    try:
+    """Propose terms from the pages of a run that the topic's ontologies lack, and write them into the graph.
+
+    Args:
+        workspace: the workspace of the run.
+        run: name of the run.
+        graph: the open graph, which has the run.
+        limit: maximum number of proposals; the best ones are kept.
+        topic: the topic whose ontologies are to be enriched; by default that of the run.
+
+    Returns:
+        The proposals, sorted by score in descending order.
+
+    Raises:
+        UsageError: there is no such run, or the topic has no ontology.
+    """
+    with runs.open_journal(workspace, run) as journal:
         config = runs.read_config(journal)
         pages = list(graph_rows.pages(journal))
-    finally:
-        journal.close()
     topic = topic or topics.load(config.topic_file or config.topic, workspace)
     ontologies = topic.ontologies
     if not ontologies:
-        raise UsageError(f"topic {topic.name} has no ontology that proposals could enrich: name one in its file")
+        raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
     concepts = tuple({c.iri: c for o in ontologies for c in o.concepts}.values())
-    found = enrich.propose(pages, concepts, crawl=run, limit=limit)
-    enrich.save_proposals(graph, found, run, ontology=ontologies[0].key)
+    proposals = enrich.propose(pages, concepts, crawl=run, limit=limit)
+    enrich.save_proposals(graph, proposals, run, ontology=ontologies[0].key)
     labels = {c.iri: c.label for c in concepts}
-    return [_suggestion(p, labels.get(p.under or "")) for p in found]
+    return [_suggestion(p, labels.get(p.under or "")) for p in proposals]
 
 
 def _suggestion(p: Proposal, label: str | None) -> Suggestion:

@@ -1,4 +1,4 @@
-"""Errors that end a command: one sentence for the user, and the exit code of docs/commands.md."""
+"""Errors that end a command, with a message for the user and an exit code (docs/commands.md)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 13
 
 
 class CommandError(Exception):
-    """A command that cannot go on. The message says what was expected, what was found, and what to do."""
+    """A failed command. The message states what was expected, what was found, and what to do."""
 
     code = FAILURE
 
 
 class UsageError(CommandError):
-    """The command, a file or a setting asks for something that does not exist."""
+    """An invalid argument, file or setting."""
 
     code = USAGE
 
@@ -27,7 +27,20 @@ class ResumableStop(CommandError):  # noqa: N818 - an outcome, not a defect
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """``, did you mean 'x'?`` or nothing; and the choices."""
+    """Return the end of an error message for an unknown name: the closest known name, if any, and all choices.
+
+    Args:
+        given: the unknown name.
+        known: the known names.
+
+    Returns:
+        Text to append to the message.
+
+    >>> nearest("rainstrom", ["rainstorm", "typhoon"])
+    "; did you mean 'rainstorm'? Choices: rainstorm, typhoon"
+    >>> nearest("x", ["rainstorm", "typhoon"])
+    '. Choices: rainstorm, typhoon'
+    """
     choices = sorted(known)
     close = get_close_matches(given, choices, n=1, cutoff=0.5)
     guess = f"; did you mean {close[0]!r}?" if close else ""

@@ -1,21 +1,10 @@
-"""The graph of a workspace from Python: open it, ask it a query of the library or a statement of one's own.
-
-from ontocrawl import graph_store
-
-with graph_store.open_graph("demo/workspace") as graph:
-    result = graph_store.ask(graph, "pages/most_relevant", limit=5)
-    result.to_frame()          # a DataFrame of pandas, or else of polars, whichever is installed
-    graph_store.cypher(graph, "MATCH (p:Page) RETURN count(p) AS pages").rows
-
-No crawler is loaded with it.
-"""
+"""Open the graph of a workspace, and run queries on it: of the library, or Cypher statements. Imports no crawler."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import queries
@@ -24,19 +13,26 @@ from kg.bolt import BoltStore
 from kg.cypher import bare, refusal
 from kg.engine import embedded
 from kg.store import GraphStore, Row
-from ontocrawl import workspace as workspaces
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace, make_folder
 
 _PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
-"""Names that the store's own arguments have; ``rows`` is its batch."""
+"""Names of arguments of the store's methods; ``rows`` is the batch of a write."""
 
 
 @contextmanager
 def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]:
-    """The workspace's graph: the Neo4j server of its settings, else the embedded engine; with the schema applied."""
+    """Open the graph of a workspace: the Neo4j server of its settings, else the embedded engine.
+
+    Args:
+        workspace: the workspace.
+        migrate: whether to bring the schema to this version.
+
+    Yields:
+        The open graph.
+    """
     graph = workspace.settings.graph
     if graph.uri:
         opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
@@ -50,25 +46,20 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
         opened.close()
 
 
-@contextmanager
-def open_graph(folder: str | Path | None = None) -> Iterator[GraphStore]:
-    """Open the graph of a workspace.
+def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
+    """Run a query of the library.
 
     Args:
-        folder: the workspace; None for the nearest one above the current folder.
+        store: the open graph.
+        name: name of the query.
+        **given: parameters of the query.
 
     Returns:
-        A context with the open graph.
+        The rows of the result.
 
     Raises:
-        UsageError: there is no workspace, and no server is named either.
+        QueryError: an unknown query, or invalid parameters.
     """
-    with store(workspaces.asked(None if folder is None else Path(folder))) as opened:
-        yield opened
-
-
-def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
-    """A query of the library. Raises queries.QueryError for an unknown name and for parameters that do not fit."""
     query = queries.get(name)
     return _result(query.returns, store.read(query.text, **query.bind(given)), query.title)
 
@@ -76,22 +67,32 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
 def cypher(
     store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
 ) -> Table:
-    """A statement of one's own; it may change the graph with ``write`` only.
+    """Run a Cypher statement.
 
-    Raises UsageError where it would write without leave and where its parameters are not those given, StoreError for
-    what the graph refuses. Without any row the columns are not known.
+    Args:
+        store: the open graph.
+        statement: the statement, without ``;`` or with one at its end.
+        parameters: values of its ``$parameters``, by name.
+        write: whether the statement may change the graph.
+
+    Returns:
+        The rows of the result; without rows the columns are unknown.
+
+    Raises:
+        UsageError: the statement writes and ``write`` is False, or its parameters are not those in ``parameters``.
+        StoreError: the graph engine rejects the statement.
     """
-    text, given = statement.strip().rstrip(";"), dict(parameters or {})
+    text, values = statement.strip().rstrip(";"), dict(parameters or {})
     if not text:
         raise UsageError("expected a Cypher statement, found nothing")
-    _check_parameters(text, given, write)
-    why = None if write else refusal(text)
-    if why is not None:
+    _check_parameters(text, values, write)
+    reason = None if write else refusal(text)
+    if reason is not None:
         raise UsageError(
-            f"only reading is allowed, and {why}: add --write to change the graph, or put a name that looks like a"
+            f"only reading is allowed, and {reason}: add --write to change the graph, or put a name that looks like a"
             " clause into backticks"
         )
-    rows = store.write(text, **given) if write else store.read(text, **given)
+    rows = store.write(text, **values) if write else store.read(text, **values)
     return _result(tuple(rows[0]) if rows else (), rows, "")
 
 
@@ -102,8 +103,8 @@ def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
             raise UsageError(f"the statement needs a value for ${name}: --param {name}=VALUE")
     for name, value in given.items():
         if name not in used:
-            what = nearest(name, used) if used else "; it has no parameters"
-            raise UsageError(f"the statement has no parameter ${name}{what}")
+            hint = nearest(name, used) if used else "; it has no parameters"
+            raise UsageError(f"the statement has no parameter ${name}{hint}")
         if name in _OF_STORE and not (write and name == "rows" and _is_batch(value)):
             raise UsageError(
                 f"a parameter cannot be called ${name} here: rename it"

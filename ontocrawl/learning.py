@@ -1,4 +1,4 @@
-"""From exported records to ontology files and a topic file: learning on files, and what is written of it."""
+"""Learn ontologies from exported records, and write them to files together with a topic file."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from ontology.terms.occurrences import term_counts, text_en, text_zh
 from ontology.terms.wordforms import fold
 
 REGISTER = "iris.tsv"
-"""In the output folder: every label's IRI, so that the next learning keeps them."""
+"""File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
-"""In the output folder: classes without an English label, as a lexicon to fill in."""
+"""File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
 
 
 @dataclass(frozen=True)
 class LearnedFiles:
-    """What was learned, and from what."""
+    """Learned ontologies, with the records behind them."""
 
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
@@ -46,36 +46,37 @@ class LearnedFiles:
     register: IriRegister
     lexicon: Lexicon
     duplicates: int
-    """Records that were merged into an earlier one of the same paper."""
+    """Number of records merged into an earlier record of the same paper."""
     about_topic: int
-    """Documents that have a word of the topic, or the topic's label."""
+    """Number of documents with a word or the label of the topic."""
 
     @property
     def global_ontology(self) -> Ontology:
+        """The global ontology."""
         return self.learned.global_ontology
 
     @cached_property
     def claims_lattice(self) -> Lattice | None:
-        """The lattice of what the ontology claims; None for an ontology that is nothing but its root."""
+        """Concept lattice of the claims of the ontology; None for an ontology with only a root."""
         ontology = self.global_ontology
         return context_lattice(claims_context(ontology)) if len(ontology.concepts) > 1 else None
 
 
 def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, *, register: Path) -> LearnedFiles:
-    """Learn a topic's global and local ontologies from records.
+    """Learn the global and local ontologies of a topic from records.
 
     Args:
-        records: the records, as `ontology.corpus.read` returned them.
+        records: the records, as returned by `ontology.corpus.read`.
         topic: the topic, with its labels and local topics.
-        options: how to learn.
-        register: a file that keeps the IRIs that were given before, where it exists.
+        options: options of the learning method.
+        register: file of the IRIs assigned by an earlier build; it need not exist.
 
     Returns:
-        What was learned, and from what.
+        The learned ontologies, with the records behind them.
 
     Raises:
-        UsageError: the register is of another topic or another base of IRIs.
-        LearnError, TermError and others as of `ontology.build.learn`.
+        UsageError: the register belongs to another topic or another base of IRIs.
+        LearnError, TermError: as for `ontology.build.learn`.
     """
     iris = _register(register, topic, options.base)
     learned = learn(records.documents, topic.spec(), options, iris)
@@ -86,7 +87,7 @@ def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, *, reg
 
 
 def _about(topic: TopicFile, documents: Sequence[Document]) -> int:
-    """How many documents have a word of the topic."""
+    """Count the documents with a word or the label of the topic."""
     labels = (topic.label.zh, topic.label.en)
     words = [fold(word) for word in (*labels, *(form for w in topic.words for form in (*w.zh, *w.en))) if word]
     texts = (fold(f"{text_zh(d)}\n{text_en(d)}") for d in documents)
@@ -94,13 +95,13 @@ def _about(topic: TopicFile, documents: Sequence[Document]) -> int:
 
 
 def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
-    """The register of an earlier learning, else that of the topic's curated ontologies, else an empty one."""
+    """Load the IRI register of an earlier build, else that of the topic's curated ontologies, else an empty one."""
     names = namespace(topic.name, base)
     shipped = files("ontologies") / f"{topic.name}-iris.tsv"
     if path.exists() or not shipped.is_file():
         register = IriRegister.load(path, names)
-        given = register.entries.values()
-        if given and not any(iri.startswith(names) for iri in given):
+        iris = register.entries.values()
+        if iris and not any(iri.startswith(names) for iri in iris):
             raise UsageError(f"{path.parent} holds an ontology of another topic or IRI base: choose another --out")
         return register
     with as_file(shipped) as curated:
@@ -109,7 +110,7 @@ def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
 
 
 def summary(result: LearnedFiles) -> dict[str, Any]:
-    """The figures of a learned ontology, as JSON values."""
+    """Return counts and other figures of a learned ontology, as JSON values."""
     learned = result.learned
     claims = result.claims_lattice
     return {
@@ -133,30 +134,30 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Written:
-    """What `write` wrote."""
+    """The files written by `write`."""
 
     files: tuple[Path, ...]
     topic: Path
-    """The topic file to crawl with."""
+    """Topic file to crawl with."""
     edited: Path | None
-    """The topic file that a person has changed, and that was left alone; None where there is none."""
+    """Topic file that the user has edited and that was therefore kept; None if there is none."""
     difference: tuple[str, ...]
-    """How ``topic`` differs from ``edited``, as lines of a unified diff."""
+    """Unified diff from ``edited`` to ``topic``, in lines."""
 
 
 def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
-    """Write what was learned into a folder, with a topic file to crawl by it.
+    """Write learned ontologies into a folder, with a topic file to crawl with.
 
-    Turtle, RDF/XML and a picture of every ontology; the papers with their terms; the formal contexts of documents and
-    of claims, and a picture of each lattice; a lexicon of what lacks English; summary.json; TOPIC.toml.
+    The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
+    documents and of claims with pictures of their lattices; a lexicon of untranslated labels; summary.json; TOPIC.toml.
 
     Args:
-        result: what `learn_files` returned.
-        topic: the topic that it was learned for, whose words, judge and seeds the new topic file takes over.
-        out: the folder; it is made where it is missing.
+        result: the result of `learn_files`.
+        topic: the topic; the new topic file has its words, relevance function and seeds.
+        out: the folder; it is created if missing.
 
     Returns:
-        The files, and which topic file to crawl with.
+        The files written, and the topic file to crawl with.
 
     Raises:
         CommandError: the folder or a file cannot be written.
@@ -171,9 +172,9 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
     written += _write_lattices(result, out)
-    behind = papers.path_beside(out / f"{topic.name}.ttl", result.global_ontology)
-    papers.write(Papers(result.global_ontology.key, result.documents, term_frequencies(result)), behind)
-    written.append(behind)
+    papers_file = papers.path_beside(out / f"{topic.name}.ttl", result.global_ontology)
+    papers.write(Papers(result.global_ontology.key, result.documents, term_frequencies(result)), papers_file)
+    written.append(papers_file)
     if result.learned.without_english:
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     report = summary(result) | {
@@ -183,9 +184,9 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     learned = [(f"{_file_name(o)}.ttl", o) for o in result.learned.ontologies]
     text = topic_files.learned(topic, learned, f"{len(result.documents)} records")
-    place = out / f"{topic.name}.toml"
-    path, difference = topic_files.write(text, place)
-    return Written((*written, path), path, place if path != place else None, tuple(difference))
+    standard = out / f"{topic.name}.toml"
+    path, difference = topic_files.write(text, standard)
+    return Written((*written, path), path, standard if path != standard else None, tuple(difference))
 
 
 def _file_name(ontology: Ontology) -> str:
@@ -193,19 +194,19 @@ def _file_name(ontology: Ontology) -> str:
 
 
 def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
-    """The contexts of documents and of claims with the pictures of their lattices."""
+    """Write the contexts of documents and of claims, and pictures of their lattices."""
     written = []
     lattices = [("context.cxt", "lattice.svg", result.learned.lattice)]
     if result.claims_lattice is not None:
         lattices.append(("claims.cxt", "claims-lattice.svg", result.claims_lattice))
     for context_file, picture_file, lattice in lattices:
         formats.write(lattice.context, out / context_file)
-        written += [out / context_file, write_text(out / picture_file, picture(lattice))]
+        written += [out / context_file, write_text(out / picture_file, lattice_svg(lattice))]
     return written
 
 
 def _untranslated(result: LearnedFiles, path: Path) -> str:
-    """The classes without English as a lexicon; rows that somebody has filled in stay."""
+    """Return the classes without an English label as a lexicon; rows that the user filled in are kept."""
     filled = [e for e in load_lexicon(path).entries if e.en] if path.exists() else []
     rows = [(e.zh, e.en, " | ".join(e.synonyms_zh), " | ".join(e.synonyms_en)) for e in filled]
     done = {e.zh for e in filled}
@@ -214,18 +215,24 @@ def _untranslated(result: LearnedFiles, path: Path) -> str:
 
 
 def term_frequencies(result: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
-    """Document id -> occurrences of each term of the formal context."""
+    """Count the occurrences of each term of the formal context; return document id -> term -> count."""
     counts = term_counts(result.documents, result.learned.context.attributes, result.lexicon)
     return {document.id: count for document, count in zip(result.documents, counts, strict=True)}
 
 
-def picture(lattice: Lattice) -> str:
-    """The line diagram of a lattice; a large one is drawn as an iceberg, and says so."""
-    return lattice_svg(lattice)
-
-
 def write_text(path: Path, text: str) -> Path:
-    """Write a file as UTF-8, whole or not at all. Raises CommandError with advice."""
+    """Write a text file as UTF-8, atomically.
+
+    Args:
+        path: the file.
+        text: its content.
+
+    Returns:
+        The path.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
     part = path.with_name(path.name + ".part")
     try:
         part.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Ontologies as text for the reader: an outline of the hierarchy, one class with what speaks for its place."""
+"""Ontologies as text: an outline of the hierarchy, and single classes with their evidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ontology.reachable import reachable
 
 
 def depth(ontology: Ontology) -> int:
-    """Count the nodes on the longest path down from the root. Raises CycleError where there is a cycle."""
+    """Count the classes on the longest path from the root down. Raises CycleError for a cyclic hierarchy."""
     below: dict[str, int] = {}
     for iri in TopologicalSorter(ontology.children).static_order():
         below[iri] = 1 + max((below[child] for child in ontology.children[iri]), default=0)
@@ -20,9 +20,17 @@ def depth(ontology: Ontology) -> int:
 
 
 def outline(ontology: Ontology, *, depth: int) -> str:
-    """The first levels as indented text; the number of classes that are not shown stands behind a cut branch.
+    """Format the upper levels of an ontology as indented text.
 
-    Raises OntologyCycle for an ontology that is no hierarchy.
+    Args:
+        ontology: the ontology.
+        depth: number of levels; a branch that is cut off has the number of hidden classes after it.
+
+    Returns:
+        One line per class, without a final line end.
+
+    Raises:
+        OntologyCycle: the hierarchy is cyclic.
     """
     ConceptGraph.of(ontology)
     lines: list[str] = []
@@ -43,28 +51,36 @@ def outline(ontology: Ontology, *, depth: int) -> str:
 
 
 def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
-    """A class by any of its names, with its relations and what speaks for each, as JSON values; None if it has none."""
+    """Look up a class by any of its names.
+
+    Args:
+        ontology: the ontology.
+        name: a label or a synonym.
+
+    Returns:
+        The class with its relations and their evidence, as JSON values; None if the ontology has no such class.
+    """
     concept = next((c for c in ontology.concepts if name in (form for _, form in c.forms())), None)
     if concept is None:
         return None
 
-    def told(relation: Relation, other: str) -> dict[str, Any]:
+    def entry(relation: Relation, other: str) -> dict[str, Any]:
         figures = {"support": relation.support, "confidence": relation.confidence, "evidence": relation.evidence}
-        said = {"documents": list(relation.documents), "sentence": relation.sentence}
-        return {"relation": relation.kind, "class": ontology.by_iri[other].label} | figures | said
+        sources = {"documents": list(relation.documents), "sentence": relation.sentence}
+        return {"relation": relation.kind, "class": ontology.by_iri[other].label} | figures | sources
 
     return {
         "ontology": ontology.iri,
         "iri": concept.iri,
         "zh": concept.label_zh,
         "en": concept.label_en,
-        "above": [told(r, r.target) for r in ontology.relations if r.source == concept.iri],
-        "below": [told(r, r.source) for r in ontology.relations if r.target == concept.iri],
+        "above": [entry(r, r.target) for r in ontology.relations if r.source == concept.iri],
+        "below": [entry(r, r.source) for r in ontology.relations if r.target == concept.iri],
     }
 
 
 def class_text(entry: Mapping[str, Any]) -> str:
-    """A `class_entry` as text: what is above and below, each with its evidence."""
+    """Format a `class_entry` as text: the classes above and below with their evidence."""
     lines = ["  ".join(filter(None, (entry["zh"], entry["en"], entry["iri"])))]
     for side in ("above", "below"):
         for row in entry[side]:
@@ -72,10 +88,10 @@ def class_text(entry: Mapping[str, Any]) -> str:
             support = "" if row["support"] is None else f"{row['support']} documents"
             figures = ", ".join(filter(None, (support, share)))
             lines.append(f"  {side}: {row['class']} ({row['relation']})" + f" {figures}" * bool(figures))
-            lines += [f"    {said}" for said in (*row["evidence"].split("; "), row["sentence"]) if said]
+            lines += [f"    {text}" for text in (*row["evidence"].split("; "), row["sentence"]) if text]
     return "\n".join(lines)
 
 
 def _sizes(ontology: Ontology) -> Mapping[str, int]:
-    """Number of classes at and below each class, shared ones counted once."""
+    """Return the number of classes at and below each class, shared ones counted once."""
     return {c.iri: len(reachable(c.iri, ontology.children.__getitem__)) for c in ontology.concepts}

@@ -1,8 +1,8 @@
-"""The papers behind a learned ontology, as a file beside it: what each is called, and which terms it contains.
+"""The papers of a learned ontology, as a file beside it: bibliographic data and the terms in each paper.
 
-JSON lines. The first says of which ontology version they are: ``{"ontology": KEY, "papers": N}``; then one a paper:
-``{"id", "title", "year", "source", "doi", "terms": {TERM: OCCURRENCES}}``. Abstracts are not kept. `ontology build`
-writes it; from it the graph gets the counts that weights by key need.
+JSON lines. The first line names the ontology version: ``{"ontology": KEY, "papers": N}``; each further line is a paper:
+``{"id", "title", "year", "source", "doi", "terms": {TERM: OCCURRENCES}}``. Abstracts are not stored. `ontology build`
+writes the file; loaded into the graph, it has the counts for the weights by key.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from ontology.model import Document, Ontology
 
 
 class PapersError(UsageError, ValueError):
-    """A file of papers that cannot be used: where it breaks, and what to do."""
+    """An invalid file of papers; the message has the line."""
 
 
 @dataclass(frozen=True)
 class Papers:
-    """Papers with their terms."""
+    """Papers and the terms in them."""
 
     ontology: str
-    """Key of the ontology version that was learned from them."""
+    """Key of the ontology version learned from the papers."""
     documents: tuple[Document, ...]
     terms: Mapping[str, Mapping[str, int]]
-    """Id of a paper -> its terms with their occurrences."""
+    """Id of a paper -> term -> number of occurrences."""
 
 
 def path_beside(file: Path, ontology: Ontology) -> Path:
-    """Return where the papers of a learned ontology stand, given its own file."""
+    """Return the path of the papers of a learned ontology, in the folder of the ontology's file."""
     return file.parent / f"{ontology.topic}.papers.jsonl"
 
 
 def write(papers: Papers, path: Path) -> None:
-    """Write papers to a file, whole or not at all."""
+    """Write papers to a file, atomically."""
     lines: list[Mapping[str, Any]] = [{"ontology": papers.ontology, "papers": len(papers.documents)}]
     for d in papers.documents:
         terms = dict(sorted(papers.terms.get(d.id, {}).items()))
@@ -55,7 +55,7 @@ def read(path: Path) -> Papers:
     """Read a file that `write` wrote.
 
     Raises:
-        PapersError: the file is missing or broken; the message names the line.
+        PapersError: the file is missing or invalid; the message has the line.
     """
     documents, terms = [], {}
     key, expected = "", 0
@@ -77,26 +77,34 @@ def read(path: Path) -> Papers:
 
 
 def joined(parts: Sequence[Papers], ontology: str) -> Papers:
-    """Join the papers of several ontologies for the ontology with this key; of a common paper the terms are united."""
+    """Join the papers of several ontologies.
+
+    Args:
+        parts: the papers of each ontology.
+        ontology: key of the joined ontology.
+
+    Returns:
+        All papers. A paper of several parts has the terms of all; the larger number of occurrences counts.
+    """
     documents = {d.id: d for part in reversed(parts) for d in part.documents}
     terms: dict[str, dict[str, int]] = {}
     for part in parts:
         for paper, counts in part.terms.items():
-            own = terms.setdefault(paper, {})
-            own.update({term: max(n, own.get(term, 0)) for term, n in counts.items()})
+            joint = terms.setdefault(paper, {})
+            joint.update({term: max(n, joint.get(term, 0)) for term, n in counts.items()})
     return Papers(ontology, tuple(documents.values()), terms)
 
 
-def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = lambda said: None) -> bool:
-    """Write papers into the graph where it lacks them, in place of others of the same ontology.
+def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = lambda line: None) -> bool:
+    """Write papers into the graph unless it has them; other papers of the same ontology are replaced.
 
     Args:
         graph: an open graph, in which the ontology is loaded.
         papers: the papers of that ontology.
-        on_stage: called with a line for the reader before papers are written.
+        on_stage: called with a message before papers are written.
 
     Returns:
-        Whether anything had to be written.
+        Whether the graph was changed.
     """
     digest = blake2b(repr((papers.documents, papers.terms)).encode(), digest_size=16).hexdigest()
     if papers_digest(graph, papers.ontology) == digest:

@@ -1,4 +1,4 @@
-"""From what a user asks of a crawl to the configuration that determines it."""
+"""Plan a crawl: turn the user's options into the configuration of a run."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from ontology.similarity import five_factors
 
 SATURATED = "saturated"
 DIGITS = 6
-"""Of similarities: a run keeps them in its configuration, so that resuming it depends on no file."""
+"""Decimal digits of the similarities that a configuration stores, so that resuming a run depends on no file."""
 
 OnNote = Callable[[str], None]
-"""Receives a line that the reader should know."""
+"""Callback called with a message for the user."""
 
 
 @dataclass(frozen=True)
 class CrawlOptions:
-    """The options of a new crawl; None stands for the workspace's setting."""
+    """Options of a new crawl; None means the workspace's setting."""
 
     strategy: str | None = None
     world: str = "live"
@@ -49,23 +49,23 @@ class CrawlOptions:
     graph: bool = True
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Values that go over the workspace's [crawl] table."""
+    """Values that override the workspace's [crawl] table."""
 
 
 def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote = lambda line: None) -> RunConfig:
-    """Make the configuration of a run, all but its seeds, with vectors that the graph gives.
+    """Make the configuration of a run without its seeds, with topic vectors from the graph.
 
     Args:
-        space: the workspace. The topic's ontologies are loaded into its graph where it lacks them.
+        space: the workspace. The topic's ontologies are loaded into its graph where missing.
         topic: the topic.
-        options: what is asked for.
-        on_note: called with what the reader should know.
+        options: the user's options.
+        on_note: called with each message for the user.
 
     Returns:
         The configuration.
 
     Raises:
-        UsageError: a bad option, a run's name that cannot be one, a topic without what the options need.
+        UsageError: an invalid option or run name, or a topic that lacks what the options need.
         UnknownStrategyError: an unknown strategy.
         RelevanceError: an unknown guide.
     """
@@ -81,13 +81,13 @@ def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote 
 def configuration(
     space: Workspace, vectors: TopicVectors, options: CrawlOptions, on_note: OnNote = lambda line: None
 ) -> RunConfig:
-    """Make the configuration of a run, all but its seeds, with vectors that were derived before.
+    """Make the configuration of a run without its seeds, with given topic vectors.
 
     Args:
         space: the workspace.
         vectors: the topic vectors.
-        options: what is asked for; its setting ``weights`` is that of the vectors.
-        on_note: called with what the reader should know.
+        options: the user's options; the setting ``weights`` is taken from the vectors.
+        on_note: called with each message for the user.
 
     Returns:
         The configuration.
@@ -102,11 +102,11 @@ def configuration(
     name = _fitting(crawl.strategy, vectors, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
     parameters = with_intent(cls, file, options.parameters)
-    made = crawl_setup.parameters_of(cls, parameters)
-    strategy = cls(made)
+    validated = crawl_setup.parameters_of(cls, parameters)
+    strategy = cls(validated)
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
-    trained = classifier.of_parameters(made)
+    trained = classifier.of_parameters(validated)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
     return RunConfig(
@@ -131,7 +131,7 @@ def configuration(
         crawl=crawl.model_copy(update={"guide": guide, "weights": vectors.scheme}),
         vocabularies=vectors.vocabularies,
         ontologies=vectors.provenance(),
-        steered_by=topic.levels[0].ontology.key if topic.levels and _reads_ontology(strategy) else None,
+        steered_by=topic.levels[0].ontology.key if topic.levels and _uses_ontology(strategy) else None,
         known_runs=runs.earlier_runs(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
         similarities=_similarities(strategy, vectors),
         classifier_digest=None if trained is None else classifier.digest(Path(parameters[classifier.PARAMETER])),
@@ -141,38 +141,38 @@ def configuration(
 
 
 def _settings(space: Workspace, options: CrawlOptions) -> CrawlSettings:
-    """The workspace's [crawl] table under what the options say."""
-    given = {key: value for key, value in options.settings.items() if value is not None}
-    return checked(CrawlSettings, space.settings.crawl.model_dump() | given, "options")
+    """Return the workspace's [crawl] table with the overrides of the options."""
+    overrides = {key: value for key, value in options.settings.items() if value is not None}
+    return checked(CrawlSettings, space.settings.crawl.model_dump() | overrides, "options")
 
 
 def _fitting(strategy: str, vectors: TopicVectors, on_note: OnNote) -> str:
-    """The workspace's strategy; for a topic without local ontologies the one that needs the global one only."""
+    """Return the workspace's strategy, or for a topic without local ontologies one that needs only the global one."""
     if strategy != "fcosa_lg" or "LTK_1" in vectors.vocabularies or "GTK" not in vectors.vocabularies:
         return strategy
-    on_note("the topic has no local ontologies: crawling with fcosa_g, which needs the global one only")
+    on_note("the topic has no local ontologies: crawling with fcosa_g, which needs only the global one")
     return "fcosa_g"
 
 
 def default_guide(strategy: Strategy) -> str:
-    """The guide of a crawl that asks for none (decision 7).
+    """Return the default relevance function of a strategy (decision 7).
 
-    Strategies that read the vector of an ontology, and whose paper has the tag-weighted cosine, compute with
-    ``saturated``: a cosine is too small under long vectors. All others compute with the function of their paper.
+    It is ``saturated`` for strategies that use the vector of an ontology and whose paper has the tag-weighted cosine,
+    because a cosine is too small with long vectors; else the function of the paper.
     """
     return (
         SATURATED
-        if _reads_ontology(strategy) and not strategy.guides and strategy.guide == "paper_000"
+        if _uses_ontology(strategy) and not strategy.guides and strategy.guide == "paper_000"
         else crawl_setup.PUBLISHED
     )
 
 
-def _reads_ontology(strategy: Strategy) -> bool:
+def _uses_ontology(strategy: Strategy) -> bool:
     return any(name != "TK" for name in strategy.vocabularies)
 
 
 def _similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[list[float]]]:
-    """Vector -> Sem of each two of its words, Eq. (1) of paper 000; for a strategy whose guide compares by meaning."""
+    """Return vector -> Sem of each pair of its words (paper 000, Eq. 1), if the guide is a semantic cosine."""
     guides = strategy.guides or (strategy.guide,)
     if not any(isinstance(relevance(name), SemanticCosine) for name in guides):
         return {}
@@ -193,23 +193,32 @@ def _sem_of_words(vocabulary: Vocabulary, ontology: Ontology) -> list[list[float
 
 
 def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given parameters over the topic's temporal intent, of which a strategy takes what it has parameters for.
+    """Add the topic's temporal intent to the parameters of a strategy, where it has such parameters.
 
-    Raises UsageError for a parameter that is wrong, and for an intent that does not fit the strategy.
+    Args:
+        strategy: the class of the strategy.
+        topic: the topic file, whose table [intent] is used.
+        given: the user's parameters, which take precedence.
+
+    Returns:
+        All parameters by name.
+
+    Raises:
+        UsageError: an invalid parameter, or an intent that does not fit the strategy.
     """
     intent = topic.intent.model_dump()
     try:
-        known = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
-        whole = {name: value for name, value in known.items() if value} | dict(given)
-        strategy.parameters_from(whole)
+        intended = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
+        merged = {name: value for name, value in intended.items() if value} | dict(given)
+        strategy.parameters_from(merged)
     except (TypeError, ValueError) as error:
-        crawl_setup.parameters_of(strategy, given)  # where these are wrong already, it says so
+        crawl_setup.parameters_of(strategy, given)  # the error is theirs if they are invalid by themselves
         raise UsageError(f"topic {topic.name}, [intent]: {error}") from error
-    return whole
+    return merged
 
 
 def _resumable(strategy: str) -> str | None:
-    """Where a class that is not registered is found by a later command, in another folder too."""
+    """Return FILE:CLASS with an absolute path, so that a later command finds it; None for a registered strategy."""
     place, sign, class_ = strategy.rpartition(":")
     if not sign:
         return None
@@ -217,16 +226,32 @@ def _resumable(strategy: str) -> str | None:
 
 
 def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
-    """The seeds that were given, else those that the world brings, else the topic's. Raises UsageError for none."""
-    own = tuple(getattr(world, "seeds", ()))
-    found = crawl_setup.seeds_from(given, world) or own or crawl_setup.seeds_from(topic.file.seeds, world)
-    if not found:
+    """Choose the seeds of a crawl.
+
+    Args:
+        given: the user's seeds (`crawl_setup.seeds_from`); may be empty.
+        topic: the topic, whose seeds are used where nothing else has any.
+        world: the world; a synthetic web has seeds, which precede those of the topic.
+
+    Returns:
+        Canonical URLs.
+
+    Raises:
+        UsageError: there are no seeds, or one is not a URL.
+    """
+    of_world = tuple(getattr(world, "seeds", ()))
+    chosen = crawl_setup.seeds_from(given, world) or of_world or crawl_setup.seeds_from(topic.file.seeds, world)
+    if not chosen:
         raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
-    return found
+    return chosen
 
 
 def parameters(given: Mapping[str, str]) -> dict[str, Any]:
-    """Given texts as values: numbers and booleans as in JSON, anything else as text."""
+    """Parse values of parameters: numbers and booleans as in JSON, anything else as text.
+
+    >>> parameters({"delta": "0.5", "quick": "true", "start": "2013-11-08"})
+    {'delta': 0.5, 'quick': True, 'start': '2013-11-08'}
+    """
     return {name: _value(text) for name, text in given.items()}
 
 

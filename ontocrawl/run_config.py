@@ -1,4 +1,4 @@
-"""The configuration of a run: all that determines it. Within a process it is this object, in a journal it is JSON."""
+"""The configuration of a run: everything that determines it. It is stored as JSON in the journal."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ontocrawl.config import CrawlSettings, Section
 
 @dataclass(frozen=True, slots=True)
 class OntologyWord(Word):
-    """A word of a topic vector that was derived from joined ontologies."""
+    """A word of a topic vector derived from joined ontologies."""
 
     ontologies: tuple[str, ...] = ()
-    """Keys of the ontologies that have the class, where several were joined."""
+    """Keys of the ontologies that have the class; empty if no ontologies were joined."""
 
 
-def _vocabularies(given: Mapping[str, Any]) -> dict[str, Vocabulary]:
-    """Vocabularies, or what `_as_json` made of them, as vocabularies."""
-    return {name: v if isinstance(v, Vocabulary) else Vocabulary(name, _words(v)) for name, v in given.items()}
+def _vocabularies(values: Mapping[str, Any]) -> dict[str, Vocabulary]:
+    """Restore vocabularies from the JSON of `_as_json`; vocabularies are returned unchanged."""
+    return {name: v if isinstance(v, Vocabulary) else Vocabulary(name, _words(v)) for name, v in values.items()}
 
 
 def _words(plain: Sequence[Mapping[str, Any]]) -> tuple[Word, ...]:
@@ -54,7 +54,7 @@ def _plain(word: Word) -> dict[str, Any]:
 
 
 class RunConfig(Section):
-    """All that determines a run, as it stands in its journal: a resumed crawl depends on nothing else."""
+    """The configuration of a run, as stored in its journal. A resumed crawl depends on nothing else."""
 
     run: str
     topic: str
@@ -63,7 +63,7 @@ class RunConfig(Section):
     strategy_file: str | None = None
     """FILE.py:CLASS or MODULE:CLASS of a strategy that is not registered."""
     strategy_digest: str | None = None
-    """Of that file."""
+    """Digest of that file."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     world: str
     seeds: tuple[str, ...]
@@ -78,17 +78,17 @@ class RunConfig(Section):
     limit_time: float
     crawl: CrawlSettings
     vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(_vocabularies), PlainSerializer(_as_json)]
-    """Vector -> its words with weight, IRI and forms, as they were when the run began."""
+    """Topic vector -> its words with weight, IRI and forms, as of the beginning of the run."""
     ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Vector from an ontology -> its ``iri``, ``version`` and ``key`` in the graph; ``joined`` names its parts."""
+    """Topic vector -> ``iri``, ``version`` and ``key`` of its ontology; ``joined`` lists the parts of a joined one."""
     steered_by: str | None = None
-    """Key of the global ontology, where the strategy reads the vector of an ontology."""
+    """Key of the global ontology, if the strategy uses the vector of an ontology."""
     similarities: dict[str, list[list[float]]] = Field(default_factory=dict)
-    """Vector -> Sem of its words, where the strategy's guide compares terms by meaning."""
+    """Topic vector -> Sem of each pair of its words, if the relevance function is a semantic cosine."""
     known_runs: dict[str, str] = Field(default_factory=dict)
-    """Run -> its journal, of those whose pages look-ahead ``cached`` knows."""
+    """Name -> journal of each run whose pages look-ahead ``cached`` uses."""
     classifier_digest: str | None = None
-    """Of the file that the strategy's parameter ``classifier`` names."""
+    """Digest of the file of the strategy's parameter ``classifier``."""
     graph: bool = True
-    """Whether the run is written into the graph at its end."""
+    """Whether to write the run into the graph at its end."""
     started: str

@@ -1,4 +1,4 @@
-"""Runs: begin, resume, project into the graph, sum up. A run is a folder with its journal; all else can be rebuilt."""
+"""Runs: begin, resume, write into the graph, measure. A run is a folder; all but its journal can be rebuilt."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ from ontocrawl import crawl_setup, topic_graph, topics
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.run_config import RunConfig
-from ontocrawl.workspace import Workspace, make_folder
+from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 
-JOURNAL, CONFIG, SUMMARY = "journal.sqlite", "config.resolved.toml", "summary.json"
+CONFIG, SUMMARY = "config.resolved.toml", "summary.json"
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run found. Pages with status 200 count; failed fetches and redirect hops stand apart."""
+    """Measures of a run. Pages with status 200 count; failed fetches and redirect hops are counted apart."""
 
     run: str
     strategy: str
     milestones: Mapping[str, Metrics]
-    """Measures after 100, 300 .. pages, as far as it went; then "end"."""
+    """Measures after 100, 300 .. pages, as far as the run went, and at its "end"."""
     stop_reason: str | None
     seconds: float
     failures: int
     redirects: int
     looked_ahead: int
-    """Fetches that were made only to judge a link."""
+    """Number of fetches made only to judge a link (look-ahead ``oracle``)."""
     known_ahead: int
-    """Links that were judged by what another run had read."""
+    """Number of links judged by a page that another run had fetched (look-ahead ``cached``)."""
     topic: str
     world: str
     ontology: str | None
-    """Key of the global ontology that gave the vector GTK, for a strategy that reads it."""
+    """Key of the global ontology behind the vector GTK; None where the strategy does not use it."""
     guide: str
-    """Relevance function that the strategy computed with; "published" is that of its paper."""
+    """Relevance function of the strategy; "published" is the one of its paper."""
     weights: str | None
-    """Weights of the ontology's words: sem, key or sem_key; None where no ontology was read."""
+    """Weights of the ontology's words: sem, key or sem_key; None where no ontology was used."""
 
     @property
     def end(self) -> Metrics:
@@ -66,23 +66,23 @@ class RunResult:
         return self.milestones["end"]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the shape of ``crawl run --json``; ``relevant_by_label`` only where labels were given."""
+        """Return the document of ``crawl run --json``; ``relevant_by_label`` is left out for a run without labels."""
         document = asdict(self)
-        at = document.pop("milestones")
-        measures = {k: v for k, v in at["end"].items() if k != "relevant_by_label" or v is not None}
-        return {"run": self.run, "strategy": self.strategy, **measures, **document, "milestones": at}
+        milestones = document.pop("milestones")
+        measures = {k: v for k, v in milestones["end"].items() if k != "relevant_by_label" or v is not None}
+        return {"run": self.run, "strategy": self.strategy, **measures, **document, "milestones": milestones}
 
 
 OnStep = Callable[[Step], None]
 
 
 def now() -> str:
-    """This moment, ISO-8601, UTC."""
+    """Return the current time in UTC, ISO 8601, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def fresh_name(workspace: Workspace, strategy: str) -> str:
-    """A name for a run that no run has yet: day, strategy, and a number from the second on."""
+    """Return an unused run name: date, strategy and, from the second run on, a number."""
     stem = f"{datetime.now(UTC):%Y%m%d}-{strategy}"
     number, name = 1, stem
     while workspace.run(name).exists():
@@ -92,7 +92,16 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
 
 
 def earlier_runs(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
-    """The runs of a world that counted the words of these vectors, by name with their journals, oldest first."""
+    """Find the runs whose pages look-ahead ``cached`` can use.
+
+    Args:
+        workspace: the workspace of the runs.
+        world: the world of the crawl, such as "live"; runs of other worlds are left out.
+        vocabularies: the topic vectors of the crawl; runs that counted other words are left out.
+
+    Returns:
+        Name of each run -> path of its journal, oldest run first.
+    """
     same: list[tuple[str, str, str]] = []
     for path in workspace.runs.glob(f"*/{JOURNAL}"):
         with closing(Journal(path)) as journal:
@@ -108,13 +117,26 @@ def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, 
 
 
 def refuse_existing(workspace: Workspace, name: str) -> None:
-    """Raise UsageError where a run of that name was begun."""
+    """Raise UsageError if a run of that name exists."""
     if (workspace.run(name) / JOURNAL).exists():
         raise UsageError(f"run {name!r} exists: `ontocrawl crawl resume {name}` goes on with it, or give another --run")
 
 
 def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep) -> RunResult:
-    """Start a run and crawl until it stops. Raises UsageError where the run's name is taken."""
+    """Start a run and crawl until it stops.
+
+    Args:
+        workspace: the workspace that keeps the run.
+        config: the configuration, with seeds.
+        world: the open world of the configuration.
+        on_step: called after each fetch.
+
+    Returns:
+        The measures of the run.
+
+    Raises:
+        UsageError: a run of that name exists.
+    """
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
     document = config.model_dump(mode="json")
@@ -128,7 +150,21 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
 
 
 def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
-    """Go on with a run, with some of its limits or its addresses changed."""
+    """Resume a run, and crawl until it stops.
+
+    Args:
+        workspace: the workspace that keeps the run.
+        name: name of the run.
+        on_step: called after each fetch.
+        changed: fields of the configuration with new values: limits, or where to connect.
+
+    Returns:
+        The measures of the whole run.
+
+    Raises:
+        UsageError: there is no such run.
+        CommandError: another process is crawling it.
+    """
     folder = workspace.existing_run(name)
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         config = read_config(journal).model_copy(update=dict(changed))
@@ -139,7 +175,7 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
 def _crawl(
     folder: Path, config: RunConfig, journal: Journal, world: World, start: Callable[[Crawl], None], on_step: OnStep
 ) -> RunResult:
-    """Crawl until the run stops, and write down its figures."""
+    """Crawl until the run stops, and store its measures."""
     with crawl_setup.seen_before(config) as seen:
         crawl = crawl_setup.crawl_of(config, world, journal, seen)
         start(crawl)
@@ -157,7 +193,7 @@ def _crawl(
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Only one process may crawl a run. Raises CommandError where another one does."""
+    """Lock a run for this process. Raises CommandError if another process is crawling it."""
     lock = FileLock(folder / "journal.lock")
     if not lock.try_acquire():
         raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
@@ -167,14 +203,19 @@ def _locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def open_journal(workspace: Workspace, name: str) -> closing[Journal]:
+    """Open the journal of an existing run as a context manager. Raises UsageError if there is no such run."""
+    return closing(Journal(workspace.existing_run(name) / JOURNAL))
+
+
 def config_of(workspace: Workspace, name: str) -> RunConfig:
-    """The configuration of a run that was begun."""
-    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+    """Return the configuration of an existing run."""
+    with open_journal(workspace, name) as journal:
         return read_config(journal)
 
 
 def read_config(journal: Journal) -> RunConfig:
-    """The configuration that a journal was begun with."""
+    """Return the configuration stored in a journal. Raises JournalError for a journal without one."""
     data = journal.get("config")
     if data is None:
         raise JournalError(
@@ -184,13 +225,13 @@ def read_config(journal: Journal) -> RunConfig:
 
 
 def result_of(workspace: Workspace, name: str) -> RunResult:
-    """Compute the figures of a run that was begun, from its journal alone."""
-    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+    """Compute the measures of an existing run from its journal."""
+    with open_journal(workspace, name) as journal:
         return sum_up(journal)
 
 
 def fetched_pages(journal: Journal) -> FetchedPages:
-    """Read the fetched pages of a run, with its labels."""
+    """Read the fetched pages of a run and its labels."""
     pages = [row for row in graph_rows.outcomes(journal) if row.failure is None]
     return FetchedPages(
         R=[row.relevance or 0.0 for row in pages],
@@ -201,18 +242,18 @@ def fetched_pages(journal: Journal) -> FetchedPages:
 
 
 def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Compute the share of pages that each two runs have in common, of those that either of them fetched.
+    """Compute the superposition ratio of each pair of runs (paper 004): pages fetched by both / by at least one.
 
     Args:
-        workspace: where the runs are.
-        names: of the runs.
+        workspace: the workspace of the runs.
+        names: names of the runs.
 
     Returns:
-        For each pair ``{"runs": [one, other], "ratio": ..}``; the ratio is null where neither fetched a page.
+        For each pair ``{"runs": [name, name], "ratio": ..}``, the ratio in [0, 1]; None where no page was fetched.
     """
     fetched = {}
     for name in names:
-        with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+        with open_journal(workspace, name) as journal:
             fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
     return [
         {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}
@@ -221,7 +262,7 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
 
 
 def sum_up(journal: Journal) -> RunResult:
-    """Compute the figures of a run."""
+    """Compute the measures of a run from its open journal."""
     config = read_config(journal)
     events = [(event.kind, event.data) for event in journal.events() if event.kind in ("outcome", "look")]
     return RunResult(
@@ -243,11 +284,11 @@ def sum_up(journal: Journal) -> RunResult:
 
 
 def _why_nothing_was_fetched(journal: Journal) -> str:
-    """One sentence on the failures of a run that fetched no page."""
+    """Describe the failures of a run that fetched no page, in one sentence."""
     reasons: dict[str, int] = {}
     detail = ""
-    told = [event.data for event in journal.events() if event.kind == "outcome"]
-    details = {data["failure"]: data["detail"] for data in reversed(told)}
+    outcomes = [event.data for event in journal.events() if event.kind == "outcome"]
+    details = {data["failure"]: data["detail"] for data in reversed(outcomes)}
     for row in graph_rows.outcomes(journal):
         if row.failure:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
@@ -257,11 +298,22 @@ def _why_nothing_was_fetched(journal: Journal) -> str:
 
 
 def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport:
-    """Write a run into the graph and rank its pages, Eq. (7); doing it again changes nothing.
+    """Write a run into the graph and rank its pages by PageRank (paper 000, Eq. 7). A second call changes nothing.
 
-    The topic's ontologies are loaded where the graph lacks them, so that pages can mention their concepts.
+    The topic's ontologies are loaded where the graph lacks them, so that pages can be linked to their concepts.
+
+    Args:
+        workspace: the workspace of the run.
+        name: name of the run.
+        graph: the open graph.
+
+    Returns:
+        The numbers of pages, links and mentions in the graph.
+
+    Raises:
+        UsageError: there is no such run, or an ontology that it used is neither in the graph nor in the topic's files.
     """
-    with closing(Journal(workspace.existing_run(name) / JOURNAL)) as journal:
+    with open_journal(workspace, name) as journal:
         config = read_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
@@ -281,34 +333,34 @@ def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore)
     """Load the ontologies of a run where the graph lacks them.
 
     Raises:
-        UsageError: the graph lacks a version that the run went by, and the topic's files have another one.
+        UsageError: the graph lacks a version that the run used, and the topic's files have another one.
     """
-    wanted = {entry["key"] for entry in config.ontologies.values()}
-    if wanted and not wanted - set(load.ontology_keys(graph)):
+    required = {entry["key"] for entry in config.ontologies.values()}
+    if required and not required - set(load.ontology_keys(graph)):
         return
     try:
         topic = topics.load(config.topic_file or config.topic, workspace)
         keys = {ontology.key for ontology in topic.ontologies}
     except UsageError as error:
-        raise UsageError(f"run {config.run}: the graph lacks an ontology that it went by, and {error}") from error
-    missing = wanted - keys - set(load.ontology_keys(graph))
+        raise UsageError(f"run {config.run}: the graph lacks an ontology that it used, and {error}") from error
+    missing = required - keys - set(load.ontology_keys(graph))
     if missing:
         raise UsageError(
-            f"run {config.run} went by {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
+            f"run {config.run} used {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
             f"topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
         )
     topic_graph.TopicGraph(topic, graph).load_ontologies()
 
 
 def require_pages(workspace: Workspace, result: RunResult) -> None:
-    """Raise what makes a run a failure: nothing fetched."""
+    """Raise CommandError, with the reasons, if a run fetched no page."""
     if not result.end.fetched:
         with closing(Journal(workspace.run(result.run) / JOURNAL)) as journal:
             raise CommandError(_why_nothing_was_fetched(journal))
 
 
 def _without_nulls(value: Any) -> Any:
-    """TOML has no null: such keys are left out."""
+    """Remove keys with the value None, which TOML cannot express."""
     if isinstance(value, dict):
         return {k: _without_nulls(v) for k, v in value.items() if v is not None}
     if isinstance(value, list):

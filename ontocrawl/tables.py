@@ -1,4 +1,4 @@
-"""Tables of results: rows in the order of their columns, as JSON, CSV or a DataFrame."""
+"""Tables of results, with conversion to JSON, CSV and DataFrames."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ EXTRA = "frames"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows in the order of their columns; values are scalars, lists and maps."""
+    """A table of results. The values of each row are in the order of the columns: scalars, lists and maps.
+
+    >>> Table(("url", "relevance"), (("http://a.example/", 0.5), ("http://b.example/", float("nan")))).as_json()
+    {'columns': ['url', 'relevance'], 'rows': [['http://a.example/', 0.5], ['http://b.example/', None]]}
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """``{columns, rows}``, of values that JSON has: what is no finite number becomes null."""
+        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null."""
         return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
 
     def as_csv(self) -> str:
-        """Comma-separated text with a header line; null is empty, lists and maps are JSON, line ends are CRLF."""
+        """Return CSV with a header and CRLF line ends; None is empty, lists and maps are JSON."""
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(self.columns)
@@ -36,18 +40,18 @@ class Table:
         return text.getvalue()
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame. Raises MissingExtra where pandas is not installed."""
+        """Return a pandas DataFrame. Raises MissingExtra if pandas is not installed."""
         pandas = require("pandas", EXTRA, "a table as a DataFrame")
         return pandas.DataFrame([list(row) for row in self.rows], columns=list(self.columns))
 
     def to_polars(self) -> Any:
-        """A polars.DataFrame. Raises MissingExtra where polars is not installed."""
+        """Return a polars DataFrame. Raises MissingExtra if polars is not installed."""
         polars = require("polars", EXTRA, "a table as a DataFrame")
-        values = {name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)}
+        values = {name: [row[column] for row in self.rows] for column, name in enumerate(self.columns)}
         return polars.DataFrame(values, strict=False)
 
     def to_frame(self) -> Any:
-        """A DataFrame of pandas, else of polars. Raises MissingExtra where neither is installed."""
+        """Return a pandas DataFrame, else a polars one. Raises MissingExtra if neither is installed."""
         only_polars = not _installed("pandas") and _installed("polars")
         return self.to_polars() if only_polars else self.to_pandas()
 

@@ -1,7 +1,7 @@
-"""Topic files that commands write: from words, or from a topic whose ontologies were just learned.
+"""Write topic files: from words, or for a topic whose ontologies were just learned.
 
-A file that a person edited is never overwritten. The first lines of a written file are comments, one of them with a
-digest of what follows; where the digest does not fit, somebody changed the file.
+A file that the user has edited is never overwritten. A comment at the top of the file has a digest of its content:
+if the two do not match, the file has been edited.
 """
 
 from __future__ import annotations
@@ -29,77 +29,96 @@ from ontology.model import Document, Ontology
 _DIGEST = re.compile(r"^# digest: ([0-9a-f]{16})\n", re.MULTILINE)
 
 
-def data_of_words(name: str, zh: str, en: str, source: str, found: Sequence[TopicWordFound]) -> dict[str, Any]:
-    """A topic of found words as its file has it, checked. Raises UsageError for what can be no topic."""
-    words = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in found]
-    data = {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": words}
+def data_of_words(name: str, zh: str, en: str, source: str, words: Sequence[TopicWordFound]) -> dict[str, Any]:
+    """Make the data of a topic file from words.
+
+    Args:
+        name: name of the topic.
+        zh: its Chinese label.
+        en: its English label.
+        source: where the words come from, as free text.
+        words: the words with their weights.
+
+    Returns:
+        Keys and values of the topic file.
+
+    Raises:
+        UsageError: they are not a valid topic.
+    """
+    rows = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in words]
+    data = {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": rows}
     checked(TopicFile, data, f"topic {name}")
     return data
 
 
 def texts_of(documents: Sequence[Document]) -> list[str]:
-    """Titles, abstracts and keywords of documents, one text a document."""
+    """Join titles, abstracts and keywords to one text per document."""
     return [" ".join((d.title, d.abstract, *d.keywords, d.title_en, d.abstract_en)) for d in documents]
 
 
 def read_texts(paths: Sequence[Path]) -> tuple[list[str], int]:
-    """The texts of literature exports, and the number of problems in them."""
-    read = corpus.read(list(paths))
-    return texts_of(read.documents), len(read.problems)
+    """Read the texts of literature exports; return them with the number of problems in the files."""
+    records = corpus.read(list(paths))
+    return texts_of(records.documents), len(records.problems)
 
 
 def label_of(given: str) -> dict[str, str]:
-    """Read ``zh=..,en=..``; one language may be left out, and then has the label of the other.
+    """Parse ``zh=..,en=..``; a missing language has the label of the other.
 
     Raises:
         UsageError: another form, another language, or an empty label.
+
+    >>> label_of("zh=台风,en=typhoon")
+    {'zh': '台风', 'en': 'typhoon'}
+    >>> label_of("en=typhoon")
+    {'zh': 'typhoon', 'en': 'typhoon'}
     """
-    found = {}
+    labels = {}
     for part in re.split(r"[,，](?=\s*\w+\s*=)", given):
         language, equals, label = part.partition("=")
         if not equals or language.strip() not in ("zh", "en") or not label.strip():
             raise UsageError(f"--label {given!r}: expected zh=LABEL,en=LABEL, found {part!r}")
-        if language.strip() in found:
+        if language.strip() in labels:
             raise UsageError(f"--label {given!r}: {language.strip()} is given twice")
-        found[language.strip()] = " ".join(label.split())
-    some = found.get("zh") or found["en"]
-    return {"zh": some, "en": some, **found}
+        labels[language.strip()] = " ".join(label.split())
+    default = labels.get("zh") or labels["en"]
+    return {"zh": default, "en": default, **labels}
 
 
 def require_name(name: str) -> None:
-    """Raise UsageError for what can be no name of a topic: names stand in IRIs and file names."""
+    """Raise UsageError for an invalid topic name. Names are used in IRIs and file names."""
     if not re.fullmatch(topics.NAME, name):
         raise UsageError(
             f"--topic {name!r}: the name of a topic begins with a Latin letter and has letters, digits, - and _ only; "
-            "put other words into --label"
+            "put other text into --label"
         )
 
 
 def unknown(name: str, workspace: Workspace) -> UsageError:
-    """The error of a topic that there is not; it says how one is made."""
+    """Return the error for a topic that does not exist, with the way to create one."""
     return UsageError(
         f"there is no topic {name!r}{nearest(name, topics.available(workspace))}; a new one is made with "
         "--label zh=LABEL,en=LABEL"
     )
 
 
-def learned(topic: TopicFile, found: Sequence[tuple[str, Ontology]], about: str) -> str:
-    """The text of the file of a topic that takes over all of a topic but its ontologies.
+def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about: str) -> str:
+    """Format the file of a topic with learned ontologies in place of its others.
 
     Args:
-        topic: words, labels, local topics, judge and seeds.
-        found: file name and value of each ontology that was learned, the global one first.
+        topic: the topic, with words, labels, local topics, relevance function and seeds.
+        ontologies: file name and value of each learned ontology, the global one first.
         about: what they were learned from, for the comment at the top.
 
     Returns:
-        A TOML text with its digest.
+        TOML with the digest of its content.
     """
     data = topic.model_dump(mode="json", exclude={"ontologies", "versions", *_empty(topic)})
     body = tomli_w.dumps(
         {
             **{key: value for key, value in data.items() if not _is_table(value)},
-            "ontologies": [file for file, _ in found],
-            "versions": {file: ontology.version for file, ontology in found},
+            "ontologies": [file for file, _ in ontologies],
+            "versions": {file: ontology.version for file, ontology in ontologies},
             **{key: value for key, value in data.items() if _is_table(value)},
         }
     )
@@ -111,7 +130,7 @@ def learned(topic: TopicFile, found: Sequence[tuple[str, Ontology]], about: str)
 
 
 def _empty(topic: TopicFile) -> set[str]:
-    """Keys that say nothing; what a person may want to fill in stays."""
+    """Return the optional keys with default values, which are not written."""
     return {
         key for key in ("background", "local", "intent") if getattr(topic, key) == TopicFile.model_fields[key].default
     }
@@ -126,25 +145,24 @@ def _digest(body: str) -> str:
 
 
 def is_edited(path: Path) -> bool:
-    """Whether a topic file is not as a command wrote it."""
+    """Return whether a topic file was edited, or written by other means than a command."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    found = _DIGEST.search(text)
-    return found is None or _digest(text[: found.start()] + text[found.end() :]) != found.group(1)
+    match = _DIGEST.search(text)
+    return match is None or _digest(text[: match.start()] + text[match.end() :]) != match.group(1)
 
 
 def write(text: str, path: Path) -> tuple[Path, list[str]]:
-    """Write a topic file, beside edited ones if there are any.
+    """Write a topic file; if the user has edited it, write NAME.learned.toml beside it.
 
     Args:
-        text: what `learned` returned.
-        path: where the topic belongs, NAME.toml.
+        text: the result of `learned`.
+        path: the standard path, NAME.toml.
 
     Returns:
-        The file that was written; and how it differs from the edited one, as lines of a unified diff, empty where none
-        stood there.
+        The file that was written, and its unified diff from the edited one, in lines; empty if there is none.
     """
-    also = (path.with_name(f"{path.stem}.learned{f'-{n}' if n > 1 else ''}.toml") for n in count(1))
-    free = next(place for place in chain([path], also) if not place.exists() or not is_edited(place))
+    alternatives = (path.with_name(f"{path.stem}.learned{f'-{n}' if n > 1 else ''}.toml") for n in count(1))
+    free = next(place for place in chain([path], alternatives) if not place.exists() or not is_edited(place))
     write_atomically(free, text.encode())
     if free == path:
         return path, []

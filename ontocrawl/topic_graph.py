@@ -1,8 +1,8 @@
-"""A topic in the graph: its ontologies, the papers and lattices behind them, and the topic vectors that it gives.
+"""Topics in the graph: load ontologies with their papers and lattices, and compute topic vectors by query.
 
-The vectors of a crawl are TK, the topic's own words, and GTK, LTK_1 .. LTK_k, derived by query from its ontologies in
-the graph. Where weights by key leave classes out of GTK, the vocabulary CLASSES still has all of them: no strategy
-reads it, its words are only counted, so that the graph knows which page mentions which class.
+The vectors of a crawl are TK, the words of the topic file, and GTK, LTK_1 .. LTK_k, computed by queries from the
+ontologies in the graph. Where weights by key leave classes out of GTK, the vocabulary CLASSES has all of them. No
+strategy uses it; its words are only counted, so that the graph can link pages to all classes they mention.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from ontology.lattice import Lattice
 from ontology.model import Ontology
 
 CLASSES = "CLASSES"
-"""Vocabulary of all classes of the global ontology, where GTK lacks some."""
+"""Name of the vocabulary of all classes of the global ontology, present where GTK lacks some."""
 
 OnStage = Callable[[str], None]
-"""Receives a line for the reader before long work."""
+"""Callback called with a message before a long task."""
 
 
 @dataclass(frozen=True)
 class TopicVectors:
-    """The topic vectors of a crawl, and what they were derived from."""
+    """Topic vectors of a crawl, with the weighted terms behind them."""
 
     topic: Topic
     vocabularies: Mapping[str, Vocabulary]
     terms: Mapping[str, Sequence[WeightedTerm]]
-    """Vector from an ontology -> its weighted terms, those with weight 0 included."""
+    """Vector of an ontology -> its weighted terms, including those with weight 0."""
     scheme: Scheme
 
     def provenance(self) -> dict[str, Any]:
-        """Vector -> its ontology with IRI, version and key, and the ontologies that were joined, as JSON values."""
+        """Return vector -> IRI, version and key of its ontology, and the joined ontologies, as JSON values."""
         return {name: _provenance(level) for name, level in zip(self.terms, self.topic.levels, strict=True)}
 
 
@@ -60,47 +60,47 @@ def _provenance(level: Level) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LoadedTopic:
-    """What of a topic is in the graph."""
+    """The result of loading a topic into the graph."""
 
     reports: Sequence[LoadReport]
     papers: int
     lattices: Mapping[str, int]
-    """Name of a lattice -> number of its formal concepts."""
+    """Name of each lattice -> number of its formal concepts."""
 
 
 @dataclass(frozen=True)
 class TopicGraph:
-    """A topic in an open graph: loads what is behind the topic, and derives its weights and vectors by query."""
+    """A topic in an open graph: loads its ontologies, and computes weights and vectors by query."""
 
     topic: Topic
     graph: GraphStore
     on_stage: OnStage = lambda line: None
-    """Called before papers are written, and with what a reader should know of the weights."""
+    """Called before papers are written, and with messages on the weights."""
 
     # ---- loading ----------------------------------------------------------------------------------------------------
 
     def load(self) -> LoadedTopic:
-        """Write the topic's ontologies, in place of what their keys named before, with papers and lattices."""
+        """Load the topic's ontologies, papers and lattices; ontologies with the same keys are replaced."""
         reports = [load.load_ontology(self.graph, ontology) for ontology in self.topic.ontologies]
         return LoadedTopic(reports, self.load_papers(), self.load_lattices())
 
     def load_ontologies(self) -> None:
-        """Write the topic's ontologies where the graph lacks them."""
+        """Load the ontologies of the topic that the graph lacks."""
         for ontology in self.topic.ontologies:
             if not load.is_loaded(self.graph, ontology):
                 load.load_ontology(self.graph, ontology)
 
     def load_papers(self) -> int:
-        """Write the papers behind the ontologies where the graph lacks them; return their number."""
-        behind = [level.papers for level in self.topic.levels if level.papers is not None]
-        for known in behind:
-            paper_files.load(self.graph, known, self.on_stage)
-        return sum(len(known.documents) for known in behind)
+        """Load the papers of the ontologies where the graph lacks them; return their number."""
+        of_levels = [level.papers for level in self.topic.levels if level.papers is not None]
+        for of_level in of_levels:
+            paper_files.load(self.graph, of_level, self.on_stage)
+        return sum(len(of_level.documents) for of_level in of_levels)
 
     def load_lattices(self) -> dict[str, int]:
-        """Write the lattices of learned ontologies: that of the papers, and that of what the ontology claims.
+        """Load the lattices of learned ontologies: of the papers, and of the claims of each ontology.
 
-        The ontologies are loaded before, with their papers.
+        The ontologies and their papers must be loaded before.
 
         Returns:
             Name of each lattice -> number of its formal concepts.
@@ -122,78 +122,78 @@ class TopicGraph:
     # ---- weights and vectors ----------------------------------------------------------------------------------------
 
     def weighted_terms(self, scheme: Scheme = "sem") -> list[list[WeightedTerm]]:
-        """Derive the weights of the ontologies from the graph by query, and keep them there with their factors.
+        """Compute the weights of the ontologies by query, and store them in the graph with their factors.
 
-        The ontologies are loaded where the graph lacks them, and so are their papers where the scheme counts them.
+        Ontologies that the graph lacks are loaded, and with a scheme that counts papers these too.
 
         Args:
-            scheme: what the weights are: "sem", "key" or "sem_key" (kg.key_weights).
+            scheme: kind of weights, "sem", "key" or "sem_key" (kg.key_weights).
 
         Returns:
-            The weighted terms of each level, the global one first. A local level of which no class is particular to
-            the papers has the weights Sem.
+            The weighted terms of each level, the global one first. A local level without any positive weight by key
+            has the weights Sem.
 
         Raises:
-            UsageError: a scheme with key, and the topic has no ontology that was learned from papers.
+            UsageError: a scheme with key for a topic without an ontology learned from papers.
         """
-        of_level = self._derived(scheme)
-        self._save(of_level)
-        return of_level
+        levels = self._weighted_levels(scheme)
+        self._save(levels)
+        return levels
 
     def vectors(self, scheme: Scheme | None = None) -> TopicVectors:
-        """Derive the topic vectors of a crawl: TK, and GTK, LTK_1 .. LTK_k from the ontologies in the graph.
+        """Compute the topic vectors of a crawl: TK, and GTK, LTK_1 .. LTK_k from the ontologies in the graph.
 
         Args:
-            scheme: the weights of the ontologies' vectors; words of weight 0 are no words of a vector. None: "key"
-                where the topic has an ontology that was learned from papers, else "sem".
+            scheme: kind of weights of the ontologies' vectors; words with weight 0 are left out. None means "key" for
+                a topic with an ontology learned from papers, else "sem".
 
         Returns:
-            The vectors with what they were derived from. CLASSES is among the vocabularies where GTK lacks a class.
+            The vectors and the weighted terms behind them; also the vocabulary CLASSES where GTK lacks a class.
 
         Raises:
-            UsageError: as `weighted_terms`, or no class of an ontology has a weight.
+            UsageError: as for `weighted_terms`, or an ontology has no class with a positive weight.
         """
         used = scheme or default_scheme(self.topic)
-        of_level = self._derived(used)
+        levels = self._weighted_levels(used)
         if scheme is None:
             for lost in self.topic.missing_papers():
-                self.on_stage(f"{lost}: its classes are weighed by Sem")
-            if of_level and not any(term.weight > 0 for term in of_level[0]):
+                self.on_stage(f"{lost}: its classes are weighted by Sem")
+            if levels and not any(term.weight > 0 for term in levels[0]):
                 self.on_stage("no class is more frequent in the papers than in the background: weights are Sem")
                 used = "sem"
-                of_level = [key_weights.by_scheme(terms, "sem") for terms in of_level]
-        self._save(of_level)
+                levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
+        self._save(levels)
         vocabularies = {"TK": self.topic.file.vocabulary()}
-        terms_of = {f"LTK_{number}" if number else "GTK": terms for number, terms in enumerate(of_level)}
+        terms_of = {f"LTK_{number}" if number else "GTK": terms for number, terms in enumerate(levels)}
         for name, terms in terms_of.items():
             vocabularies[name] = self._vocabulary(name, [term for term in terms if term.weight > 0])
-        if of_level and len(vocabularies["GTK"]) < len(of_level[0]):
-            vocabularies[CLASSES] = self._vocabulary(CLASSES, of_level[0])
+        if levels and len(vocabularies["GTK"]) < len(levels[0]):
+            vocabularies[CLASSES] = self._vocabulary(CLASSES, levels[0])
         return TopicVectors(self.topic, vocabularies, terms_of, used)
 
-    def _derived(self, scheme: Scheme) -> list[list[WeightedTerm]]:
+    def _weighted_levels(self, scheme: Scheme) -> list[list[WeightedTerm]]:
         self.load_ontologies()
         if scheme != "sem":
             self.load_papers()
-        of_level = []
+        weighted = []
         for level in self.topic.levels:
             terms = weights.topic_weights(self.graph, level.ontology.key)
             if scheme != "sem":
                 terms = self._keyed(level, terms, scheme)
             if len(level.sources) > 1:
                 terms = [replace(term, sources=level.joined.sources[term.iri]) for term in terms]
-            of_level.append(terms)
-        return of_level
+            weighted.append(terms)
+        return weighted
 
-    def _save(self, of_level: Sequence[Sequence[WeightedTerm]]) -> None:
-        for terms in of_level:
+    def _save(self, levels: Sequence[Sequence[WeightedTerm]]) -> None:
+        for terms in levels:
             weights.save_weights(self.graph, self.topic.name, terms)
 
     def _keyed(self, level: Level, terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTerm]:
-        """Weights by key of one level. A class that no learned ontology has was not counted, and keeps Sem."""
-        whole = self.topic.levels[0]
+        """Weight one level by key. Classes of curated ontologies only were not counted, and keep Sem."""
+        global_level = self.topic.levels[0]
         try:
-            keyed = key_weights.with_keys(self.graph, terms, [whole.ontology.key], self.topic.background)
+            keyed = key_weights.with_keys(self.graph, terms, [global_level.ontology.key], self.topic.background)
         except key_weights.NoPapersError as error:
             lost = "; ".join(self.topic.missing_papers())
             raise UsageError(
@@ -202,7 +202,7 @@ class TopicGraph:
                 + ": learn one (ontocrawl ontology build --corpus FILES --out DIR) and give --topic DIR/TOPIC.toml, "
                 "or take --weights sem"
             ) from error
-        if not any(term.weight > 0 for term in keyed) and level is not whole:
+        if not any(term.weight > 0 for term in keyed) and level is not global_level:
             return key_weights.by_scheme(keyed, "sem")
         learned = {source.ontology.key for source in level.sources if source.ontology.is_derived}
         counted = [
@@ -221,7 +221,7 @@ class TopicGraph:
 
 
 def default_scheme(topic: Topic) -> Scheme:
-    """Return the weights where none are asked for: key, where a global ontology has the papers behind it, else sem."""
+    """Return the default kind of weights: key if the file of papers of a global ontology is present, else sem."""
     return "key" if any(level.papers is not None for level in topic.levels[:1]) else "sem"
 
 
@@ -229,24 +229,24 @@ def default_scheme(topic: Topic) -> Scheme:
 
 
 def _write_lattice(
-    graph: GraphStore, name: str, rows: Sequence[FormalConceptRow], made: Lattice, context: str, of: str
+    graph: GraphStore, name: str, rows: Sequence[FormalConceptRow], lattice: Lattice, context: str, ontology: str
 ) -> int:
-    covers = [(str(upper), str(lower)) for upper, lower in made.covers.tolist()]
-    return papers.load_lattice(graph, name, rows, covers, context=context, ontology=of)
+    covers = [(str(upper), str(lower)) for upper, lower in lattice.covers.tolist()]
+    return papers.load_lattice(graph, name, rows, covers, context=context, ontology=ontology)
 
 
-def _document_rows(made: Lattice) -> list[FormalConceptRow]:
-    """A lattice of documents and terms in reduced labelling."""
+def _document_rows(lattice: Lattice) -> list[FormalConceptRow]:
+    """Return the formal concepts of a lattice of documents and terms, in reduced labelling."""
     return [
-        FormalConceptRow(str(i), int(n), None, made.own_attributes.get(i, ()), made.own_objects.get(i, ()))
-        for i, n in enumerate(made.supports)
+        FormalConceptRow(str(i), int(n), None, lattice.own_attributes.get(i, ()), lattice.own_objects.get(i, ()))
+        for i, n in enumerate(lattice.supports)
     ]
 
 
-def _claim_rows(made: Lattice, ontology: Ontology) -> list[FormalConceptRow]:
-    """A lattice of claims: each class stands at its own formal concept."""
+def _claim_rows(lattice: Lattice, ontology: Ontology) -> list[FormalConceptRow]:
+    """Return the formal concepts of a lattice of claims, each with the classes that it introduces."""
     iri = {c.label: c.iri for c in reversed(ontology.concepts)}
     return [
-        FormalConceptRow(str(i), int(n), own_classes=tuple(iri[label] for label in made.own_attributes.get(i, ())))
-        for i, n in enumerate(made.supports)
+        FormalConceptRow(str(i), int(n), own_classes=tuple(iri[label] for label in lattice.own_attributes.get(i, ())))
+        for i, n in enumerate(lattice.supports)
     ]

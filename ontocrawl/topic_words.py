@@ -1,14 +1,14 @@
-"""Words and weights of a topic from texts: of a class by TF-IDF (paper 003), of pages on the topic by frequency (001).
+"""Words and weights of a topic from texts: by TF-IDF of a class (paper 003), or by frequency in pages (paper 001).
 
-Both segment the texts, merge synonyms (by the bilingual lexicon) and take the words of the largest weight.
+Both methods segment the texts, merge synonyms by the bilingual lexicon, and select the words with the largest weights.
 
     of_class   omega_t = f_t / sum f_m lg(N / N_t + .01), Eq. (1) of paper 003, over the texts of all classes
-    of_pages   f_t / max f_t: the words are ranked by frequency and have the "normalized term frequency" for weight
-               (paper 001, section 4.1; its section 5.1.2 says TF-IDF, which needs pages on other topics, too)
+    of_pages   f_t / max f_t: words are ranked by frequency; the weight is the "normalized term frequency"
+               (paper 001, section 4.1; its section 5.1.2 names TF-IDF, which needs pages on other topics, too)
 
-Weights are scaled so that the largest is 1, which no relevance by cosine notices. People chose the words of "practical
-importance" in paper 001; here [R] function words and general words are left out, and of pages words that one page alone
-has or that are not ten times as frequent in them as in Chinese at large.
+Weights are scaled to a maximum of 1, which does not change a cosine. In paper 001 the authors chose words of "practical
+importance"; here [R] function words and general words are left out, and with `of_pages` also words of a single page and
+words less than ten times as frequent as in general Chinese text.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from ontology.terms.segment import dictionary, word_segmenter
 from ontology.terms.wordforms import fold, has_han
 
 TOP = 12
-"""Words of a topic (paper 001; paper 003 does not say)."""
+"""Default number of words of a topic (paper 001; paper 003 has no number)."""
 _CONTENT = ("n", "v", "j", "l", "i", "a")
-"""Classes of words that name something, by their first letter; a word that the dictionary lacks may be a name."""
+"""First letters of part-of-speech tags of content words; a word without a tag may be a name."""
 _KEY = 10.0
 _TWICE = math.log(2)
 
 
 @dataclass(frozen=True)
 class TopicWordFound:
-    """A word with its synonyms, its weight in (0, 1], how often it stands in the texts, and in how many."""
+    """A word with its synonyms, weight in (0, 1], number of occurrences, and number of texts it occurs in."""
 
     zh: tuple[str, ...]
     en: tuple[str, ...]
@@ -49,25 +49,34 @@ class TopicWordFound:
 
 
 def of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, top: int = TOP) -> list[TopicWordFound]:
-    """The words of the largest omega_t of one class, Eq. (1) of paper 003.
+    """Select the words with the largest omega_t of one class (paper 003, Eq. 1).
+
+    Args:
+        texts: class -> its texts.
+        name: the class on the topic.
+        lexicon: lexicon that joins synonyms.
+        top: maximum number of words.
+
+    Returns:
+        The words by descending weight; the largest weight is 1.
 
     Raises:
         ClassifierError: fewer than two classes, no such class, or one without words.
     """
     added = _added(lexicon)
-    training = count({label: [_words(text, added, lexicon) for text in own] for label, own in texts.items()})
+    training = count({label: [_words(text, added, lexicon) for text in of_label] for label, of_label in texts.items()})
     omega = topic_weights(training, name)
     f = training.c[training.classes.index(name)]
     order = np.argsort(-omega, kind="stable")
     kept = [at for at in order.tolist() if f[at] > 0 and _names_something(training.words[at])][:top]
-    own_texts = [set(_words(text, added, lexicon)) for text in texts[name]]
+    word_sets = [set(_words(text, added, lexicon)) for text in texts[name]]
     return _scaled(
         [
-            _found(
+            _topic_word(
                 training.words[at],
                 float(omega[at]),
                 int(f[at]),
-                sum(training.words[at] in t for t in own_texts),
+                sum(training.words[at] in t for t in word_sets),
                 lexicon,
             )
             for at in kept
@@ -78,20 +87,20 @@ def of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, to
 def of_pages(
     texts: Sequence[str], lexicon: Lexicon, top: int = TOP, background: DocumentFrequencies | None = None
 ) -> list[TopicWordFound]:
-    """Find the most frequent words of pages on the topic.
+    """Select the most frequent words of pages on a topic.
 
     Args:
-        texts: the pages.
-        lexicon: joins synonyms.
-        top: how many words at most.
-        background: document frequencies of texts of the same kind, such as abstracts for abstracts. A word must stand
-            in a share of the texts that is at least twice that of the background. Without it this is not asked.
+        texts: texts of the pages.
+        lexicon: lexicon that joins synonyms.
+        top: maximum number of words.
+        background: document frequencies of texts of the same kind, such as abstracts for abstracts. The share of texts
+            with a word must be at least twice that in the background. None for no such test.
 
     Returns:
-        Words by frequency, the largest weight 1.
+        The words by descending frequency; the largest weight is 1.
 
     Raises:
-        UsageError: no word is left.
+        UsageError: no word passes.
     """
     added = _added(lexicon)
     f: dict[str, int] = {}
@@ -111,26 +120,30 @@ def of_pages(
     ranked = sorted(kept, key=lambda word: (-f[word], word))[:top]
     if not ranked:
         raise UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
-    return _scaled([_found(word, float(f[word]), f[word], N[word], lexicon) for word in ranked])
+    return _scaled([_topic_word(word, float(f[word]), f[word], N[word], lexicon) for word in ranked])
 
 
-def with_label(found: Sequence[TopicWordFound], zh: str, en: str) -> list[TopicWordFound]:
-    """Put the label of a topic before its words, with the weight 1; a word that has a form of it is left out.
+def with_label(words: Sequence[TopicWordFound], zh: str, en: str) -> list[TopicWordFound]:
+    """Add the label of a topic as its first word, with weight 1; words with a form of the label are left out.
 
     Args:
-        found: words of the topic.
-        zh: Chinese label; one without a Han character is no Chinese form.
-        en: English label; one with a Han character is no English form.
+        words: words of the topic.
+        zh: Chinese label; without a Han character it is not used as a Chinese form.
+        en: English label; with a Han character it is not used as an English form.
 
     Returns:
-        The label as a word, then the others.
+        The label as a word, then the other words.
+
+    >>> words = [TopicWordFound(("台风",), ("typhoon",), 1.0, 9, 4), TopicWordFound(("暴雨",), (), 0.5, 5, 3)]
+    >>> [word.zh for word in with_label(words, "台风", "typhoon")]
+    [('台风',), ('暴雨',)]
     """
     label = TopicWordFound((zh,) if has_han(zh) else (), () if has_han(en) else (en,), 1.0, 0, 0)
     forms = {fold(form) for form in (*label.zh, *label.en)}
-    return [label, *(word for word in found if forms.isdisjoint(map(fold, (*word.zh, *word.en))))]
+    return [label, *(word for word in words if forms.isdisjoint(map(fold, (*word.zh, *word.en))))]
 
 
-def _found(word: str, weight: float, frequency: int, texts: int, lexicon: Lexicon) -> TopicWordFound:
+def _topic_word(word: str, weight: float, frequency: int, texts: int, lexicon: Lexicon) -> TopicWordFound:
     entry = lexicon.by_zh.get(word)
     if entry is None:
         han = "\u3400" <= word[0] <= "\u9fff"
@@ -139,18 +152,18 @@ def _found(word: str, weight: float, frequency: int, texts: int, lexicon: Lexico
     return TopicWordFound((entry.zh, *entry.synonyms_zh), en, weight, frequency, texts)
 
 
-def _scaled(found: Sequence[TopicWordFound]) -> list[TopicWordFound]:
-    largest = max((word.weight for word in found), default=1.0)
-    return [replace(word, weight=word.weight / largest) for word in found]
+def _scaled(words: Sequence[TopicWordFound]) -> list[TopicWordFound]:
+    largest = max((word.weight for word in words), default=1.0)
+    return [replace(word, weight=word.weight / largest) for word in words]
 
 
 def _words(text: str, added: tuple[str, ...], lexicon: Lexicon) -> list[str]:
-    """The words of a text, each synonym as the preferred Chinese word of its lexicon entry."""
-    found = []
+    """Segment a text; synonyms are replaced by the preferred Chinese word of their lexicon entry."""
+    words = []
     for word in words_of(text, added):
         entry = lexicon.by_zh.get(word) or lexicon.by_en.get(word)
-        found.append(entry.zh if entry else word)
-    return found
+        words.append(entry.zh if entry else word)
+    return words
 
 
 def _added(lexicon: Lexicon) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Topics: a TOML file with words, seeds and how relevance is judged, and the ontologies that it names."""
+"""Topics: a TOML file with words, seeds and the relevance function, and the ontologies that it names."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies
 
 NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
-"""What the name of a topic looks like; it stands in IRIs."""
+"""Pattern of topic names, which are used in IRIs."""
 
 
 class Label(Section):
+    """A label in both languages."""
+
     zh: str
     en: str
 
 
 class TopicWord(Section):
-    """One topic word: its surface forms in both languages and one weight."""
+    """A topic word: its weight, and its surface forms in both languages."""
 
     weight: float = Field(gt=0)
     zh: tuple[str, ...] = ()
@@ -46,7 +48,7 @@ class TopicWord(Section):
 
 
 class LocalTopic(Section):
-    """The topic of one local ontology; its cue words choose the papers that it is learned from."""
+    """The topic of a local ontology; its cue words select the papers that the ontology is learned from."""
 
     name: str
     label: Label
@@ -54,16 +56,16 @@ class LocalTopic(Section):
 
 
 class Intent(Section):
-    """When the topic's event was, for crawlers by time (paper 001): as `topic intent` prints it."""
+    """The time of the topic's event, for temporal crawlers (paper 001), as printed by `topic intent`."""
 
     start: str = ""
-    """YYYY-MM-DD; nothing where it is not known."""
+    """YYYY-MM-DD; empty if unknown."""
     end: str = ""
     intervals: str = ""
-    """Search interest as FIRST..LAST=INTEREST items between commas."""
+    """Search interest as comma-separated items FIRST..LAST=INTEREST."""
 
     def check(self) -> None:
-        """Raises IntentError for a day or an interval that is none, intervals that overlap, an end before the start."""
+        """Raise IntentError for an invalid day or interval, overlapping intervals, or an end before the start."""
         start, end = read_day(self.start), read_day(self.end)
         TemporalIntent(start, read_intervals(self.intervals))
         if start is not None and end is not None and end < start:
@@ -71,7 +73,7 @@ class Intent(Section):
 
 
 class TopicFile(Section):
-    """What stands in a topic file."""
+    """The content of a topic file."""
 
     name: str = Field(pattern=NAME)
     label: Label
@@ -80,27 +82,27 @@ class TopicFile(Section):
     sigma: float = Field(default=0.7, ge=0, le=1)
     strict: bool = True
     ontologies: tuple[str, ...] = ()
-    """File names: a global ontology first; local ones, and further global ones to join with it, after it."""
+    """File names: a global ontology, then local ones, and further global ones to join with the first."""
     versions: dict[str, str] = Field(default_factory=dict)
-    """File of an ontology -> the version that it had when this topic was written."""
+    """File of an ontology -> its version when this topic was written."""
     background: str = ""
-    """A file of `corpus background` that the papers of learned ontologies are compared with; empty: the shipped one."""
+    """Background table (`corpus background`) for weights by key; empty for the shipped one."""
     seeds: tuple[str, ...] = ()
     words: tuple[TopicWord, ...] = Field(min_length=1)
     local: tuple[LocalTopic, ...] = ()
     intent: Intent = Intent()
 
     def vocabulary(self) -> Vocabulary:
-        """TK. Raises UsageError for a word without a surface form."""
-        for at, word in enumerate(self.words, start=1):
+        """Return the vocabulary TK. Raises UsageError for a word without a surface form."""
+        for number, word in enumerate(self.words, start=1):
             if not (word.zh or word.en):
                 raise UsageError(
-                    f"topic {self.name}: word {at} (weight {word.weight}) has no form: give it zh = [..] or en = [..]"
+                    f"topic {self.name}: word {number} (weight {word.weight}) has no form: give zh = [..] or en = [..]"
                 )
         return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
 
     def spec(self) -> TopicSpec:
-        """What ontology learning needs of the topic."""
+        """Return the labels and local topics, for ontology learning."""
         local = tuple(LocalSpec(t.name, t.label.zh, t.label.en, t.cues) for t in self.local)
         return TopicSpec(self.name, self.label.zh, self.label.en, local)
 
@@ -110,7 +112,7 @@ def _forms(word: TopicWord) -> tuple[tuple[str, str], ...]:
 
 
 def shipped() -> Iterator[str]:
-    """Names of the topics that come with ontocrawl."""
+    """Return the names of the topics that ship with ontocrawl, sorted."""
     folder = files("ontologies") / "topics"
     return (
         entry.name.removesuffix(".toml")
@@ -120,30 +122,30 @@ def shipped() -> Iterator[str]:
 
 
 def default_name(workspace: Workspace) -> str:
-    """The topic of the workspace's settings; the path of a topic file is relative to the workspace."""
+    """Return the topic of the workspace's settings; a relative path of a topic file starts at the workspace."""
     name = workspace.settings.crawl.topic
     return str(workspace.root / name) if name.endswith(".toml") else name
 
 
 def available(workspace: Workspace) -> dict[str, str]:
-    """Topic name -> where it stands; a workspace's own topic goes before a shipped one of the same name."""
-    found = dict.fromkeys(shipped(), "shipped")
-    found.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
-    return found
+    """Return name -> path, or "shipped", of each topic. Those of the workspace precede shipped ones of equal name."""
+    places = dict.fromkeys(shipped(), "shipped")
+    places.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
+    return places
 
 
 def load(name: str, workspace: Workspace) -> Topic:
-    """Read a topic's file; its ontologies are read when they are first asked for.
+    """Load a topic file. The ontologies are read on first access.
 
     Args:
-        name: a topic's name, or the path of its file, NAME.toml.
-        workspace: where the topic and its ontologies are looked for before the shipped ones.
+        name: name of a topic, or the path of its file, NAME.toml.
+        workspace: the workspace, whose topics and ontologies precede the shipped ones.
 
     Returns:
         The topic.
 
     Raises:
-        UsageError: there is no such topic, or something is wrong in its file.
+        UsageError: there is no such topic, or its file is invalid.
         RelevanceError: an unknown relevance function.
     """
     data, where = _read(name, workspace)
@@ -161,47 +163,47 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
     if name.endswith(".toml"):
         path = Path(name)
         return _beside(read_toml(path), path.parent), name
-    found = available(workspace)
-    if name not in found:
+    places = available(workspace)
+    if name not in places:
         raise UsageError(
-            f"there is no topic {name!r}{nearest(name, found)}; a file of your own is given by its path, NAME.toml"
+            f"there is no topic {name!r}{nearest(name, places)}; a file of your own is given by its path, NAME.toml"
         )
-    where = f"topic {name}" if found[name] == "shipped" else found[name]
+    where = f"topic {name}" if places[name] == "shipped" else places[name]
     with file_of(f"topics/{name}.toml", workspace) as file:
-        return read_toml(file or Path(found[name])), where
+        return read_toml(file or Path(places[name])), where
 
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """A user's topic file may name ontology files by paths relative to itself."""
+    """Make the paths in a user's topic file, which are relative to its folder, absolute."""
     files, versions = data.get("ontologies"), data.get("versions")
-    own = set(versions) if isinstance(versions, dict) else set()
+    learned = set(versions) if isinstance(versions, dict) else set()
 
     def resolved(file: Any) -> Any:
-        """An absolute path for what stands beside the topic; a shipped ontology, which has no version here, by name."""
-        beside = isinstance(file, str) and (file in own or (folder / file).exists())
+        """Return an absolute path for a file beside the topic; the name of a shipped ontology is kept."""
+        beside = isinstance(file, str) and (file in learned or (folder / file).exists())
         return str((folder / file).resolve()) if beside else file
 
-    found = dict(data)
+    result = dict(data)
     if isinstance(data.get("background"), str) and data["background"]:
-        found["background"] = str((folder / data["background"]).resolve())
+        result["background"] = str((folder / data["background"]).resolve())
     if isinstance(files, list):
-        found["ontologies"] = [resolved(file) for file in files]
+        result["ontologies"] = [resolved(file) for file in files]
     if isinstance(versions, dict):
-        found["versions"] = {resolved(file): version for file, version in versions.items()}
-    return found
+        result["versions"] = {resolved(file): version for file, version in versions.items()}
+    return result
 
 
 @dataclass(frozen=True)
 class Source:
-    """One ontology that a topic names."""
+    """An ontology of a topic."""
 
     file: str
-    """As the topic names it."""
+    """File name as in the topic file."""
     ontology: Ontology
     papers: Papers | None = None
-    """What it was learned from, where the file of its papers stands beside it."""
+    """The papers that it was learned from; None if there is no file of them beside the ontology."""
     folder: Path | None = None
-    """Where `ontology build` wrote it, with its papers and its formal context."""
+    """Folder in which `ontology build` wrote it with its papers and formal context."""
 
 
 @dataclass(frozen=True)
@@ -213,49 +215,49 @@ class Level:
 
     @property
     def ontology(self) -> Ontology:
-        """The joined ontology; a single one as it is."""
+        """The joined ontology; a single one is unchanged."""
         return self.joined.ontology
 
     @cached_property
     def papers(self) -> Papers | None:
-        """The papers of all ontologies of the level, as those of the joined one; None where there are none."""
-        known = [source.papers for source in self.sources if source.papers is not None]
-        return papers.joined(known, self.ontology.key) if known else None
+        """Papers of all ontologies of the level, with the key of the joined one; None if there are none."""
+        parts = [source.papers for source in self.sources if source.papers is not None]
+        return papers.joined(parts, self.ontology.key) if parts else None
 
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic of a workspace. Each file of an ontology is read once, when an ontology is first asked for."""
+    """A topic in a workspace. Each ontology file is read once, on first access."""
 
     file: TopicFile
     workspace: Workspace
-    """Where its ontologies are looked for before the shipped ones."""
+    """The workspace, whose ontologies precede the shipped ones."""
     path: Path | None = None
-    """Its file, where it was given by its path; None where it was given by its name."""
+    """Path of the topic file; None for a topic that was loaded by name."""
 
     @property
     def name(self) -> str:
-        """Its name, which stands in IRIs."""
+        """Name of the topic, as used in IRIs."""
         return self.file.name
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The ontologies that the topic names, in its order.
+        """Ontologies of the topic, in the order of its file.
 
         Raises:
-            UsageError: a file that is nowhere, or papers of another version than the ontology beside them.
+            UsageError: an ontology file is missing, or the papers beside it belong to another version.
         """
         return tuple(_source(path, file) for path, file in self.ontology_files())
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The ontologies by topic vector, GTK, LTK_1 ..; none for a topic without ontologies.
+        """Ontologies by topic vector: GTK, LTK_1 ..; empty for a topic without ontologies.
 
-        The first file, and further ones of kind "global", make GTK; files of kind "local" make one vector for each
-        local topic, which is known by the label of its root. Ontologies of one vector are joined by equal labels.
+        The first file and further files of kind "global" are the level of GTK. Files of kind "local" are one level per
+        local topic, identified by the label of the root. Ontologies of one level are joined by equal labels.
 
         Raises:
-            UsageError: as `sources`.
+            UsageError: as for `sources`.
         """
         groups: dict[str, list[Source]] = {}
         for position, source in enumerate(self.sources):
@@ -263,28 +265,32 @@ class Topic:
             label = source.ontology.by_iri[source.ontology.root].label if local else ""
             groups.setdefault(label, []).append(source)
         base = self.workspace.settings.iri_base
-        made = []
+        levels = []
         for number, group in enumerate(groups.values()):
             iri = ontology_iri(self.name, f"joined/{number}" if number else "joined", base)
-            made.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
-        return tuple(made)
+            levels.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
+        return tuple(levels)
 
     @cached_property
     def background(self) -> DocumentFrequencies:
-        """What the papers of learned ontologies are compared with: the topic's own table, else the shipped one."""
+        """Background document frequencies for weights by key: the table of the topic file, else the shipped one."""
         if self.file.background:
             return document_frequencies.load(Path(self.file.background))
         return document_frequencies.shipped()
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:
-        """One ontology for each topic vector: the global one, then that of each local topic."""
+        """One ontology per topic vector: the global one, then one per local topic."""
         return tuple(level.ontology for level in self.levels)
 
     def ontology_files(self) -> Iterator[tuple[Path, str]]:
-        """The files of the ontologies, global first, each with the name to show: its path, if shipped its name.
+        """Iterate over the files of the ontologies, the global one first.
 
-        A file is there until the next is asked for. Raises UsageError for one that is nowhere.
+        Yields:
+            Path and display name: the path, or the name of a shipped file. A path is valid until the next iteration.
+
+        Raises:
+            UsageError: a file is missing.
         """
         for file in self.file.ontologies:
             with file_of(file, self.workspace) as path:
@@ -297,17 +303,17 @@ class Topic:
                 yield path, str(path) if path == self.workspace.ontologies / file else file
 
     def changed_versions(self) -> list[str]:
-        """Say which ontologies have another version than when the topic was written, one sentence each."""
+        """List the ontologies with another version than when the topic was written, one sentence each."""
         return [
             f"topic {self.name} was written for version {self.file.versions[source.file]} of {source.file}, which now "
-            f"has {source.ontology.version}: the crawl goes by what the file has"
+            f"has {source.ontology.version}: the crawl uses the present file"
             for level in self.levels
             for source in level.sources
             if self.file.versions.get(source.file, source.ontology.version) != source.ontology.version
         ]
 
     def missing_papers(self) -> list[str]:
-        """Say which learned global ontologies lack the file of their papers, one phrase each."""
+        """List the learned global ontologies without the file of their papers, one phrase each."""
         return [
             f"the papers of {source.file} are missing ({source.ontology.topic}.papers.jsonl beside it)"
             for level in self.levels[:1]
@@ -321,16 +327,24 @@ def _source(path: Path, file: str) -> Source:
     beside = papers.path_beside(path, ontology)
     if ontology.kind != "global" or not ontology.is_derived or not beside.exists():
         return Source(file, ontology)
-    found = papers.read(beside)
-    if found.ontology != ontology.key:
-        raise UsageError(f"{beside} has the papers of {found.ontology}, and {path} is {ontology.key}: build it again")
-    return Source(file, ontology, found, path.parent)
+    behind = papers.read(beside)
+    if behind.ontology != ontology.key:
+        raise UsageError(f"{beside} has the papers of {behind.ontology}, and {path} is {ontology.key}: build it again")
+    return Source(file, ontology, behind, path.parent)
 
 
 @contextmanager
 def file_of(name: str, workspace: Workspace) -> Iterator[Path | None]:
-    """A file by its path below ``ontologies``: the workspace's own before the shipped one; None where neither is."""
-    own = workspace.ontologies / name  # an absolute path stays what it is
+    """Find a file of the workspace's folder ``ontologies``, or the shipped one of the same name.
+
+    Args:
+        name: path relative to the folder, or an absolute path.
+        workspace: the workspace.
+
+    Yields:
+        The path, valid within the context; None if there is no such file.
+    """
+    own = workspace.ontologies / name
     shipped = files("ontologies") / name
     if own.exists():
         yield own

@@ -1,8 +1,8 @@
-"""Training sets of labelled pages, a classifier trained on four fifths of one, and how it does on the last fifth.
+"""Read labelled pages, train a classifier on four fifths of them, and evaluate it on the last fifth.
 
-A training set is a folder with a folder for each class (.html, .htm, .txt), or a table with a line for each text (.tsv,
-.csv, .jsonl; also packed, .xz or .gz) whose columns name the class (label, class, 类别) and the text (title, text,
-content, keywords, 标题, 正文, 关键词). Several sets are joined.
+A training set is a folder with a subfolder per class (.html, .htm, .txt), or a table with a line per text (.tsv, .csv,
+.jsonl; also compressed, .xz or .gz) with columns for the class (label, class, 类别) and the text (title, text, content,
+keywords, 标题, 正文, 关键词). Several sets are joined.
 """
 
 from __future__ import annotations
@@ -31,37 +31,39 @@ TEXTS = {
     "title": "title", "标题": "title", "keywords": "meta_keywords", "关键词": "meta_keywords",
     "text": "p", "content": "p", "abstract": "p", "正文": "p", "内容": "p", "摘要": "p",
 }  # fmt: skip
-"""Column of a table -> the slot of a page that its text stands for."""
+"""Column of a table -> position of its text in a page."""
 _PAGES = {".html": "text/html", ".htm": "text/html", ".txt": "text/plain"}
 TEST_SHARE = 5
-"""Every so many texts one is held out."""
+"""One of this many texts is held out for evaluation."""
 
 
 @dataclass(frozen=True)
 class LabelledPages:
-    """Class -> its pages as (slot, text) segments; what was left out, by reason."""
+    """Labelled pages, and the numbers of texts that were left out."""
 
     pages: Mapping[str, tuple[Segments, ...]]
+    """Class -> its pages as (position, text) segments."""
     skipped: Mapping[str, int]
+    """Reason -> number of texts left out."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A classifier on the held-out texts."""
+    """A classifier with its results on the held-out texts."""
 
     name: str
     model: NaiveBayes
     confusion: Counts
-    """Texts by true class (row) and found class (column), shape (m, m)."""
+    """Number of texts by true class (row) and predicted class (column), int64, shape (m, m)."""
 
     @property
     def accuracy(self) -> float:
-        """Share of the texts whose class was found, in [0, 1]."""
+        """Share of correctly classified texts, in [0, 1]."""
         return float(np.trace(self.confusion) / self.confusion.sum())
 
     @property
     def macro_f(self) -> float:
-        """Mean over the classes of F1, the harmonic mean of precision and recall, in [0, 1]; 0 for a class unfound."""
+        """Mean F1 (harmonic mean of precision and recall) of the classes, in [0, 1]; 0 for a class never predicted."""
         hits = np.diag(self.confusion)
         both = self.confusion.sum(axis=0) + self.confusion.sum(axis=1)
         return float(np.mean(2.0 * hits / np.maximum(both, 1)))
@@ -71,18 +73,23 @@ class Judged:
 
 
 def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, seed: int = 0) -> LabelledPages:
-    """The labelled pages of several sources.
+    """Read the labelled pages of several training sets.
 
     Args:
-        only: the classes to take; all where it is empty.
-        per_class: so many texts of each class, drawn by ``seed``; 0 for all.
+        paths: folders or tables.
+        only: classes to read; empty for all.
+        per_class: number of texts to sample from each class; 0 for all.
+        seed: random seed of the sample.
+
+    Returns:
+        The pages of each class in random order, classes sorted by name.
 
     Raises:
-        UsageError: a source that does not exist, has no such form or no labelled text, a class in ``only`` that no
-            source has, or one without any text.
+        UsageError: a path does not exist, has another form or no labelled text; a class of ``only`` does not exist; or
+            a class has no text.
     """
     pages: dict[str, list[Segments]] = {}
-    known: set[str] = set()
+    all_labels: set[str] = set()
     skipped: dict[str, int] = {}
     for path in paths:
         if not path.exists():
@@ -102,10 +109,10 @@ def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, se
                 f"{path} has no labelled text: expected a header and a line for each text, or a JSON object for each, "
                 f"with a class ({', '.join(LABELS)}) and a text ({', '.join(TEXTS)})"
             )
-        known |= labels
-    missing = [name for name in only if name not in known]
+        all_labels |= labels
+    missing = [name for name in only if name not in all_labels]
     if missing:
-        raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(known))}")
+        raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(all_labels))}")
     empty = [name for name, texts in pages.items() if not texts]
     if empty:
         raise UsageError(f"the class {empty[0]!r} has no text: give it one at least, or leave it out by --only")
@@ -114,48 +121,48 @@ def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, se
 
 
 def _drawn(texts: Sequence[Segments], n: int, rng: np.random.Generator) -> tuple[Segments, ...]:
-    """``n`` of the texts in random order; all for 0."""
+    """Sample ``n`` texts in random order; 0 means all."""
     order = rng.permutation(len(texts))[: n or None]
-    return tuple(texts[at] for at in order.tolist())
+    return tuple(texts[i] for i in order.tolist())
 
 
-Found = tuple[str, Segments, str]
-"""Class, segments, and why a text was left out, where it was."""
+LabelledText = tuple[str, Segments, str]
+"""Class, segments, and the reason why the text is left out (empty if it is not)."""
 
 
 def texts_of(folder: Path) -> tuple[list[str], dict[str, int]]:
-    """Title and main text of the pages of a folder and of those in it; and what was left out, by reason."""
+    """Read title and main text of the pages in a folder, recursively; also reason -> number of files left out."""
     texts, skipped = [], dict[str, int]()
-    for found in _files(folder):
-        if isinstance(found, ParsedPage):
-            texts.append(f"{found.title} | {found.text}")
+    for page in _files(folder):
+        if isinstance(page, ParsedPage):
+            texts.append(f"{page.title} | {page.text}")
         else:
-            skipped[found] = skipped.get(found, 0) + 1
+            skipped[page] = skipped.get(page, 0) + 1
     return texts, skipped
 
 
-def _folder(path: Path) -> Iterator[Found]:
+def _folder(path: Path) -> Iterator[LabelledText]:
     classes = sorted(entry for entry in path.iterdir() if entry.is_dir())
     if not classes:
         raise UsageError(f"{path} has no folders: expected one for each class, with .html or .txt files in it")
     for folder in classes:
         yield folder.name, (), ""
-        for found in _files(folder):
-            yield (folder.name, found.segments, "") if isinstance(found, ParsedPage) else (folder.name, (), found)
+        for page in _files(folder):
+            yield (folder.name, page.segments, "") if isinstance(page, ParsedPage) else (folder.name, (), page)
 
 
 def _files(folder: Path) -> Iterator[ParsedPage | str]:
-    """The document of each file, or why it was left out."""
+    """Parse each file; yield the page, or the reason why the file is left out."""
     for file in sorted(entry for entry in folder.rglob("*") if entry.is_file()):
         kind = _PAGES.get(file.suffix.lower())
         if kind is None:
             yield f"not one of {', '.join(_PAGES)}"
             continue
-        found = parse(Response("http://training.example/", 200, {"content-type": kind}, file.read_bytes()))
-        yield found if isinstance(found, ParsedPage) else found.reason
+        page = parse(Response("http://training.example/", 200, {"content-type": kind}, file.read_bytes()))
+        yield page if isinstance(page, ParsedPage) else page.reason
 
 
-def _table(path: Path) -> Iterator[Found]:
+def _table(path: Path) -> Iterator[LabelledText]:
     text = _unpacked(path)
     name = path.name.removesuffix(".xz").removesuffix(".gz")
     if name.endswith((".jsonl", ".json")):
@@ -211,37 +218,44 @@ def _joined(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Split:
-    """The words of the texts of each class: four fifths to train on, the last to test."""
+    """The words of the texts of each class, split into four fifths for training and one for testing."""
 
     train: Mapping[str, Sequence[Sequence[PlacedWord]]]
     test: Mapping[str, Sequence[Sequence[PlacedWord]]]
 
 
 def split(pages: Mapping[str, Sequence[Segments]]) -> Split:
-    """Every fifth text of each class is held out. Raises UsageError for a class of fewer than five."""
+    """Hold out every fifth text of each class. Raises UsageError for a class with fewer than five texts."""
     train, test = {}, {}
     for name, texts in pages.items():
         if len(texts) < TEST_SHARE:
             raise UsageError(f"the class {name!r} has {len(texts)} texts: a held-out fifth needs {TEST_SHARE} or more")
         words = [placed_words(segments) for segments in texts]
         test[name] = words[::TEST_SHARE]
-        train[name] = [page for at, page in enumerate(words) if at % TEST_SHARE]
+        train[name] = [page for number, page in enumerate(words) if number % TEST_SHARE]
     return Split(train, test)
 
 
 def judge(parts: Split, models: Mapping[str, Mapping[str, Any]]) -> list[Judged]:
-    """Each named classifier, given by its readings, trained on the one part and judged on the other.
+    """Train classifiers, and evaluate them on the held-out texts.
+
+    Args:
+        parts: the training and test sets.
+        models: name of each classifier -> arguments of `NaiveBayes`.
+
+    Returns:
+        The classifiers with their results, in order.
 
     Raises:
         ClassifierError: a class has no word, or a reading is unknown.
     """
     training = count({name: [[word for word, _ in page] for page in pages] for name, pages in parts.train.items()})
-    found = []
+    judged = []
     for name, readings in models.items():
         model = NaiveBayes(training, **readings)
         confusion: Counts = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
         for row, true in enumerate(model.classes):
             for page in parts.test[true]:
                 confusion[row, int(model.scores(page).argmax())] += 1
-        found.append(Judged(name, model, confusion))
-    return found
+        judged.append(Judged(name, model, confusion))
+    return judged

@@ -1,15 +1,17 @@
-"""Search interest over time from CSV files: Google Trends in its several shapes, the Baidu index.
+"""Read search interest over time from CSV files of Google Trends and the Baidu index.
 
-    a column of days, weeks or months, and one of values for each term (Google Trends, with or without lines before it)
-    a row of days, and one of values for each term (tables of the Google News Lab)
+Supported layouts:
+
+    a column of days, weeks or months, and a column of values per term (Google Trends, with or without lines above)
+    a row of days, and a row of values per term (tables of the Google News Lab)
     columns of day, keyword and value (Baidu index: 日期, 关键词, 指数)
 
 Separators are commas, semicolons or tabs; line ends of any kind; UTF-8, UTF-16 or GB 18030. Days are written
 2013-11-08, 2013/11/8, 2013年11月8日, Nov 8 2013 or 20131108, months 2013-11 or November 2013, ranges of days as two of
-them. "<1" is less than one and more than nothing, and stands for one half [R].
+them. "<1" is read as 0.5 [R].
 
-A day that is none (2013-13) is an error, and so is one that stands twice with two values; hours of one day count by the
-highest. Rows without any day, such as tables of regions below, are left out and listed.
+An invalid day (2013-13) and a day with two different values are errors; of the hours of a day the highest value counts.
+Rows without a day, such as tables of regions at the end, are left out and listed.
 """
 
 from __future__ import annotations
@@ -44,11 +46,11 @@ _DATE_FORMS = tuple(
 )
 _RANGE_SIGN = re.compile(r"\s+-\s+|\s*[~～至]\s*|\s+to\s+|(?<=^\d{8})(?=\d{8}$)")
 _LEAST_DATES = 3
-"""Dates without which a row or a column is none of dates."""
+"""Minimum number of dates in a row or column of dates."""
 
 
 class DateSpan(NamedTuple):
-    """A first day, where it is written the last, and whether an hour of the day is named."""
+    """A first day, the last day if one is written, and whether an hour of the day is written."""
 
     first: date
     last: date | None
@@ -57,39 +59,44 @@ class DateSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """Search interest of one term: intervals in order of time, which do not overlap."""
+    """Search interest of one term, as non-overlapping intervals in order of time."""
 
     term: str
     intervals: tuple[Interval, ...]
 
     def by_month(self) -> Series:
-        """Sums by calendar month of their first days, scaled so that the largest is 100, as Google Trends has it."""
+        """Sum the interest by month (of the first day), scaled to a maximum of 100 as in Google Trends."""
         sums: dict[tuple[int, int], float] = {}
         for interval in self.intervals:
             month = (interval.first.year, interval.first.month)
             sums[month] = sums.get(month, 0.0) + interval.interest
         largest = max(sums.values()) or 1.0
-        found = (Interval(date(y, m, 1), _month_end(y, m), 100.0 * v / largest) for (y, m), v in sums.items())
-        return Series(self.term, tuple(found))
+        intervals = (Interval(date(y, m, 1), _month_end(y, m), 100.0 * v / largest) for (y, m), v in sums.items())
+        return Series(self.term, tuple(intervals))
 
 
 @dataclass(frozen=True)
 class TrendsFile:
-    """What a file has: its series, and the rows (or cells of a row of dates) that were left out for want of a date."""
+    """The series of a file, and the rows (or cells of a row of dates) without a date, which were left out."""
 
     series: tuple[Series, ...]
     left_out: tuple[str, ...]
 
 
 def read(path: Path) -> TrendsFile:
-    """The series of a file.
+    """Read the series of a file.
 
     Raises:
-        UsageError: a file that cannot be read or has another shape, a day that is none, or one with two values.
+        UsageError: the file cannot be read or has another layout, a day is invalid, or a day has two values.
     """
     rows = _read_rows(path)
     top = next(
-        (at for at, row in enumerate(rows) if sum(_parse_span(cell) is not None for cell in row) >= _LEAST_DATES), None
+        (
+            number
+            for number, row in enumerate(rows)
+            if sum(_parse_span(cell) is not None for cell in row) >= _LEAST_DATES
+        ),
+        None,
     )
     if top is not None:
         spans = [_parse_span(cell) for cell in rows[top]]
@@ -98,7 +105,7 @@ def read(path: Path) -> TrendsFile:
             _make_series(path, row[0], [(span, cell) for span, cell in zip(spans, row, strict=False) if span])
             for row in rows[top + 1 :]
         )
-        begin = next(at for at, span in enumerate(spans) if span)
+        begin = next(column for column, span in enumerate(spans) if span)
         others = [cell for span, cell in zip(spans[begin:], rows[top][begin:], strict=True) if not span]
         return TrendsFile(tuple(series), tuple(cell for cell in others if cell.strip()))
     column = _find_date_column(rows)
@@ -108,43 +115,41 @@ def read(path: Path) -> TrendsFile:
             "over time; expected a CSV with a column of days, weeks or months and one of values for each term"
         )
     _require_days(path, [row[column] for row in rows if len(row) > column])
-    first = next(at for at, row in enumerate(rows) if len(row) > column and _parse_span(row[column]))
+    first = next(number for number, row in enumerate(rows) if len(row) > column and _parse_span(row[column]))
     left_out = [",".join(row) for row in rows[first:] if len(row) <= column or _parse_span(row[column]) is None]
     return TrendsFile(tuple(_series_of_rows(path, rows, column, first)), tuple(left_out))
 
 
 def _require_days(path: Path, cells: Sequence[str]) -> None:
-    """Raise UsageError for a cell that is written as a day, week or month and names none, such as 2013-13."""
+    """Raise UsageError for a cell in the form of a day, week or month that is not valid, such as 2013-13."""
     for cell in cells:
         if _parse_span(cell) is None and all(_looks_like_date(part) for part in _RANGE_SIGN.split(cell.strip())):
-            raise UsageError(
-                f"{path}: {cell.strip()!r} is no day, week or month of the calendar: correct it, or take it out"
-            )
+            raise UsageError(f"{path}: {cell.strip()!r} is no day, week or month: correct it, or remove it")
 
 
 def _series_of_rows(path: Path, rows: Sequence[Sequence[str]], column: int, first: int) -> list[Series]:
-    """Series from dated rows, wide (a column for each term) or long (a column of terms); ``first`` is the first."""
+    """Make series from rows with dates, from row ``first`` on: wide (a column per term) or long (a column of terms)."""
     header = rows[first - 1] if first else []
     dated = [(span, row) for row in rows[first:] if len(row) > column and (span := _parse_span(row[column]))]
     width = max(len(row) for _, row in dated)
-    others = [at for at in range(width) if at != column]
-    values = [at for at in others if all(len(row) <= at or _parse_interest(row[at]) is not None for _, row in dated)]
-    values = [at for at in values if any(len(row) > at and row[at] for _, row in dated)]
+    others = [i for i in range(width) if i != column]
+    values = [i for i in others if all(len(row) <= i or _parse_interest(row[i]) is not None for _, row in dated)]
+    values = [i for i in values if any(len(row) > i and row[i] for _, row in dated)]
     if not values:
         raise UsageError(f"{path}: beside its dates it has no column of numbers: expected search interest, 0 or more")
-    names = [at for at in others if at not in values and all(len(row) > at for _, row in dated)]
-    found: dict[str, list[tuple[DateSpan, str]]] = {}
+    names = [i for i in others if i not in values and all(len(row) > i for _, row in dated)]
+    by_term: dict[str, list[tuple[DateSpan, str]]] = {}
     for span, row in dated:
-        for at in values:
-            term = header[at].strip() if at < len(header) and header[at].strip() else f"column {at + 1}"
+        for i in values:
+            term = header[i].strip() if i < len(header) and header[i].strip() else f"column {i + 1}"
             if names:
                 term = row[names[0]].strip() + (f" {term}" if len(values) > 1 else "")
-            found.setdefault(term, []).append((span, row[at] if len(row) > at else ""))
-    return [_make_series(path, term, pairs) for term, pairs in found.items()]
+            by_term.setdefault(term, []).append((span, row[i] if len(row) > i else ""))
+    return [_make_series(path, term, pairs) for term, pairs in by_term.items()]
 
 
 def _make_series(path: Path, term: str, pairs: Sequence[tuple[DateSpan, str]]) -> Series:
-    """Intervals of values: each to the day before the next, the last as long as the one before it."""
+    """Make intervals: each ends on the day before the next one; the last is as long as the one before it."""
     highest: dict[date, tuple[date | None, float]] = {}
     for (first, last, hour), cell in pairs:
         value = _parse_interest(cell)
@@ -153,24 +158,30 @@ def _make_series(path: Path, term: str, pairs: Sequence[tuple[DateSpan, str]]) -
         known = highest[first][1] if first in highest else value
         if value != known and not hour:
             raise UsageError(
-                f"{path}, {term!r}: the time from {first} on stands twice, with {known:g} and with {value:g}: "
-                "take one of them out"
+                f"{path}, {term!r}: the interval from {first} on has two values, {known:g} and {value:g}: "
+                "remove one of them"
             )
         highest[first] = (last, max(value, known))  # hours of one day: its highest
     days = sorted(highest)
-    found: list[Interval] = []
-    for at, day in enumerate(days):
+    intervals: list[Interval] = []
+    for number, day in enumerate(days):
         last, value = highest[day]
-        following = days[at + 1] if at + 1 < len(days) else _day_after_last(days)
+        following = days[number + 1] if number + 1 < len(days) else _day_after_last(days)
         end = last or following - timedelta(days=1)
-        if at + 1 < len(days):
+        if number + 1 < len(days):
             end = min(end, following - timedelta(days=1))
-        found.append(Interval(day, max(day, end), value))
-    return Series(term.strip(), tuple(found))
+        intervals.append(Interval(day, max(day, end), value))
+    return Series(term.strip(), tuple(intervals))
 
 
 def _day_after_last(days: Sequence[date]) -> date:
-    """The day after the last interval: as long as the one before it, in whole months where both begin one."""
+    """Return the day after the last interval, which is as long as the one before it (in months if both begin a month).
+
+    >>> _day_after_last([date(2013, 1, 1), date(2013, 2, 1)])
+    datetime.date(2013, 3, 1)
+    >>> _day_after_last([date(2013, 11, 3), date(2013, 11, 10)])
+    datetime.date(2013, 11, 17)
+    """
     last = days[-1]
     if len(days) == 1:
         return last + timedelta(days=1)
@@ -182,17 +193,17 @@ def _day_after_last(days: Sequence[date]) -> date:
 
 
 def _find_date_column(rows: Sequence[Sequence[str]]) -> int | None:
-    """The first column with dates in most of the rows from its first date on."""
-    for at in range(max((len(row) for row in rows), default=0)):
-        cells = [row[at] if len(row) > at else "" for row in rows]
+    """Return the first column with dates in most rows from its first date on."""
+    for column in range(max((len(row) for row in rows), default=0)):
+        cells = [row[column] if len(row) > column else "" for row in rows]
         spans = [_parse_span(cell) is not None for cell in cells]
         if sum(spans) >= _LEAST_DATES and sum(spans) * 2 > len(spans) - spans.index(True):
-            return at
+            return column
     return None
 
 
 def _read_rows(path: Path) -> list[list[str]]:
-    """The rows of a file that have two cells or more."""
+    """Read the rows with at least two non-empty cells."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -219,7 +230,11 @@ def _decoded(data: bytes) -> str:
 
 
 def _parse_interest(cell: str) -> float | None:
-    """A number of search interest, nothing as 0; None for anything else."""
+    """Parse a number of search interest; an empty cell is 0, other text None.
+
+    >>> [_parse_interest(cell) for cell in ("1,234", "<1", "", "n/a")]
+    [1234.0, 0.5, 0.0, None]
+    """
     text = cell.strip().replace(",", "").replace("\u00a0", "")
     if text in ("", "-", "--"):
         return 0.0
@@ -229,7 +244,7 @@ def _parse_interest(cell: str) -> float | None:
 
 
 def _parse_span(cell: str) -> DateSpan | None:
-    """The day, month or range of days that a cell names."""
+    """Parse a day, a month or a range of days; other text is None."""
     text = cell.strip()
     if not 6 <= len(text) <= 33:
         return None
@@ -243,7 +258,7 @@ def _parse_span(cell: str) -> DateSpan | None:
 
 
 def _looks_like_date(text: str) -> bool:
-    """Whether a text has the form of a day or month, be there such a day or not."""
+    """Return whether a text has the form of a day or month, valid or not."""
     matches = (pattern.fullmatch(text) for pattern in _DATE_FORMS)
     return any(m and m.groupdict().get("n", "jan").lower()[:3] in _MONTHS for m in matches)
 

@@ -1,4 +1,4 @@
-"""A user's folder: settings, ontologies, embedded graph and runs. Commands find it by walking up, as git does."""
+"""Workspaces: folders with settings, ontologies, the embedded graph and runs; found by walking up, as git does."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from ontocrawl.config import FILE, Settings, load
 from ontocrawl.errors import CommandError, UsageError
 
 FALLBACK = "ontocrawl-data"
+JOURNAL = "journal.sqlite"
+"""The file in a run's folder that makes it a run."""
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _TEMPLATE = """\
 # Settings of this ontocrawl workspace. Every key is optional; `ontocrawl doctor` prints those in force.
@@ -31,46 +33,53 @@ limit_pages = 300
 
 @dataclass(frozen=True)
 class Workspace:
-    """Paths of one workspace; nothing is made before it is needed."""
+    """Settings and paths of a workspace. Folders are created when they are first needed."""
 
     root: Path
     settings: Settings
 
     @property
     def ontologies(self) -> Path:
+        """Folder of the user's ontologies, topics and competency questions."""
         return self.root / "ontologies"
 
     @property
     def graph(self) -> Path:
+        """Folder of the embedded graph engine."""
         return self.root / "graph"
 
     @property
     def runs(self) -> Path:
+        """Folder of the runs, one subfolder each."""
         return self.root / "runs"
 
     def run(self, name: str) -> Path:
-        """Folder of a run. Raises UsageError for a name that is not one."""
+        """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
         if not _RUN.fullmatch(name):
             raise UsageError(
                 f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them"
             )
         return self.runs / name
 
+    def run_names(self) -> list[str]:
+        """Return the names of the existing runs, sorted."""
+        return sorted(path.parent.name for path in self.runs.glob(f"*/{JOURNAL}"))
+
     def existing_run(self, name: str) -> Path:
-        """Folder of a run that was begun. Raises UsageError listing the runs there are."""
+        """Return the folder of an existing run. Raises UsageError, listing the existing runs, for another name."""
         folder = self.run(name)
-        if not (folder / "journal.sqlite").exists():
-            there = sorted(p.parent.name for p in self.runs.glob("*/journal.sqlite"))
-            known = ", ".join(there[-10:]) or "none yet"
-            more = f" and {len(there) - 10} others" if len(there) > 10 else ""
-            near = get_close_matches(name, there, n=1)
+        if not (folder / JOURNAL).exists():
+            names = self.run_names()
+            known = ", ".join(names[-10:]) or "none yet"
+            more = f" and {len(names) - 10} others" if len(names) > 10 else ""
+            near = get_close_matches(name, names, n=1)
             hint = f"; did you mean {near[0]}?" if near else ";"
             raise UsageError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}")
         return folder
 
 
 def init(folder: Path) -> Workspace:
-    """Make a workspace. Raises UsageError where one is there already."""
+    """Create a workspace in a folder. Raises UsageError where there is one already."""
     target = folder / FILE
     if target.exists():
         raise UsageError(f"{target} exists: {folder} is a workspace already")
@@ -81,7 +90,19 @@ def init(folder: Path) -> Workspace:
 
 
 def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool]:
-    """The named workspace, else the nearest one above, else ./ontocrawl-data; and whether it is that fallback."""
+    """Find the workspace of a command.
+
+    Args:
+        given: its folder, where the user named one.
+        start: where to begin the search otherwise; by default the current folder.
+
+    Returns:
+        The workspace: the named one, else the nearest one at or above ``start``, else ``start``/ontocrawl-data; and
+        whether it is this fallback.
+
+    Raises:
+        UsageError: ``given`` is a file, or the settings are invalid.
+    """
     if given is not None:
         if given.exists() and not given.is_dir():
             raise UsageError(f"--workspace {given} is a file: give a folder")
@@ -94,19 +115,30 @@ def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool
 
 
 def asked(given: Path | None) -> Workspace:
-    """The workspace whose graph a question is asked of; a question makes none.
+    """Find the workspace of a query, which must exist: a query does not create one.
 
     Raises:
-        UsageError: there is none, and no server is named either.
+        UsageError: there is no workspace, and no server is configured.
     """
-    found, _ = find(given)
-    if found.settings.graph.uri or found.graph.exists() or (found.root / FILE).exists():
-        return found
-    raise UsageError(f"{found.root} is no workspace: give --workspace, or make one (ontocrawl init)")
+    space, _ = find(given)
+    if space.settings.graph.uri or space.graph.exists() or (space.root / FILE).exists():
+        return space
+    raise UsageError(f"{space.root} is no workspace: give --workspace, or create one (ontocrawl init)")
 
 
 def make_folder(folder: Path, option: str = "--workspace") -> Path:
-    """A folder, with its parents. Raises CommandError where it cannot be made, and says which option names another."""
+    """Create a folder and its parents, where missing.
+
+    Args:
+        folder: the folder.
+        option: the option by which the user can choose another one, for the error message.
+
+    Returns:
+        The folder.
+
+    Raises:
+        CommandError: the folder cannot be created.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -69,10 +69,10 @@ ontocrawl query cypher 'MATCH (p:Page) RETURN count(p) AS pages'     your own; i
 From Python, with a DataFrame where pandas or polars is installed:
 
 ```python
-from ontocrawl import graph_store
+from ontocrawl import Graph
 
-with graph_store.open_graph("demo/workspace") as graph:
-    frame = graph_store.ask(graph, "pages/most_relevant", limit=5).to_frame()
+with Graph("demo/workspace") as graph:
+    frame = graph.ask("pages/most_relevant", limit=5).to_frame()
 ```
 
 A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key

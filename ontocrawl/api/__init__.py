@@ -1,7 +1,7 @@
 """The Python interface: the verbs of the command line as functions and classes.
 
-Import these names from `ontocrawl`; they keep their meaning from release to release (CONTRIBUTING). Each one does what
-the command of its name does, in the same workspace, so that commands and Python can follow each other.
+Import these names from `ontocrawl`; they are stable from release to release (CONTRIBUTING). Each does the same as the
+command of that name, in the same workspace, so that commands and Python calls can be mixed.
 """
 
 from ontocrawl.api.crawls import Run, crawl, propose

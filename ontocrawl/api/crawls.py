@@ -1,14 +1,13 @@
-"""Crawls, and what they propose for the ontology."""
+"""Crawls, and the terms that they propose for the ontology."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from crawler.crawl import Step
-from crawler.journal import Journal, graph_rows
+from crawler.journal import graph_rows
 from kg.records import PageText
 from ontocrawl import crawling, enrichment, graph_store, plan, runs, topics
 from ontocrawl.api.topics import Topic
@@ -19,7 +18,7 @@ from ontocrawl.tables import Table
 
 
 class Run:
-    """A crawl of a workspace, finished or not.
+    """A crawl in a workspace, finished or interrupted.
 
     Args:
         name: the run's name.
@@ -33,7 +32,7 @@ class Run:
         self._space = workspace_of(workspace)
         self.name = name
         self.result: RunResult = runs.result_of(self._space, name)
-        """Its figures: accuracy, AR, SD, recall, milestones, why it stopped."""
+        """Measures of the run: accuracy, AR, SD, recall, milestones, and the reason why it stopped."""
 
     def __repr__(self) -> str:
         end = self.result.end
@@ -41,32 +40,32 @@ class Run:
 
     @property
     def workspace(self) -> Path:
-        """The folder of its workspace."""
+        """Folder of the workspace."""
         return self._space.root
 
     def pages(self) -> Table:
-        """The fetched pages in the order of fetching: step, URL, title, relevance, the judge's decision, label."""
+        """Return the fetched pages in fetch order: step, URL, title, relevance, judge's decision, label, date."""
         columns = ("step", "url", "title", "relevance", "relevant", "label", "published")
-        with closing(Journal(self._space.existing_run(self.name) / runs.JOURNAL)) as journal:
+        with runs.open_journal(self._space, self.name) as journal:
             labels = journal.get("labels")
             outcomes = graph_rows.outcomes(journal, labels=None if labels is None else frozenset(labels))
             rows = tuple(tuple(getattr(o, c) for c in columns) for o in outcomes if o.failure is None)
         return Table(columns, rows, f"Pages of {self.name}")
 
     def texts(self) -> list[PageText]:
-        """The main text of each fetched page, in the order of fetching."""
-        with closing(Journal(self._space.existing_run(self.name) / runs.JOURNAL)) as journal:
+        """Return the main text of each fetched page, in fetch order."""
+        with runs.open_journal(self._space, self.name) as journal:
             return list(graph_rows.pages(journal))
 
     def resume(self, *, pages: int | None = None, on_step: Callable[[Step], None] = ignore) -> Run:
-        """Go on with the run where it stopped (`crawl resume`); the graph has the whole run then.
+        """Resume the run where it stopped (`crawl resume`), and write the whole run into the graph.
 
         Args:
-            pages: a new limit; None for the run's own.
+            pages: a new page limit; None keeps the limit of the run.
             on_step: called after each fetch.
 
         Returns:
-            The run with its new figures.
+            The run with its updated measures.
         """
         changed = {} if pages is None else {"limit_pages": pages}
         runs.resume(self._space, self.name, on_step, changed=changed)
@@ -76,7 +75,7 @@ class Run:
         return Run(self.name, self._space.root)
 
     def to_frame(self) -> Any:
-        """`pages` as a DataFrame of pandas, else of polars."""
+        """Return `pages` as a pandas DataFrame, or a polars one where pandas is not installed."""
         return self.pages().to_frame()
 
 
@@ -96,28 +95,28 @@ def crawl(
     on_note: OnStage = ignore,
     **settings: Any,
 ) -> Run:
-    """Crawl for pages on a topic, and write what was found into the workspace's graph (`crawl run`).
+    """Crawl for pages on a topic, and write the run into the workspace's graph (`crawl run`).
 
     Args:
         topic: a topic, its name, or the path of its file.
-        seeds: URLs to begin at, or names of pages of a corpus; by default those of the world, else the topic's.
+        seeds: start URLs, or page names of a corpus; by default those of the world, else those of the topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, or ``"corpus:DIR"``.
-        pages: stop after so many pages; 0 for no limit.
-        strategy: a name of `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, or ``"MODULE:CLASS"``.
-        parameters: of the strategy, by name.
-        labels: ``FILE#SET``, the pages that are relevant in truth; metrics alone see them.
-        run: a name for the run; by default the day and the strategy.
+        pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
+        strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, or ``"MODULE:CLASS"``.
+        parameters: parameters of the strategy, by name.
+        labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
+        run: name of the run; by default the date and the strategy.
         graph: whether to write the run into the graph.
         workspace: folder of the workspace, by default that of the topic.
-        on_step: called after each fetch. on_note: called with what a reader should know.
-        **settings: others of the workspace's [crawl] table, such as ``guide``, ``weights``, ``target``, ``seed``,
-            ``limit_time`` and ``delay`` (docs/commands.md).
+        on_step: called after each fetch.
+        on_note: called with each message for the user.
+        **settings: further keys of the workspace's [crawl] table, such as ``guide``, ``weights`` or ``seed``.
 
     Returns:
-        The run, when it has stopped.
+        The run, after it has stopped.
 
     Raises:
-        UsageError: an option that does not fit, no seeds, or a run's name that is taken.
+        UsageError: an invalid option, no seeds, or a run name that is already in use.
         UnknownStrategyError, RelevanceError: an unknown strategy or guide.
     """
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
@@ -136,22 +135,22 @@ def crawl(
 
 
 def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None) -> Table:
-    """Propose terms that relevant pages of a run use and the topic's ontologies lack (`enrich propose`).
+    """Propose terms that occur on relevant pages of a run and not in the topic's ontologies (`enrich propose`).
 
     Args:
         run: a run, or its name.
-        limit: at most so many, the best first.
+        limit: maximum number of terms; the best ones are kept.
         workspace: folder of the workspace, by default that of the run.
 
     Returns:
-        One row a term, with score, number of pages, the concept that it is suggested under, a page and a sentence.
-        The proposals are in the graph, too.
+        One row per term, sorted by score: number of pages, suggested broader concept, an example page and sentence.
+        The proposals are also written into the graph.
 
     Raises:
-        UsageError: no such run, or its topic has no ontology.
+        UsageError: there is no such run, or its topic has no ontology.
     """
     space = run._space if isinstance(run, Run) and workspace is None else workspace_of(workspace)
     with graph_store.store(space) as graph:
-        found = enrichment.propose(space, run if isinstance(run, str) else run.name, graph, limit=limit)
+        suggestions = enrichment.propose(space, run if isinstance(run, str) else run.name, graph, limit=limit)
     columns = ("term", "score", "pages", "under_label", "sentence", "page", "kind", "under", "status", "id")
-    return Table(columns, tuple(tuple(getattr(s, c) for c in columns) for s in found), "Proposed terms")
+    return Table(columns, tuple(tuple(getattr(s, c) for c in columns) for s in suggestions), "Proposed terms")

@@ -1,4 +1,4 @@
-"""The property graph of a workspace, and questions to it."""
+"""The property graph of a workspace, and queries on it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Graph:
     Use it as a context manager, or call `close`.
 
     Args:
-        workspace: folder of the workspace; by default the nearest one above the current folder.
+        workspace: folder of the workspace; by default the nearest one at or above the current folder.
 
     Raises:
-        UsageError: there is no workspace, and no server is named either.
+        UsageError: there is no workspace, and no server is configured.
     """
 
     def __init__(self, workspace: Folder | None = None) -> None:
         self._space = workspaces.asked(None if workspace is None else Path(workspace))
         self._open = ExitStack()
         self.store: GraphStore = self._open.enter_context(graph_store.store(self._space))
-        """What the package `kg` works on."""
+        """The open graph, for functions of the package `kg`."""
 
     def __enter__(self) -> Self:
         return self
@@ -49,11 +49,11 @@ class Graph:
         self.close()
 
     def close(self) -> None:
-        """End the connection. The embedded engine goes on for a while, ready for the next one."""
+        """Close the connection. The embedded engine keeps running for a while, so that it can be reopened quickly."""
         self._open.close()
 
     def stop(self) -> None:
-        """End the connection and the workspace's embedded engine."""
+        """Close the connection and stop the workspace's embedded engine."""
         self.close()
         embedded.stop(self._space.graph)
 
@@ -61,23 +61,31 @@ class Graph:
         """Run a query of the library (`query run`; docs/queries.md).
 
         Args:
-            name: of the query, such as ``"pages/most_relevant"``.
-            **parameters: its parameters.
+            name: name of the query, such as ``"pages/most_relevant"``.
+            **parameters: parameters of the query.
 
         Returns:
-            Its rows.
+            The rows of the result.
 
         Raises:
-            QueryError: an unknown query, or parameters that do not fit.
+            QueryError: an unknown query, or invalid parameters.
         """
         return graph_store.ask(self.store, name, **parameters)
 
     def cypher(self, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> Table:
-        """Run a Cypher statement; it may change the graph with ``write`` only.
+        """Run a Cypher statement (`query cypher`).
+
+        Args:
+            statement: the statement, without ``;`` or with one at its end.
+            parameters: values of its ``$parameters``, by name.
+            write: whether the statement may change the graph.
+
+        Returns:
+            The rows of the result; without rows the columns are unknown.
 
         Raises:
-            UsageError: it would write without leave, or its parameters are not those given.
-            StoreError: the graph refuses it.
+            UsageError: the statement writes and ``write`` is False, or its parameters are not those in ``parameters``.
+            StoreError: the graph engine rejects the statement.
         """
         return graph_store.cypher(self.store, statement, parameters, write=write)
 
@@ -86,11 +94,11 @@ class Graph:
         topic_graph.TopicGraph(topic._topic, self.store, ignore).load()
 
     def add(self, run: Run) -> None:
-        """Write a run into the graph and rank its pages; doing it again changes nothing."""
+        """Write a run into the graph and rank its pages. A second call changes nothing."""
         runs.project(self._space, run.name, self.store)
 
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:
-        """Return the fetched pages of a run with the links between them as a networkx graph.
+        """Convert the link graph of a run's fetched pages to a networkx graph.
 
         Returns:
             Nodes are URLs (attributes ``title``, ``relevance``, ``relevant``, ``pagerank``), edges are hyperlinks.
@@ -98,13 +106,13 @@ class Graph:
         Raises:
             MissingExtra: networkx is not installed.
         """
-        made = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
+        graph = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
         name = run if isinstance(run, str) else run.name
         pages = self.cypher(_FETCHED, {"run": name})
         for url, *values in pages.rows:
-            made.add_node(url, **dict(zip(pages.columns[1:], values, strict=True)))
-        made.add_edges_from(self.cypher(_LINKS, {"run": name}).rows)
-        return made
+            graph.add_node(url, **dict(zip(pages.columns[1:], values, strict=True)))
+        graph.add_edges_from(self.cypher(_LINKS, {"run": name}).rows)
+        return graph
 
 
 _FETCHED = (
@@ -118,18 +126,21 @@ _LINKS = (
 
 
 def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> Table:
-    """Run one query of the library on a workspace's graph; `Graph.ask` asks several on one connection.
+    """Run one query of the library on a workspace's graph.
+
+    For several queries, `Graph.ask` keeps the connection open.
 
     Args:
-        name: of the query, such as ``"pages/most_relevant"``.
+        name: name of the query, such as ``"pages/most_relevant"``.
         workspace: folder of the workspace, as for `Graph`.
-        **parameters: of the query.
+        **parameters: parameters of the query.
 
     Returns:
-        Its rows.
+        The rows of the result.
 
     Raises:
-        UsageError: there is no workspace. QueryError: an unknown query, or parameters that do not fit.
+        UsageError: there is no workspace.
+        QueryError: an unknown query, or invalid parameters.
     """
     with Graph(workspace) as graph:
         return graph.ask(name, **parameters)

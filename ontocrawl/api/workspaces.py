@@ -1,4 +1,4 @@
-"""The workspace that the verbs work in, and their callbacks."""
+"""The workspace argument and the callbacks of the Python interface."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ontocrawl.workspace import Workspace
 
 Folder = str | Path
 OnStage = Callable[[str], None]
-"""Receives a line for the reader before each stage of long work."""
+"""Callback called with a description of each stage of a long task when it begins."""
 
 
 def ignore(line: object) -> None:
-    """Take no notice of progress."""
+    """Ignore a progress message."""
 
 
 def workspace_of(folder: Folder | None) -> Workspace:
-    """The workspace of a folder; of None the nearest one above, else ./ontocrawl-data."""
+    """Return the workspace of a folder; for None the nearest one at or above, else ./ontocrawl-data."""
     return workspaces.find(None if folder is None else Path(folder))[0]

@@ -1,1 +1,1 @@
-"""The command line: noun, then verb; one thin file a noun."""
+"""The command line: `ontocrawl GROUP COMMAND`, with thin modules over the Python functions."""

@@ -1,30 +1,72 @@
-"""Arguments that have the same form in every command: NAME=VALUE, and one of a few words."""
+"""Arguments and options shared by several commands, and how NAME=VALUE and choices are parsed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
 
 from ontocrawl.errors import UsageError
 
 Choice = TypeVar("Choice", bound=str)
 
+Exports = Annotated[list[Path], typer.Argument(metavar="PATH..", help="Files or folders of literature exports.")]
+Corpus = Annotated[list[Path], typer.Option("--corpus", help="Files or folders of literature exports. May repeat.")]
+OntologySource = Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")]
+TopicSource = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of a topic, or path of a topic file.")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run.")]
+Lexicons = Annotated[
+    list[Path] | None,
+    typer.Option("--lexicon", help="Lexicon of your own (TSV); it precedes the bundled one. May repeat."),
+]
+MinDocuments = Annotated[
+    int, typer.Option("--min-documents", min=1, help="Minimum number of documents in which a term occurs.")
+]
+MaxTerms = Annotated[int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="sem|key|sem_key",
+        help="Weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or sem_key "
+        "(both); by default key where the ontology was learned from papers, else sem.",
+    ),
+]
 
-def parameters(given: Iterable[str]) -> dict[str, str]:
-    """Values by name, from NAME=VALUE arguments. Raises UsageError for another form and for a name given twice."""
-    found: dict[str, str] = {}
-    for item in given:
+
+def parameters(items: Iterable[str]) -> dict[str, str]:
+    """Parse NAME=VALUE arguments. Raises UsageError for another form, or for a name given twice.
+
+    >>> parameters(["limit=5", "concept=a=b"])
+    {'limit': '5', 'concept': 'a=b'}
+    """
+    values: dict[str, str] = {}
+    for item in items:
         name, sign, value = item.partition("=")
         if not sign or not name:
             raise UsageError(f"{item!r}: expected a parameter as NAME=VALUE")
-        if name in found:
-            raise UsageError(f"the parameter {name!r} is given twice: {found[name]!r} and {value!r}")
-        found[name] = value
-    return found
+        if name in values:
+            raise UsageError(f"the parameter {name!r} is given twice: {values[name]!r} and {value!r}")
+        values[name] = value
+    return values
 
 
 def choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
-    """One of the choices. Raises UsageError naming them."""
+    """Validate the value of an option.
+
+    Args:
+        option: name of the option, for the error message.
+        given: the value.
+        choices: the allowed values.
+
+    Returns:
+        The value.
+
+    Raises:
+        UsageError: the value is not allowed; the message lists the choices.
+    """
     for known in choices:
         if given == known:
             return known

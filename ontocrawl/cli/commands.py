@@ -1,7 +1,7 @@
-"""The table of commands: where each one is, and its line in the help. A new command is a function and a line here.
+"""The table of commands: the function of each, and its line in the help. A new command is a function and a line here.
 
-A command's module, and with it the libraries that it needs, is imported when the command runs (or shows its own
-help). So `ontocrawl --help`, `--version`, a misspelt command and the shell's completion need this table only.
+The module of a command, with the libraries that it needs, is imported when the command runs or shows its help.
+`ontocrawl --help`, `--version`, a misspelt command and shell completion need only this table.
 """
 
 from __future__ import annotations
@@ -16,151 +16,151 @@ from typer.core import TyperCommand, TyperGroup
 
 GROUPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "corpus": "Literature exports: read them, merge duplicates, look at them.",
+        "corpus": "Literature exports: import, merge duplicates, statistics.",
         "topic": "Topics: weighted words, ontologies and seeds of a crawl.",
-        "ontology": "Learn an ontology from papers, look at it, look at a lattice.",
-        "graph": "The property graph: Neo4j (NEO4J_URI), or the embedded engine of the workspace.",
-        "crawl": "Crawl the web, a corpus or a synthetic web by a strategy.",
-        "world": "Webs to crawl without the Web.",
-        "query": "Questions in Cypher that come with ontocrawl, and your own.",
+        "ontology": "Ontologies: learn from papers, show, check, compare, convert, draw.",
+        "graph": "The property graph, on a Neo4j server (NEO4J_URI) or on the embedded engine of the workspace.",
+        "crawl": "Crawl the web, a corpus or a synthetic web with a strategy.",
+        "world": "Synthetic webs to crawl.",
+        "query": "Queries on the graph: the library, Cypher and SPARQL.",
         "enrich": "New terms for the ontology from crawled pages.",
     }
 )
-"""Noun -> its line in the help."""
+"""Group of commands -> its line in the help."""
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "init": ("init:init",
-        "Make a workspace: settings, a place for your ontologies and topics, and the runs."),
+        "Create a workspace: settings, and folders for ontologies, topics and runs."),
     "demo": ("demo:demo",
-        "The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, three crawls, proposals."),
+        "Run the whole workflow on the bundled sample, offline: learn an ontology, crawl three times, propose terms."),
     "doctor": ("doctor:doctor",
-        "Check this installation and workspace: Python, packages, graph engine, settings in force."),
+        "Check the installation and the workspace: Python, packages, graph engine, settings."),
     "weights": ("weights:weights",
-        "Sem(root, concept) of every concept of the topic's ontologies, with its five factors"),
+        "Compute Sem(root, concept) and its five factors for every concept of a topic's ontologies."),
 
     "corpus import": ("corpus:import_",
-        "Read exports in any known format and encoding; report records, problems and duplicates, write one clean file"),
+        "Read literature exports of any known format; report problems and duplicates, write one clean file."),
     "corpus stats": ("corpus:stats",
-        "What exports hold: years, sources, keywords, and how many documents have which field."),
+        "Show statistics of literature exports: years, sources, keywords, and documents with each field."),
     "corpus background": ("corpus_background:background",
-        "Count in how many documents of a general corpus each word and phrase occurs, and write the table."),
+        "Count the document frequency of each word and phrase in a general corpus, and write the table."),
 
     "topic list": ("topic:list_topics",
-        "The topics that ship and those of the workspace."),
+        "List the shipped topics and those of the workspace."),
     "topic show": ("topic:show",
-        "One topic: its words, how relevance is judged, its ontologies."),
+        "Show a topic: its words, relevance function and ontologies."),
     "topic build": ("topic_build:build",
-        "Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."),
+        "Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."),
     "topic intent": ("topic_intent:intent",
-        "When an event began and how it was searched for, from Google Trends or the Baidu index."),
+        "Find the start of an event, and its search interest over time, in a CSV of Google Trends or the Baidu index."),
 
     "ontology build": ("ontology:build",
-        "Abstracts to terms, formal context, lattice, term hierarchy and OWL: one global and the local ontologies."),
+        "Learn the ontologies of a topic, one global and several local, from abstracts by formal concept analysis."),
     "ontology show": ("ontology:show",
-        "The hierarchy of an ontology as an outline; a class with several parents stands under each."),
+        "Show the hierarchy of an ontology as an outline; a class with several parents is listed under each."),
     "ontology terms": ("ontology_terms:terms",
-        "The terms of a corpus with their figures; with --explain why a term was kept or dropped."),
+        "List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."),
     "ontology lattice": ("ontology_lattice:lattice",
-        "All formal concepts of a context and their covering relation; stability; implications."),
+        "Compute the concept lattice of a formal context; optionally stability and implications."),
     "ontology merge": ("ontology_merge:merge",
-        "Merge local ontologies into the global one."),
+        "Merge local ontologies into a global one."),
     "ontology check": ("ontology_check:check",
-        "Check header, classes and evidence by SHACL shapes, and ask the competency questions."),
+        "Validate header, classes and evidence by SHACL shapes, and run the competency questions."),
     "ontology draw": ("ontology_draw:draw",
-        "Draw a concept lattice or an ontology's hierarchy."),
+        "Draw a concept lattice, or the hierarchy of an ontology."),
     "ontology document": ("ontology_draw:document",
-        "The documentation of an ontology as one HTML page: tree, search, every class with its evidence."),
+        "Write the documentation of an ontology as one HTML page: tree, search, each class with its evidence."),
     "ontology convert": ("ontology_convert:convert",
-        "Write an ontology in another format."),
+        "Convert an ontology to another format."),
     "ontology reason": ("ontology_convert:reason",
-        "Is the ontology consistent, and which classes can have no member?"),
+        "Check by a reasoner whether an ontology is consistent, and which classes are unsatisfiable."),
     "ontology diff": ("ontology_compare:diff",
-        "What changed between two ontologies."),
+        "Compare two ontologies, or two versions of one."),
     "ontology stats": ("ontology_compare:stats",
-        "The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."),
+        "Show statistics of an ontology with their definitions: size, shape, labels, relations, evidence."),
     "ontology similarity": ("ontology_compare:similarity",
-        "Similarity of two concepts, of one to its nearest, or of all to the root; Sem is shown with its five factors"),
+        "Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors."),
     "ontology lint": ("ontology_lint:lint_command",
-        "What is wrong with an ontology: code, place, reason and mend."),
+        "Find problems in ontologies; each finding has code, place, reason and fix."),
 
     "graph export": ("graph_exchange:export",
         "Write the whole graph to a file: ontologies, papers, lattices, crawls."),
     "graph import": ("graph_exchange:import_",
-        "Write what an export holds into the graph, beside what is there; twice is the same as once."),
+        "Load an exported file into the graph, beside the existing data; a second import changes nothing."),
     "graph load": ("graph_load:load",
-        "Write ontologies into the graph; loading one again replaces it."),
+        "Load ontologies into the graph; an ontology that is loaded again is replaced."),
     "graph remove": ("graph_load:remove",
-        "Take ontologies out of the graph, with their relations and weights; `crawl remove` does it for a crawl."),
+        "Remove ontologies from the graph, with their relations and weights; `crawl remove` removes a crawl."),
     "graph status": ("graph_engine:status",
-        "What the graph holds, and whether its schema is the one of this version."),
+        "Show the content of the graph, and whether its schema is up to date."),
     "graph migrate": ("graph_engine:migrate",
-        "Bring the graph's keys, indexes and data to this version; every command that opens the graph does so too."),
+        "Migrate keys, indexes and data of the graph to this version; other commands do so when they open it."),
     "graph rank": ("graph:rank",
-        "PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."),
+        "Compute PageRank on the link graph of a run (paper 000, section 4.2), and store it in the graph."),
     "graph rebuild": ("graph:rebuild",
         "Write runs into the graph again from their journals; by default all runs of the workspace."),
     "graph stop": ("graph_engine:stop",
-        "End the embedded engine of the workspace now; it would end by itself soon after its last user."),
+        "Stop the embedded engine of the workspace; otherwise it stops by itself soon after its last use."),
 
     "crawl run": ("crawl:run",
-        "Crawl, and write what was found into the graph."),
+        "Crawl, and write the result into the graph."),
     "crawl resume": ("crawl:resume",
-        "Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."),
+        "Resume a run that was stopped or killed; --limit-pages extends a finished one."),
     "crawl status": ("crawl:status",
-        "The measures of a run, of several, or of all runs of the workspace."),
+        "Show the measures of one run, of several, or of all runs of the workspace."),
     "crawl pages": ("crawl:pages",
-        "The pages of a run in the order of fetching."),
+        "List the pages of a run in fetch order."),
     "crawl remove": ("crawl_remove:remove",
-        "Take a crawl out of the graph with its links, mentions and proposals."),
+        "Remove a crawl from the graph with its links, mentions and proposals."),
     "crawl strategies": ("crawl:list_strategies",
-        "The strategies that exist, where they were published, their parameters and readings; or one in full."),
+        "List the strategies with their papers, parameters and readings, or show one in detail."),
     "crawl train": ("crawl_train:train",
-        "Train the Bayesian classifier of paper 003 on labelled pages, and judge it on a held-out fifth."),
+        "Train the Bayesian classifier of paper 003 on labelled pages, and evaluate it on a held-out fifth."),
 
     "world serve": ("world:serve",
-        "Serve a synthetic web on loopback until ended (Ctrl-C)."),
+        "Serve a synthetic web on loopback until interrupted (Ctrl-C)."),
 
     "query sparql": ("query_sparql:sparql",
-        "Run SPARQL 1.1 about the graph; without a query, list those of the library."),
+        "Run a SPARQL 1.1 query on the graph; without a query, list those of the library."),
     "query list": ("query:list_queries",
-        "All queries, by folder; `query show NAME` has parameters, columns, an example and what it costs."),
+        "List all queries by folder; `query show NAME` shows parameters, columns, an example and the cost."),
     "query show": ("query:show",
-        "One query with its header, as it can be pasted into Neo4j Browser."),
+        "Show a query with its header, ready to paste into Neo4j Browser."),
     "query run": ("query_run:run_query",
-        "Run a query against the workspace's graph; it cannot change anything."),
+        "Run a query of the library on the workspace's graph; it cannot change the graph."),
     "query cypher": ("query_run:run_cypher",
-        "Run a Cypher statement of your own; it can change the graph only with --write."),
+        "Run a Cypher statement; it can change the graph only with --write."),
 
     "enrich propose": ("enrich:propose",
-        "Terms that relevant pages of a run use and the topic's ontology lacks, with a sentence as evidence."),
+        "Propose terms that relevant pages of a run use and the topic's ontology lacks, each with a sentence."),
 })  # fmt: skip
-"""A command as it is typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
+"""Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 
 The line begins the function's docstring, which is what `--help` of the command itself shows.
 """
 
 
 class Deferred(TyperCommand):
-    """A command that is known by name and line; the function behind it takes over as soon as arguments are parsed."""
+    """A command whose function is imported only when its arguments are parsed."""
 
     def __init__(self, name: str, place: str, line: str) -> None:
         super().__init__(name, help=line, rich_markup_mode=None)
         self.place = place
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context of the function's own command: its options, its help, its completion."""
+        """Make the context of the function's command, with its options, help and completion."""
         return self.command().make_context(info_name, args, parent, **extra)
 
     def command(self) -> Any:
-        """The function as a command. Its module is imported here."""
+        """Import the function, and wrap it as a command."""
         module, _, function = self.place.partition(":")
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(self.name)(getattr(import_module(f"ontocrawl.cli.{module}"), function))
-        return typer.main.get_command(alone)
+        program = typer.Typer(add_completion=False, rich_markup_mode=None)
+        program.command(self.name)(getattr(import_module(f"ontocrawl.cli.{module}"), function))
+        return typer.main.get_command(program)
 
 
 def add_to(program: TyperGroup) -> None:
-    """Give the program all groups and commands of the tables, the commands without a noun first."""
+    """Add all groups and commands of the tables to a program, commands without a group first."""
     nouns = {
         noun: TyperGroup(name=noun, help=line, no_args_is_help=True, rich_markup_mode=None)
         for noun, line in GROUPS.items()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, progress, table
+from ontocrawl.cli.arguments import Exports
+from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, table
 from ontology.files import open_atomically
 from ontology.model import Problem
 
@@ -23,45 +24,44 @@ if TYPE_CHECKING:
 _SHOWN = 10
 _KEPT = 1_000
 
-Paths = Annotated[list[Path], typer.Argument(metavar="PATH..", help="Files or folders of exported records.")]
 ProblemFile = Annotated[
     Path | None,
-    typer.Option("--problems", help="Write every problem there: JSON lines {file, line, reason}."),
+    typer.Option("--problems", help="Output file for all problems: JSON lines {file, line, reason}."),
 ]
 
 
 def import_(
-    paths: Paths,
+    paths: Exports,
     out: Annotated[
-        Path | None, typer.Option(help="Write the documents there as JSON lines, duplicates merged.")
+        Path | None, typer.Option(help="Output file for the documents, as JSON lines with duplicates merged.")
     ] = None,
     problems: ProblemFile = None,
     as_json: Json = False,
 ) -> None:
-    """Read exports in any known format and encoding; report records, problems and duplicates, write one clean file."""
+    """Read literature exports of any known format; report problems and duplicates, write one clean file.."""
     from ontology import corpus
 
     with _Ledger.opened(problems) as ledger, progress("reading records", None):
-        found = _write(paths, out, ledger) if out else corpus.survey(paths, on_problem=ledger.add)
-    result = _result(found, ledger)
+        survey = _write(paths, out, ledger) if out else corpus.survey(paths, on_problem=ledger.add)
+    result = _result(survey, ledger)
     if as_json:
         print_json(result)
     else:
-        _show(found, result)
+        _show(survey, result)
         ledger.show()
     if out is not None:
-        note(f"written: {out} ({found.documents} documents)")
+        note(f"written: {out} ({survey.documents} documents)")
     else:
         note("nothing was written; --out FILE writes the documents as JSON lines")
 
 
 def stats(
-    paths: Paths,
-    top: Annotated[int, typer.Option(min=1, help="So many keywords and sources.")] = 20,
+    paths: Exports,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of keywords and of sources to show.")] = 20,
     problems: ProblemFile = None,
     as_json: Json = False,
 ) -> None:
-    """What exports hold: years, sources, keywords, and how many documents have which field."""
+    """Show statistics of literature exports: years, sources, keywords, and documents with each field."""
     from ontology import corpus
     from ontology.corpus.statistics import statistics
 
@@ -81,7 +81,7 @@ def stats(
 
 
 class _Ledger:
-    """Every problem: counted, the first ones kept for the reader, all written where a file was asked for."""
+    """Collects problems: counts all, keeps the first ones to show, and writes all to a file if there is one."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -91,7 +91,7 @@ class _Ledger:
     @classmethod
     @contextmanager
     def opened(cls, path: Path | None) -> Iterator[_Ledger]:
-        """A ledger that writes to ``path``; the file appears when all is read."""
+        """Open a ledger that writes to ``path``; the file appears when reading has finished."""
         if path is None:
             yield cls(None)
             return
@@ -99,7 +99,7 @@ class _Ledger:
             yield cls(stream)
 
     def add(self, problem: Problem) -> None:
-        """Take down one problem."""
+        """Record one problem."""
         self.count += 1
         if len(self.first) < _KEPT:
             self.first.append(problem)
@@ -107,11 +107,10 @@ class _Ledger:
             self._stream.write((json.dumps(asdict(problem), ensure_ascii=False) + "\n").encode("utf-8", "replace"))
 
     def show(self) -> None:
-        """The first problems on stderr, and how many there are besides."""
-        for problem in self.first[:_SHOWN]:
-            note(f"{problem.file}, line {problem.line}: {problem.reason}")
+        """Print the first problems on stderr, and the number of the others."""
+        note_problems(self.first)
         if self.count > _SHOWN:
-            note(f"and {self.count - _SHOWN} problems more; --problems FILE writes them all")
+            note(f"and {self.count - _SHOWN} more problems; --problems FILE writes them all")
 
 
 def _write(paths: list[Path], out: Path, ledger: _Ledger) -> corpus.Survey:
@@ -125,33 +124,33 @@ def _write(paths: list[Path], out: Path, ledger: _Ledger) -> corpus.Survey:
     return surveyed[0]
 
 
-def _result(found: corpus.Survey, ledger: _Ledger) -> dict[str, Any]:
+def _result(survey: corpus.Survey, ledger: _Ledger) -> dict[str, Any]:
     return {
-        "files": [asdict(report) for report in found.files],
-        "records": found.records,
-        "duplicates": found.duplicates,
-        "documents": found.documents,
+        "files": [asdict(report) for report in survey.files],
+        "records": survey.records,
+        "duplicates": survey.duplicates,
+        "documents": survey.documents,
         "problem_count": ledger.count,
         "problems": [asdict(problem) for problem in ledger.first],
     }
 
 
-def _figures(found: Statistics) -> dict[str, Any]:
+def _figures(figures: Statistics) -> dict[str, Any]:
     return {
-        "fields": found.fields,
-        "years": {str(year): count for year, count in found.years.items()},
-        "mean_abstract": round(found.mean_abstract, 1),
-        "distinct_keywords": found.distinct_keywords,
-        "keywords": [{"keyword": k, "documents": n} for k, n in found.keywords],
-        "sources": [{"source": s, "documents": n} for s, n in found.sources],
+        "fields": figures.fields,
+        "years": {str(year): count for year, count in figures.years.items()},
+        "mean_abstract": round(figures.mean_abstract, 1),
+        "distinct_keywords": figures.distinct_keywords,
+        "keywords": [{"keyword": k, "documents": n} for k, n in figures.keywords],
+        "sources": [{"source": s, "documents": n} for s, n in figures.sources],
     }
 
 
-def _show(found: corpus.Survey, result: dict[str, Any]) -> None:
-    folder = os.path.commonpath([Path(f.file).parent for f in found.files])
+def _show(survey: corpus.Survey, result: dict[str, Any]) -> None:
+    folder = os.path.commonpath([Path(f.file).parent for f in survey.files])
     rows = [
         (os.path.relpath(f.file, folder), f.format or None, f.encoding or None, f.records, f.problems)
-        for f in found.files
+        for f in survey.files
     ]
-    said = f"{found.records} records, {found.duplicates} duplicates merged, {result['problem_count']} problems"
-    table(f"Files in {folder or '.'}", ("file", "format", "encoding", "records", "problems"), rows, caption=said)
+    caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
+    table(f"Files in {folder or '.'}", ("file", "format", "encoding", "records", "problems"), rows, caption=caption)

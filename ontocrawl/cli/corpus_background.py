@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.cli.arguments import Exports
 from ontocrawl.cli.output import Json, note, print_json, progress, table
 from ontocrawl.errors import UsageError
 
@@ -14,15 +15,15 @@ _NAMED = 3
 
 
 def background(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH..", help="Files or folders of exported records.")],
-    out: Annotated[Path, typer.Option(help="Write the table there: *.tsv, or *.tsv.gz to compress it.")],
-    least: Annotated[int, typer.Option(min=1, help="Leave out what occurs in fewer documents.")] = 3,
+    paths: Exports,
+    out: Annotated[Path, typer.Option(help="Output file: .tsv, or .tsv.gz to compress it.")],
+    least: Annotated[int, typer.Option(min=1, help="Minimum number of documents in which a form occurs.")] = 3,
     source: Annotated[
-        str, typer.Option(help="Where the documents are from, for the table's header; by default the names of PATH.")
+        str, typer.Option(help="Source of the documents, for the header of the table; by default the names of PATH.")
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Count in how many documents of a general corpus each word and phrase occurs, and write the table."""
+    """Count the document frequency of each word and phrase in a general corpus, and write the table."""
     from ontology import corpus
     from ontology.terms.document_frequencies import document_frequencies, save
 
@@ -50,6 +51,6 @@ def background(
 
 
 def _names(paths: list[Path]) -> str:
-    """The names of the first paths, and how many there are besides."""
+    """Return the names of the first paths, and the number of the others."""
     named = ", ".join(path.resolve().name for path in paths[:_NAMED])
     return named if len(paths) <= _NAMED else f"{named} and {len(paths) - _NAMED} more"

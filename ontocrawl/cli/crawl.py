@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli import arguments, measures
+from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import ResumableStop
 
@@ -21,47 +21,57 @@ if TYPE_CHECKING:
 
 Resolve = Annotated[
     Path | None,
-    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect, as curl's --resolve."),
+    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as with curl --resolve."),
 ]
-Limit = Annotated[int | None, typer.Option("--limit-pages", min=0, help="Pages with status 200; 0 is no limit.")]
-Seconds = Annotated[float | None, typer.Option("--limit-time", min=0, help="Seconds; 0 is no limit.")]
-NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the result into the graph at the end.")]
-TopicName = Annotated[str | None, typer.Option("--topic", help="A shipped topic, one of the workspace, or a file.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit-pages", min=0, help="Maximum number of pages with status 200; 0 means no limit.")
+]
+Seconds = Annotated[
+    float | None, typer.Option("--limit-time", min=0, help="Maximum time in seconds; 0 means no limit.")
+]
+NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.")]
+TopicName = Annotated[
+    str | None,
+    typer.Option(
+        "--topic", help="Name of a topic, or path of a topic file; by default that of the workspace's settings."
+    ),
+]
 Seeds = Annotated[
-    list[str] | None, typer.Option(help="A URL, a name of a corpus, a comma list of names, or @FILE. May repeat.")
+    list[str] | None,
+    typer.Option(help="A URL, comma-separated page names of a corpus, or @FILE with one per line. May repeat."),
 ]
 StrategyName = Annotated[
-    str | None, typer.Option("--strategy", help="Of `ontocrawl crawl strategies`, or FILE.py:CLASS.")
+    str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
 ]
-WorldSpec = Annotated[str, typer.Option("--world", help="live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")]
+WorldSpec = Annotated[
+    str, typer.Option("--world", help="World to crawl: live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")
+]
 Labels = Annotated[
-    str | None, typer.Option(help="FILE#SET: JSON lists of relevant names or URLs; only metrics see them.")
+    str | None,
+    typer.Option(help="Labelled pages, as FILE#SET: JSON lists of URLs or page names; only the metrics use them."),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the random generator.")]
-RunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the day and the strategy.")]
-Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Let URLs lead to this machine.")]
-Impolite = Annotated[bool, typer.Option("--no-politeness", help="No delay between requests; robots.txt stays obeyed.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Random seed.")]
+NewRunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the date and the strategy.")]
+Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Allow URLs of this machine.")]
+Impolite = Annotated[
+    bool, typer.Option("--no-politeness", help="No delay between requests to a host; robots.txt is still obeyed.")
+]
 Target = Annotated[
     str | None,
-    typer.Option(help="Look-ahead at a link's target: predict, cached (as other runs read it) or oracle (fetches it)."),
+    typer.Option(
+        help="Look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it)."
+    ),
 ]
 Guide = Annotated[
     str | None,
     typer.Option(
-        help="Relevance function that the strategy computes with; `published` is that of its paper. By default "
-        "`saturated` for strategies that read the vector of an ontology, `published` for the others."
+        help="Relevance function of the strategy; `published` is the one of its paper. By default `saturated` for "
+        "strategies that use the vector of an ontology, `published` for the others."
     ),
 ]
-Weights = Annotated[
-    str | None,
-    typer.Option(
-        metavar="sem|key|sem_key",
-        help="Weights of the ontology's words: Sem from the root, what is particular to the papers, or both; by "
-        "default key where the ontology was learned from papers, else sem.",
-    ),
+Parameters = Annotated[
+    list[str] | None, typer.Option("--param", help="Parameter of the strategy, as NAME=VALUE. May repeat.")
 ]
-Parameters = Annotated[list[str] | None, typer.Option("--param", help="NAME=VALUE of the strategy. May repeat.")]
-Run = Annotated[str, typer.Argument(metavar="RUN")]
 
 
 def run(
@@ -73,7 +83,7 @@ def run(
     seed: Seed = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
-    run_name: RunName = None,
+    run_name: NewRunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
@@ -85,9 +95,9 @@ def run(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Crawl, and write what was found into the graph.
+    """Crawl, and write the result into the graph.
 
-    A synthetic world brings its own seeds and labels; a topic may bring seeds.
+    Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
     from ontocrawl import crawl_setup, crawling, plan, topics
 
@@ -113,31 +123,31 @@ def run(
         },
     )
     config = plan.plan(space, on_topic, options, note)
-    _tell_what_steers(config, weights)
+    _note_ontology(config, weights)
     if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
-        note(f"{config.strategy} reads nothing of a link's target: --target {config.crawl.target} changes nothing")
+        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
     elif config.crawl.target == "cached" and not config.known_runs:
-        note("no other run of this world has counted the topic's words: each link's target is predicted")
-    with _Watching(config.limit_pages) as on_step:
+        note("no other run of this world has counted the topic's words: the target of each link is predicted")
+    with _StepProgress(config.limit_pages) as on_step:
         result = crawling.start(space, on_topic, config, seeds or [], on_step)
     _end(space, result, project=config.graph, as_json=as_json)
 
 
 def resume(
-    run_name: Run,
+    run_name: RunName,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
     resolve: Resolve = None,
     graph: Annotated[
         bool | None,
         typer.Option(
-            "--graph/--no-graph", help="Whether to write the result into the graph; by default as it was begun."
+            "--graph/--no-graph", help="Write the run into the graph at its end; by default as for `crawl run`."
         ),
     ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run that was stopped or killed; --limit-pages lets a finished one go further."""
+    """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
     from ontocrawl import crawl_setup, runs
 
     space = workspace(folder)
@@ -146,22 +156,22 @@ def resume(
     }
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
-    with _Watching(limit_pages) as on_step:
+    with _StepProgress(limit_pages) as on_step:
         result = runs.resume(space, run_name, on_step, changed=changed)
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
 def status(
-    run_names: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...")] = None,
+    run_names: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...", help="Names of runs.")] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """The measures of a run, of several, or of all runs of the workspace."""
+    """Show the measures of one run, of several, or of all runs of the workspace."""
     from crawler.journal import JournalError
     from ontocrawl import runs
 
     space = workspace(folder)
-    names = list(dict.fromkeys(run_names or sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))))
+    names = list(dict.fromkeys(run_names or space.run_names()))
     documents = []
     for name in names:
         try:
@@ -183,42 +193,36 @@ def status(
 
 
 def pages(
-    run_name: Run,
-    relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that the judge found relevant.")] = False,
+    run_name: RunName,
+    relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that are relevant by the judge.")] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """The pages of a run in the order of fetching."""
-    from crawler.journal import Journal, graph_rows
+    """List the pages of a run in fetch order."""
+    from crawler.journal import graph_rows
     from ontocrawl import runs
 
-    space = workspace(folder)
-    journal = Journal(space.existing_run(run_name) / runs.JOURNAL)
-    try:
-        found = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
-    finally:
-        journal.close()
+    with runs.open_journal(workspace(folder), run_name) as journal:
+        rows = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
     if as_json:
         keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
-        print_json({"pages": [{key: getattr(row, key) for key in keys} for row in found]})
+        print_json({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
         return
-    table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in found])
+    table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in rows])
 
 
 def list_strategies(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="One of them, with what its parameters mean.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a strategy to show in detail.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The strategies that exist, where they were published, their parameters and readings; or one in full."""
+    """List the strategies with their papers, parameters and readings, or show one in detail."""
     from crawler import strategies
 
-    found = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
+    entries = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
     if as_json:
-        print_json({"strategies": found})
+        print_json({"strategies": entries})
         return
-    for entry in found:
+    for entry in entries:
         stdout.print(f"{entry['name']}: {entry['title']}", style="bold", markup=False)
         stdout.print(f"  {entry['paper']}", markup=False)
         stdout.print(f"  relevance by {', '.join(entry['guides'])}", markup=False)
@@ -227,36 +231,36 @@ def list_strategies(
         for trap, reading in entry["readings"].items():
             stdout.print(f"  {trap}: {reading}", markup=False)
         if name is not None and entry["about"]:
-            told = entry["about"].items()
-            rows_ = [
-                (key, entry["parameters"][key], of["allowed"], of["meaning"].replace("``", "")) for key, of in told
+            rows = [
+                (key, entry["parameters"][key], about["allowed"], about["meaning"].replace("``", ""))
+                for key, about in entry["about"].items()
             ]
-            table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows_)
+            table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows)
 
 
-def _tell_what_steers(config: RunConfig, weights: str | None) -> None:
-    """The ontology of a crawl with its relevance and weights; or that the weights asked for have no effect."""
+def _note_ontology(config: RunConfig, weights: str | None) -> None:
+    """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
     if config.steered_by is not None:
         note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
     elif weights is not None:
-        note(f"{config.strategy} reads the topic's own words only: --weights {weights} changes nothing")
+        note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
 
 
-def _tell_what_was_left_out(space: Workspace, result: RunResult) -> None:
-    """Why a crawl may have ended before its limit: the strategy's filter."""
-    from crawler.journal import Journal, graph_rows
+def _note_rejected_links(space: Workspace, result: RunResult) -> None:
+    """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
+    from crawler.journal import graph_rows
     from ontocrawl import runs
 
     if result.stop_reason not in ("frontier_empty", "strategy_finished"):
         return
-    with closing(Journal(space.run(result.run) / runs.JOURNAL)) as journal:
-        left = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
-    if left:
-        note(f"nothing is left to choose: the filter of {result.strategy} left out {left} links")
+    with runs.open_journal(space, result.run) as journal:
+        rejected = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
+    if rejected:
+        note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
 
 
-class _Watching:
-    """A progress bar over the steps of a crawl, as a context."""
+class _StepProgress:
+    """A progress bar over the steps of a crawl, as a context manager."""
 
     def __init__(self, limit: int | None) -> None:
         self._bar = progress("crawling", limit or None)
@@ -285,7 +289,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
-        _tell_what_was_left_out(space, result)
-        note(f"Look further: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
+        _note_rejected_links(space, result)
+        note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
     if result.stop_reason == "repeated_failure":
         raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")

@@ -11,13 +11,13 @@ from ontocrawl.errors import UsageError, nearest
 
 
 def remove(
-    crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="Its id, as `query run crawl/list` shows it.")],
+    crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of a crawl, as shown by `query run crawl/list`.")],
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Take a crawl out of the graph with its links, mentions and proposals.
+    """Remove a crawl from the graph with its links, mentions and proposals.
 
-    Its journal stays, and `graph rebuild CRAWL` writes it again. Pages and hosts stay where another crawl has them.
+    Its journal is kept; `graph rebuild CRAWL` writes it into the graph again. Pages of other crawls are kept.
     """
     from kg.project import remove_crawl
     from ontocrawl import graph_store
@@ -30,4 +30,4 @@ def remove(
     if as_json:
         print_json({"crawl": crawl, "pages": pages})
     else:
-        stdout.print(f"{crawl} is out of the graph: {pages} pages that it fetched or knew.", markup=False)
+        stdout.print(f"removed {crawl} from the graph, with {pages} pages that it fetched or knew", markup=False)

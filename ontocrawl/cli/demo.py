@@ -12,23 +12,23 @@ from ontocrawl.cli.output import Json, note, print_json, stderr, stdout, table
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for summary.json, report.html and the demo's workspace.")] = Path(
-        "ontocrawl-demo"
-    ),
-    pages: Annotated[int, typer.Option(min=10, help="Pages that each crawl fetches.")] = 300,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the web and of the crawls.")] = 0,
+    out: Annotated[
+        Path, typer.Option(help="Output folder for summary.json, report.html and the workspace of the demo.")
+    ] = Path("ontocrawl-demo"),
+    pages: Annotated[int, typer.Option(min=10, help="Number of pages that each crawl fetches.")] = 300,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """The whole flow on the bundled sample, offline: abstracts, lattice, ontology, graph, three crawls, proposals."""
+    """Run the whole workflow on the bundled sample, offline: learn an ontology, crawl three times, propose terms."""
     from ontocrawl import demo as demonstration
+    from ontocrawl.report.data import FIGURES
 
     stderr.print("The sample web is served on loopback; nothing leaves this machine.", style="dim")
     summary = demonstration.run(out, pages=pages, seed=seed, on_stage=note)
     if as_json:
         print_json(summary)
         return
-    counts = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
-    table("Learned from the sample's abstracts", counts, [[summary[key] for key in counts]])
+    table("Learned from the sample's abstracts", FIGURES, [[summary[key] for key in FIGURES]])
     weights = sorted(summary["topic_weights"].items(), key=lambda item: (-item[1], item[0]))[:8]
     table("Topic weights by query (first 8)", ("word", "weight"), weights)
     crawls = {", ".join(filter(None, (c["strategy"], c["ontology"]))): c["milestones"] for c in summary["crawls"]}

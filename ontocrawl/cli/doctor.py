@@ -7,7 +7,7 @@ from ontocrawl.errors import CommandError
 
 
 def doctor(folder: Folder = None, as_json: Json = False) -> None:
-    """Check this installation and workspace: Python, packages, graph engine, settings in force."""
+    """Check the installation and the workspace: Python, packages, graph engine, settings."""
     from ontocrawl import doctor as examination
 
     checks = examination.examine(workspace(folder, writes=True))
@@ -16,4 +16,4 @@ def doctor(folder: Folder = None, as_json: Json = False) -> None:
     else:
         table("Doctor", ("check", "ok", "found", "advice"), [(c.name, c.ok, c.found, c.advice) for c in checks])
     if not all(check.ok for check in checks):
-        raise CommandError("something is missing: see the advice above")
+        raise CommandError("a check failed: see the advice above")

@@ -8,22 +8,23 @@ from typing import Annotated
 import typer
 
 import queries
+from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
 
 
 def rank(
-    run_name: Annotated[str, typer.Argument(metavar="RUN")],
+    run_name: RunName,
     topic_biased: Annotated[
-        bool, typer.Option("--topic-biased", help="The repaired Eq. (8) instead of Eq. (7).")
+        bool, typer.Option("--topic-biased", help="Compute the repaired Eq. (8) instead of Eq. (7).")
     ] = False,
     personalised: Annotated[
-        bool, typer.Option("--personalised", help="Share the constant term out by the relevance of the fetched pages.")
+        bool, typer.Option("--personalised", help="Distribute the constant term by the relevance of the fetched pages.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, help="Pages to show.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of pages to show.")] = 20,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """PageRank of a run's link graph (paper 000, section 4.2), written back into the graph."""
+    """Compute PageRank on the link graph of a run (paper 000, section 4.2), and store it in the graph."""
     from kg.ranking.pagerank import rank_crawl
     from ontocrawl import graph_store
 
@@ -38,14 +39,16 @@ def rank(
 
 
 def rebuild(
-    run_name: Annotated[str | None, typer.Argument(metavar="RUN")] = None, folder: Folder = None, as_json: Json = False
+    run_name: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Name of a run.")] = None,
+    folder: Folder = None,
+    as_json: Json = False,
 ) -> None:
     """Write runs into the graph again from their journals; by default all runs of the workspace."""
     from crawler.journal import JournalError
     from ontocrawl import graph_store, runs
 
     space = workspace(folder, writes=True)
-    names = [run_name] if run_name else sorted(p.parent.name for p in space.runs.glob(f"*/{runs.JOURNAL}"))
+    names = [run_name] if run_name else space.run_names()
     with graph_store.store(space) as graph:
         reports = {}
         for name in names:

@@ -21,7 +21,7 @@ _COUNTS = (
 
 
 def status(folder: Folder = None, as_json: Json = False) -> None:
-    """What the graph holds, and whether its schema is the one of this version. Changes nothing."""
+    """Show the content of the graph, and whether its schema is up to date. Does not change the graph."""
     from kg import schema
     from ontocrawl import graph_store
 
@@ -37,16 +37,16 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
     if state.current:
         note(f"schema: version {state.version}, as expected")
     else:
-        found = "no version" if state.version is None else f"version {state.version}"
-        note(f"schema: {found}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+        present = "no version" if state.version is None else f"version {state.version}"
+        note(f"schema: {present}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
 
 
 def migrate(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be run.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the statements; do not run them.")] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Bring the graph's keys, indexes and data to this version; every command that opens the graph does so too."""
+    """Migrate keys, indexes and data of the graph to this version; other commands do so when they open it."""
     from kg import schema
     from ontocrawl import graph_store
 
@@ -63,7 +63,7 @@ def migrate(
 
 
 def stop(folder: Folder = None) -> None:
-    """End the embedded engine of the workspace now; it would end by itself soon after its last user."""
+    """Stop the embedded engine of the workspace; otherwise it stops by itself soon after its last use."""
     from kg.engine import embedded
 
     space = workspace(folder, writes=True)

@@ -1,4 +1,4 @@
-"""`ontocrawl graph export` and `graph import`: the whole graph as a file for other programs, and back."""
+"""`ontocrawl graph export` and `graph import`: the whole graph as a file for other programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class GraphFormat(StrEnum):
-    """Formats of `graph export`; a test holds them to those of kg.export."""
+    """Formats of `graph export`; a test compares them with those of kg.export."""
 
     TURTLE = "turtle"
     NT = "nt"
@@ -30,24 +30,24 @@ class GraphFormat(StrEnum):
     CSV = "csv"
     CYPHER = "cypher"
     GRASS = "grass"
-    """No graph: the style for Neo4j Browser."""
+    """The style for Neo4j Browser, without a graph."""
 
 
 def export(
-    out: Annotated[Path, typer.Option("--out", help="File to write; for csv a folder. An older one is replaced.")],
+    out: Annotated[Path, typer.Option("--out", help="Output file; for csv a folder. An existing one is replaced.")],
     file_format: Annotated[
         GraphFormat | None,
         typer.Option(
             "--format",
-            help="turtle, nt, graphml, gexf, csv (for neo4j-admin import), cypher (a script), grass (a style for"
-            " Neo4j Browser); by default as the suffix of --out says.",
+            help="Format: turtle, nt, graphml, gexf, csv (for neo4j-admin import), cypher (a script) or grass (a style "
+            "for Neo4j Browser); by default from the suffix of --out.",
         ),
     ] = None,
-    n10s: Annotated[bool, typer.Option("--n10s", help="Turtle in the names that neosemantics keeps.")] = False,
+    n10s: Annotated[bool, typer.Option("--n10s", help="With turtle: use the names of neosemantics (n10s).")] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs give equal files."""
+    """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs result in equal files."""
     from kg.export import browser_style, export_graph, format_of
     from ontocrawl import graph_store
 
@@ -60,42 +60,44 @@ def export(
         if as_json:
             print_json({"path": str(out), "format": chosen})
         return
-    with graph_store.store(workspace(folder, writes=True)) as graph, _shown("reading") as tell:
-        report = export_graph(graph, chosen, out, n10s=n10s, progress=tell)
+    with graph_store.store(workspace(folder, writes=True)) as graph, _counter("reading") as on_count:
+        report = export_graph(graph, chosen, out, n10s=n10s, progress=on_count)
     if as_json:
         print_json(asdict(report))
     else:
         _table(f"Written to {out}", report.counts)
     for name, count in sorted(report.left_out.items()):
-        note(f"left out: {count} of {name}, which is no part of ontocrawl's graph")
+        note(f"left out: {count} of {name}, which is not part of ontocrawl's graph")
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="What `graph export` wrote.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="File or folder written by `graph export`.")],
     file_format: Annotated[
         GraphFormat | None,
-        typer.Option("--format", help="turtle, nt, csv or cypher; by default as its suffix says, and a folder is csv."),
+        typer.Option(
+            "--format", help="Format: turtle, nt, csv or cypher; by default from the suffix; a folder is csv."
+        ),
     ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write what an export holds into the graph, beside what is there; twice is the same as once."""
+    """Load an exported file into the graph, beside the existing data; a second import changes nothing."""
     from kg.export import format_of, import_graph
     from ontocrawl import graph_store
 
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     chosen = str(file_format) if file_format else format_of(path)
-    with graph_store.store(workspace(folder, writes=True)) as graph, _shown("writing") as tell:
+    with graph_store.store(workspace(folder, writes=True)) as graph, _counter("writing") as on_count:
         before = _nodes(graph)
         try:
-            report = import_graph(graph, path, chosen, progress=tell)
+            report = import_graph(graph, path, chosen, progress=on_count)
         except Exception:
             written = _nodes(graph) - before
             if written:
                 note(
-                    f"{written} nodes were written before that: import the whole file, which completes them, or take "
-                    "them out (`ontocrawl crawl remove CRAWL`, `ontocrawl graph remove IRI`)"
+                    f"{written} nodes were written before the error: import a complete file, or remove "
+                    "them (`ontocrawl crawl remove CRAWL`, `ontocrawl graph remove IRI`)"
                 )
             raise
     if as_json:
@@ -111,9 +113,9 @@ def _nodes(graph: GraphStore) -> int:
 
 
 @contextmanager
-def _shown(doing: str) -> Iterator[Progress]:
-    """A line on the terminal that says what is being read or written."""
-    with progress(doing, None) as (bar, task):
+def _counter(description: str) -> Iterator[Progress]:
+    """Show the number of rows read or written, by kind."""
+    with progress(description, None) as (bar, task):
         yield lambda name, count: bar.update(task, completed=count, info=name)
 
 

@@ -1,4 +1,4 @@
-"""`ontocrawl graph`: load, remove: ontologies into the graph and out of it."""
+"""`ontocrawl graph`: load, remove."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 
 def load(
-    what: Annotated[list[str], typer.Argument(metavar="TOPIC|FILE..", help="A topic's name, or ontology files.")],
+    what: Annotated[list[str], typer.Argument(metavar="TOPIC|FILE..", help="Topics, or ontology files.")],
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write ontologies into the graph; loading one again replaces it.
+    """Load ontologies into the graph; an ontology that is loaded again is replaced.
 
-    Of a topic with learned ontologies, the papers that they were learned from and their lattices are written too.
+    For a topic with learned ontologies, their papers and lattices are loaded as well.
     """
     from kg.load import load_ontology
     from ontocrawl import graph_store
     from ontocrawl.topic_graph import TopicGraph
 
     space = workspace(folder, writes=True)
-    given = [(item, _topic(item, space)) for item in what]
+    sources = [(item, _topic(item, space)) for item in what]
     papers, lattices = 0, dict[str, int]()
     with graph_store.store(space) as graph, progress("loading", None) as (bar, task):
         reports = []
-        for item, topic in given:
+        for item, topic in sources:
             bar.update(task, description=f"loading {item}")
             if topic is None:
                 reports += [load_ontology(graph, ontology) for ontology in ontology_arguments.ontologies(item, space)]
@@ -52,7 +52,7 @@ def load(
 
 
 def _topic(item: str, space: Workspace) -> Topic | None:
-    """Return the topic that an argument names, with its ontologies read; None for a file."""
+    """Load the topic of an argument, and read its ontologies; None for a file."""
     if not ontology_arguments.is_topic(item):
         ontology_arguments.file(item)
         return None
@@ -63,13 +63,15 @@ def _topic(item: str, space: Workspace) -> Topic | None:
 
 
 def remove(
-    what: Annotated[str, typer.Argument(metavar="IRI|TOPIC", help="An ontology's IRI, or a topic for all of its.")],
+    what: Annotated[
+        str, typer.Argument(metavar="IRI|TOPIC", help="IRI of an ontology, or a topic for all its ontologies.")
+    ],
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Take ontologies out of the graph, with their relations and weights; `crawl remove` does it for a crawl.
+    """Remove ontologies from the graph, with their relations and weights; `crawl remove` removes a crawl.
 
-    The papers of a learned ontology and its lattices go too.
+    The papers and lattices of a learned ontology are removed as well.
     """
     from kg.load import remove_ontology
     from ontocrawl import graph_store, topics

@@ -10,9 +10,13 @@ import typer
 from ontocrawl.cli.output import note
 
 
-def init(folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path()) -> None:
-    """Make a workspace: settings, a place for your ontologies and topics, and the runs."""
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="Folder of the workspace; by default this folder.")
+    ] = Path(),
+) -> None:
+    """Create a workspace: settings, and folders for ontologies, topics and runs."""
     from ontocrawl import workspace as workspaces
 
-    made = workspaces.init(folder)
-    note(f"workspace made in {made.root.resolve()}; next: `ontocrawl doctor`, `ontocrawl topic list`, `ontocrawl demo`")
+    space = workspaces.init(folder)
+    note(f"created {space.root.resolve()}; next: `ontocrawl doctor`, `ontocrawl topic list`, `ontocrawl demo`")

@@ -1,4 +1,4 @@
-"""The program `ontocrawl`: its command groups, and how errors become one sentence and an exit code."""
+"""The program `ontocrawl`: its commands, and the translation of errors to a message and an exit code."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE,
 
 _options = typer.Typer(
     name="ontocrawl",
-    help="Learn a domain ontology from papers, keep it in a graph, crawl the web by it, and feed back what was found.",
+    help="Learn a domain ontology from papers, store it in a graph, crawl the web with it, and extend it by new terms.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-# typer carries a click of its own or uses the package, by version: the base of its errors is found through one of them
+# typer bundles click or imports it, depending on the version: the base class is looked up through an error of typer
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 EXIT: Final[Mapping[str, int]] = {
@@ -39,20 +39,19 @@ EXIT: Final[Mapping[str, int]] = {
     "crawler.journal.snapshot.SnapshotError": FAILURE,
     "kg.store.StoreError": FAILURE,
 }
-"""Errors with an exit code of their own, by name, so that an error of one package does not import the others.
+"""Exit codes of errors by name, so that no package has to be imported for them.
 
-A subclass goes before its base, and has its code where it is not named. Any other error that our packages define is
-about what was asked for.
+The code of a class applies to subclasses that are not listed. All other errors of our packages are usage errors.
 """
 _OURS = frozenset({"ontology", "kg", "crawler", "queries", "ontocrawl"})
 
 
 @_options.callback(invoke_without_command=True)
 def main(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
-    trace: Annotated[bool, typer.Option("--trace", help="Show every statement that goes to the graph.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Log every statement sent to the graph.")] = False,
 ) -> None:
-    """Options that stand before the command."""
+    """Handle the options before the command."""
     _show_statements(trace)
     if version:
         typer.echo(__version__)
@@ -60,24 +59,24 @@ def main(
 
 
 def _show_statements(shown: bool) -> None:
-    """Whether every statement that goes to the graph is shown on stderr, from now on."""
+    """Turn the log of statements sent to the graph, on stderr, on or off."""
     statements = logging.getLogger(STATEMENTS)
     statements.handlers = [logging.StreamHandler()] if shown else []
     statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
 
 
 def _program() -> TyperGroup:
-    """The program: the options above, those of the shell's completion, and all commands."""
-    made = cast(TyperGroup, typer.main.get_command(_options))
-    commands.add_to(made)
-    return made
+    """Make the program with its options, shell completion and all commands."""
+    program = cast(TyperGroup, typer.main.get_command(_options))
+    commands.add_to(program)
+    return program
 
 
 app = _program()
 
 
 def code_of(error: Exception) -> int | None:
-    """Exit code of an error that a user can do something about; None for a defect of ours."""
+    """Return the exit code of an expected error; None for an unexpected one, which is a bug."""
     if isinstance(error, CommandError):
         return error.code
     if isinstance(error, OSError):
@@ -89,16 +88,23 @@ def code_of(error: Exception) -> int | None:
 
 
 def sentence(error: Exception) -> str:
-    """What to tell the user of an error."""
+    """Return the message of an error for the user."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error)
 
 
 def invoke(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; answers its exit code. Errors of ours become one sentence on stderr, without a traceback."""
+    """Run a command. Expected errors are printed as one sentence on stderr, without a traceback.
+
+    Args:
+        arguments: arguments of the program; by default those of the process.
+
+    Returns:
+        The exit code.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given == ["--version"]:  # at once: typer imports a library of its own to parse an option's value
+    if given == ["--version"]:  # without typer, which imports a library to parse the value of an option
         typer.echo(__version__)
         return 0
     try:
@@ -119,7 +125,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
 
         stderr.print(f"ontocrawl: {sentence(error)}", markup=False, soft_wrap=True)
         return code
-    if answer == INTERRUPTED:  # typer itself turns Ctrl-C into this code
+    if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
 
         note("interrupted; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN")
@@ -127,6 +133,6 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> None:
-    """The console script."""
+    """Run the program and exit the process; entry point of the console script."""
     warnings.filterwarnings("ignore", module="jieba")
     sys.exit(invoke())

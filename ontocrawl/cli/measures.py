@@ -1,4 +1,4 @@
-"""Runs and their measures as tables for people."""
+"""Print the measures of runs as tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADINGS = {
 }  # fmt: skip
 """Key of ``crawl status --json`` -> heading of its column."""
 SHORT = ("fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "rc")
-"""The measures of a table that has other columns too."""
+"""The measures shown in tables with other columns."""
 MEANINGS = (
     "relevant, accuracy: by the run's judge; by_label: by the labels, where there are any. AR, SD: mean and standard "
     "deviation of the relevance of all pages; AR_LP, SD_LP: of the relevant ones. RC: recall, the share of the "
@@ -23,32 +23,32 @@ Milestones = Mapping[str, Mapping[str, Any]]
 
 
 def show_run(document: Mapping[str, Any]) -> None:
-    """Print a run from its ``crawl status --json``."""
+    """Print a run from the document of ``crawl status --json``."""
     figures = [(key, value) for key, value in document.items() if key not in (*HEADINGS, "run", "milestones")]
     _show(f"Run {document['run']}", ("figure", "value"), figures)
-    show_milestones("Measures as the run went on", {"": document["milestones"]}, tuple(HEADINGS))
+    show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
 
 
 def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> None:
     """Print the measures of crawls at their milestones.
 
     Args:
-        title: what stands above the table.
-        crawls: name -> ``milestones`` of its ``crawl status --json``; one crawl may have no name.
-        keys: the measures to show, of HEADINGS.
+        title: text above the table.
+        crawls: name of each crawl -> ``milestones`` of ``crawl status --json``; the name of a single one may be empty.
+        keys: the measures to show, keys of HEADINGS.
     """
     named = ("crawl",) if any(crawls) else ()
     rows = [
         (*((name,) if named else ()), *(measures[key] for key in keys))
         for name, milestones in crawls.items()
-        for at, measures in milestones.items()
-        if at != str(milestones["end"]["fetched"])  # the end says the same
+        for milestone, measures in milestones.items()
+        if milestone != str(milestones["end"]["fetched"])  # the same as the end
     ]
     _show(title, (*named, *(HEADINGS[key] for key in keys)), rows, MEANINGS)
 
 
 def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
-    """Print a table of runs, each from its ``crawl status --json``."""
+    """Print a table of runs from their documents of ``crawl status --json``."""
     rows = [
         (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or "interrupted") for d in documents
     ]
@@ -56,7 +56,7 @@ def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
 
 
 def show_superpositions(pairs: Iterable[Mapping[str, Any]]) -> None:
-    """Print how much of what two runs fetched they have in common, from ``runs.superpositions``."""
+    """Print the superposition ratios of pairs of runs, as returned by ``runs.superpositions``."""
     caption = "superposition: pages that both runs fetched, as a share of the pages that either of them fetched"
     _show("Pages in common", ("run", "and_run", "superposition"), [(*p["runs"], p["ratio"]) for p in pairs], caption)
 

@@ -1,6 +1,6 @@
-"""What FILE|TOPIC stands for, the same in every command, and what is told of a foreign ontology's file.
+"""Resolve FILE|TOPIC arguments, and print notes on foreign ontology files.
 
-A name without a suffix is a topic, and so is the path of a topic file (.toml); every other name is a file.
+A name without a suffix and the path of a topic file (.toml) mean a topic; every other name is an ontology file.
 """
 
 from __future__ import annotations
@@ -19,52 +19,90 @@ if TYPE_CHECKING:
     from ontology import owl
 
 _SHOWN = 20
-"""Reasons that are told of what a file has and our ontologies have no place for."""
+"""Maximum number of reasons printed for content of a file that was left out."""
 
 
 def is_topic(given: str) -> bool:
-    """Whether a FILE|TOPIC argument means a topic."""
+    """Return whether a FILE|TOPIC argument means a topic.
+
+    >>> is_topic("rainstorm"), is_topic("my/storms.toml"), is_topic("storms.ttl")
+    (True, True, False)
+    """
     return Path(given).suffix.lower() in ("", ".toml")
 
 
-def file(given: str, wanted: str = "an ontology file, or a topic by its name") -> Path:
-    """An argument that means a file. Raises UsageError where there is none."""
+def file(given: str, expected: str = "an ontology file, or a topic by its name") -> Path:
+    """Return the path of an argument that means a file.
+
+    Args:
+        given: the argument.
+        expected: what the argument can be, for the error message.
+
+    Returns:
+        The path of an existing file.
+
+    Raises:
+        UsageError: there is no such file.
+    """
     path = Path(given)
     if not path.is_file():
-        raise UsageError(f"{given}: there is no such file; give {wanted}")
+        raise UsageError(f"{given}: there is no such file; give {expected}")
     return path
 
 
 def ontologies(given: str, space: Workspace) -> Sequence[Ontology]:
-    """The ontology of a file, ours or foreign, or those of a topic, the global one first: at least one.
+    """Load the ontology of a file, or those of a topic.
 
-    What a foreign file had beyond it is told. Raises UsageError for a file that there is not, an unknown topic, and a
-    topic that names no ontology; OwlError for a file that cannot be read.
+    Notes are printed on content of a foreign file that is left out.
+
+    Args:
+        given: the FILE|TOPIC argument.
+        space: the workspace.
+
+    Returns:
+        At least one ontology, the global one of a topic first.
+
+    Raises:
+        UsageError: a missing file, an unknown topic, or a topic without ontologies.
+        OwlError: the file cannot be read.
     """
     from ontology import owl
 
     if is_topic(given):
         return topic(given, space).ontologies
     loaded = owl.load(file(given))
-    tell(given, loaded.report)
+    note_report(given, loaded.report)
     return [loaded.ontology]
 
 
 def files(given: str, space: Workspace) -> Iterator[tuple[Path, str]]:
-    """The files of those ontologies, each with the name to show; a file is there until the next is asked for."""
+    """Iterate over the files of the ontologies of a FILE|TOPIC argument.
 
+    Args:
+        given: the FILE|TOPIC argument.
+        space: the workspace.
+
+    Yields:
+        Path and display name; a path is valid until the next iteration.
+    """
     if not is_topic(given):
         yield file(given), given
         return
     yield from topic(given, space).ontology_files()
 
 
-def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None) -> None:
-    """On stderr, what was changed in reading a file and what of it was left out; ``skipped`` in place of its own."""
-    for said in report.notes:
-        note(f"{name}: {said}")
+def note_report(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None) -> None:
+    """Print notes on a file that was read: changes, imports, and content that was left out.
+
+    Args:
+        name: name of the file.
+        report: the report of reading it.
+        skipped: reason -> number of statements left out; by default that of the report.
+    """
+    for line in report.notes:
+        note(f"{name}: {line}")
     if report.imports:
-        note(f"{name}: {len(report.imports)} imports were cut, nothing was fetched: {', '.join(report.imports)}")
+        note(f"{name}: {len(report.imports)} imports were ignored, nothing was fetched: {', '.join(report.imports)}")
     reasons = report.skipped if skipped is None else skipped
     for reason, count in list(reasons.items())[:_SHOWN]:
         examples = report.examples.get(reason, ())
@@ -75,10 +113,10 @@ def tell(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None
 
 
 def topic(given: str, space: Workspace) -> topics.Topic:
-    """A topic that names ontologies. Raises UsageError for an unknown one, and for one that names none."""
+    """Load a topic that has ontologies. Raises UsageError for an unknown topic, or one without ontologies."""
     from ontocrawl import topics
 
-    found = topics.load(given, space)
-    if not found.file.ontologies:
+    loaded = topics.load(given, space)
+    if not loaded.file.ontologies:
         raise UsageError(f"topic {given} names no ontology; give an ontology file")
-    return found
+    return loaded

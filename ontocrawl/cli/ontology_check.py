@@ -1,4 +1,4 @@
-"""`ontocrawl ontology check`: the shapes that our files keep, and the competency questions of a topic."""
+"""`ontocrawl ontology check`: SHACL shapes, and the competency questions of a topic."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from kg.store import GraphStore
 from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 from ontocrawl.errors import FINDINGS
 from ontology.model import Ontology
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """An ontology file, the ontology in it, and what its shapes say."""
+    """An ontology file with its ontology and the violations of shapes."""
 
     file: str
     ontology: Ontology
@@ -32,14 +33,17 @@ class Checked:
 
 
 def check(
-    what: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic for all of its.")],
+    what: OntologySource,
     questions: Annotated[
         Path | None, typer.Option(help="TOML file of competency questions; by default those of the topic.")
     ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Check header, classes and evidence by SHACL shapes, and ask the competency questions. Exit code 3 on findings."""
+    """Validate header, classes and evidence by SHACL shapes, and run the competency questions.
+
+    The exit code is 3 if there are findings, or questions that do not hold.
+    """
     from ontocrawl import competency_checks
     from ontology.competency import read
 
@@ -48,21 +52,23 @@ def check(
         checked = [_checked(path, name) for path, name in ontology_arguments.files(what, space)]
     ontologies = [c.ontology for c in checked]
     topic = ontologies[0].topic
-    asked = (
+    question_file = (
         read(questions)
         if questions
         else competency_checks.questions_of(topic, space)
         if ontology_arguments.is_topic(what)
         else None
     )
-    verdicts = _verdicts(asked.questions if asked else (), ontologies, space)
+    verdicts = _verdicts(question_file.questions if question_file else (), ontologies, space)
     if as_json:
-        found = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
-        print_json({"files": [c.file for c in checked], "findings": found, "questions": [_json(v) for v in verdicts]})
+        findings = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
+        print_json(
+            {"files": [c.file for c in checked], "findings": findings, "questions": [_json(v) for v in verdicts]}
+        )
     else:
         _show(checked, verdicts)
-        if asked is None:
-            note("no competency questions were asked: name a topic that has some, or a file by --questions")
+        if question_file is None:
+            note("no competency questions: give a topic that has some, or a file with --questions")
     if any(c.findings for c in checked) or not all(v.holds for v in verdicts):
         raise typer.Exit(FINDINGS)
 
@@ -85,7 +91,7 @@ def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], spa
 def _graph(
     questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace
 ) -> Iterator[GraphStore | None]:
-    """The graph with the ontologies in it, opened only where a question is Cypher."""
+    """Open the graph, with the ontologies loaded, if a question is in Cypher; else yield None."""
     from kg.load import is_loaded, load_ontology
     from ontocrawl import graph_store
 

@@ -1,4 +1,4 @@
-"""`ontocrawl ontology diff|stats|similarity`: ontologies compared, counted, and their concepts compared."""
+"""`ontocrawl ontology`: diff, stats, similarity."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.model import Concept, Ontology, RelationKind
@@ -19,62 +20,64 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
-_HELP = "An ontology file, or a topic."
 
 
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="An ontology file, or a topic: its global ontology.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, newer.")],
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="A Markdown document instead of a table.")] = False,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="An ontology file, or a topic for its global ontology.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A newer one.")],
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown instead of a table.")] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """What changed between two ontologies. Exit code 0, equal or not; the JSON says `equal`.
+    """Compare two ontologies, or two versions of one.
 
-    Concepts added, removed, renamed, moved in the hierarchy or given another IRI; relations and their evidence; header.
+    Shows concepts that were added, removed, renamed or moved or got another IRI; relations, evidence, header.
+    The exit code is 0, equal or not; the JSON has the key `equal`.
     """
     from ontology import compare
 
     space = workspace(folder)
-    found = compare.diff(ontology_arguments.ontologies(old, space)[0], ontology_arguments.ontologies(new, space)[0])
+    difference = compare.diff(
+        ontology_arguments.ontologies(old, space)[0], ontology_arguments.ontologies(new, space)[0]
+    )
     if as_json:
-        print_json({"old_source": old, "new_source": new} | compare.plain(found))
+        print_json({"old_source": old, "new_source": new} | compare.plain(difference))
     elif as_markdown:
-        typer.echo(compare.markdown(found), nl=False)
-    elif found.equal:
+        typer.echo(compare.markdown(difference), nl=False)
+    elif difference.equal:
         stdout.print("No difference.")
     else:
-        shown = [(row.kind, row.what, row.before, row.after) for row in compare.rows(found)]
+        shown = [(row.kind, row.what, row.before, row.after) for row in compare.rows(difference)]
         table(f"{old} → {new}", ("difference", "what", "before", "after"), shown)
-    told = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in found.counts().items() if number)
-    if told:
-        note(told)
+    counts = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in difference.counts().items() if number)
+    if counts:
+        note(counts)
 
 
 def stats(
-    source: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help=_HELP)],
+    source: OntologySource,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """The figures of an ontology: size, shape, labels, relations, evidence; what each means stands beside it."""
+    """Show statistics of an ontology with their definitions: size, shape, labels, relations, evidence."""
     from ontology import compare
 
-    found = [
+    statistics = [
         (ontology, compare.statistics(ontology))
         for ontology in ontology_arguments.ontologies(source, workspace(folder))
     ]
     if as_json:
         header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
-        said = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in found]
-        print_json({"ontologies": said, "definitions": dict(compare.DEFINITIONS)})
+        rows = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in statistics]
+        print_json({"ontologies": rows, "definitions": dict(compare.DEFINITIONS)})
         return
-    for ontology, figures in found:
-        rows = [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()]
-        table(ontology.title_zh or ontology.title_en or ontology.iri, ("figure", "value", "which is"), rows)
+    for ontology, figures in statistics:
+        shown = [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()]
+        table(ontology.title_zh or ontology.title_en or ontology.iri, ("figure", "value", "definition"), shown)
 
 
 def _figure(value: Any, ontology: Ontology) -> str:
-    """A figure as text; of long lists the beginning and the length."""
+    """Format a figure; long lists are cut, with their length."""
     if isinstance(value, dict):
         return "\n".join(f"{name or '(none)'}: {number}" for name, number in value.items())
     if isinstance(value, float):
@@ -89,25 +92,31 @@ def _figure(value: Any, ontology: Ontology) -> str:
 
 
 def similarity(
-    source: Annotated[str | None, typer.Argument(metavar="FILE|TOPIC", help=_HELP)] = None,
-    a: Annotated[str | None, typer.Argument(metavar="A", help="A concept: a label, an other name or an IRI.")] = None,
-    b: Annotated[str | None, typer.Argument(metavar="B", help="Another; without it, the nearest of A.")] = None,
-    measure: Annotated[str, typer.Option(help="One of --measures.")] = "sem",
-    measures: Annotated[bool, typer.Option("--measures", help="List the measures and end.")] = False,
-    to_root: Annotated[bool, typer.Option("--to-root", help="Compare with the root concept.")] = False,
-    nearest: Annotated[int | None, typer.Option(min=1, help="So many nearest concepts of A; default 10.")] = None,
+    source: Annotated[str | None, typer.Argument(metavar="[FILE|TOPIC]", help="An ontology file, or a topic.")] = None,
+    a: Annotated[str | None, typer.Argument(metavar="A", help="A concept, by label, synonym or IRI.")] = None,
+    b: Annotated[
+        str | None,
+        typer.Argument(metavar="B", help="Another concept; without it, the nearest concepts to A are shown."),
+    ] = None,
+    measure: Annotated[str, typer.Option(help="Similarity measure; --measures lists them.")] = "sem",
+    measures: Annotated[bool, typer.Option("--measures", help="List the measures and exit.")] = False,
+    to_root: Annotated[bool, typer.Option("--to-root", help="Compare A with the root concept.")] = False,
+    nearest: Annotated[int | None, typer.Option(min=1, help="Number of nearest concepts to A; by default 10.")] = None,
     counts: Annotated[
-        Path | None, typer.Option(help="Corpus counts: lines NAME<tab>COUNT, or a JSON object. Else intrinsic content.")
+        Path | None,
+        typer.Option(
+            help="Corpus counts (NAME<tab>COUNT lines or a JSON object); by default intrinsic information content."
+        ),
     ] = None,
     cumulative: Annotated[
-        bool, typer.Option("--cumulative", help="A count includes the narrower concepts, as document support does.")
+        bool, typer.Option("--cumulative", help="The counts include narrower concepts, as document support does.")
     ] = False,
-    is_a_only: Annotated[bool, typer.Option("--is-a-only", help="Leave part-of edges out.")] = False,
-    local: Annotated[str, typer.Option(help="Of a topic: the end of the IRI of one of its local ontologies.")] = "",
+    is_a_only: Annotated[bool, typer.Option("--is-a-only", help="Ignore part-of edges.")] = False,
+    local: Annotated[str, typer.Option(help="Local ontology of a topic, by the end of its IRI.")] = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Similarity of two concepts, of one to its nearest, or of all to the root; Sem is shown with its five factors."""
+    """Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors.."""
     from ontology.concept_graph import HIERARCHY
     from ontology.similarity import concept_named
     from ontology.similarity.measures import find
@@ -118,7 +127,7 @@ def similarity(
     if source is None:
         raise UsageError("similarity needs an ontology file or a topic; --measures lists the measures without one")
     if b is not None and (to_root or nearest is not None):
-        raise UsageError("with both A and B there is nothing to search: leave --to-root and --nearest out, or B")
+        raise UsageError("with both A and B there is nothing to search: leave out --to-root and --nearest, or B")
     if nearest is not None and (a is None or to_root):
         raise UsageError("--nearest N needs a concept A, and no --to-root")
     chosen = find(measure)
@@ -143,7 +152,7 @@ def _list_measures(as_json: bool) -> None:
         return
     rows = [(m.name, m.formula, m.interval, m.symmetric, m.needs_content) for m in MEASURES.values()]
     table("Measures", ("name", "formula", "range", "symmetric", "content"), rows)
-    note("content: reads the information content of concepts, which --counts takes from a corpus")
+    note("content: uses the information content of concepts, from a corpus with --counts")
 
 
 def _show_pair(
@@ -157,8 +166,8 @@ def _show_pair(
     factors = _factors(prepared, one, chosen).get(other.iri, {})
     path = prepared.path(one.iri, other.iri)
     if as_json:
-        found: dict[str, Any] = {"a": _concept(one), "b": _concept(other), "similarity": values[chosen.name]}
-        print_json(head | found | ({"factors": factors} if factors else {}) | {"path": path, "measures": values})
+        pair: dict[str, Any] = {"a": _concept(one), "b": _concept(other), "similarity": values[chosen.name]}
+        print_json(head | pair | ({"factors": factors} if factors else {}) | {"path": path, "measures": values})
         return
     title = f"{one.label} – {other.label}"
     table(title, ("measure", "similarity", "range"), [(chosen.title, values[chosen.name], chosen.interval)])
@@ -173,19 +182,19 @@ def _show_nearest(
     ontology: Ontology, prepared: Similarities, chosen: Measure, one: Concept, n: int,
     head: dict[str, Any], as_json: bool,
 ) -> None:  # fmt: skip
-    found = prepared.nearest(one.iri, chosen, n=n)
+    nearest = prepared.nearest(one.iri, chosen, n=n)
     if as_json:
-        near = [_concept(ontology.by_iri[iri]) | {"similarity": value} for iri, value in found]
+        near = [_concept(ontology.by_iri[iri]) | {"similarity": value} for iri, value in nearest]
         print_json(head | {"a": _concept(one), "nearest": near})
         return
-    rows = [(ontology.by_iri[iri].label, ontology.by_iri[iri].label_en or "", value) for iri, value in found]
+    rows = [(ontology.by_iri[iri].label, ontology.by_iri[iri].label_en or "", value) for iri, value in nearest]
     table(f"Nearest to {one.label}, by {chosen.title}", ("concept", "English", "similarity"), rows)
 
 
 def _show_root(
     ontology: Ontology, prepared: Similarities, chosen: Measure, head: dict[str, Any], as_json: bool
 ) -> None:
-    """Similarity of the root to every concept, best first; for Sem with the factors."""
+    """Print the similarity of the root to every concept, best first; for Sem with the factors."""
     root = ontology.by_iri[ontology.root]
     values = dict(zip(prepared.iris, prepared.row(root.iri, chosen).tolist(), strict=True))
     order = sorted(prepared.iris, key=lambda iri: (-values[iri], iri))
@@ -202,27 +211,27 @@ def _show_root(
 
 
 def _factors(prepared: Similarities, one: Concept, chosen: Measure) -> dict[str, dict[str, float]]:
-    """IRI -> the factors of one concept to it; nothing for a measure that has none."""
+    """Return IRI -> factors of the similarity of one concept to it; empty for a measure without factors."""
     from ontology.similarity import SEM
 
     if chosen.name not in SEM:
         return {}
-    found = prepared.factors(one.iri, SEM[chosen.name])
-    return {iri: asdict(five) for iri, five in zip(prepared.iris, found, strict=True)}
+    factors = prepared.factors(one.iri, SEM[chosen.name])
+    return {iri: asdict(five) for iri, five in zip(prepared.iris, factors, strict=True)}
 
 
 def _concept(concept: Concept) -> dict[str, Any]:
     return {"iri": concept.iri, "zh": concept.label_zh, "en": concept.label_en}
 
 
-def _one(found: Sequence[Ontology], local: str) -> Ontology:
-    """The first, or the one whose IRI ends in a name."""
+def _one(ontologies: Sequence[Ontology], local: str) -> Ontology:
+    """Return the first ontology, or the one whose IRI ends with ``local``."""
     if not local:
-        return found[0]
-    fitting = [ontology for ontology in found if ontology.iri.endswith(local)]
+        return ontologies[0]
+    fitting = [ontology for ontology in ontologies if ontology.iri.endswith(local)]
     if len(fitting) != 1:
         raise UsageError(
-            f"--local {local}: {len(fitting)} ontologies end so; there are {', '.join(o.iri for o in found)}"
+            f"--local {local}: {len(fitting)} ontologies end so; there are {', '.join(o.iri for o in ontologies)}"
         )
     return fitting[0]
 
@@ -232,10 +241,10 @@ def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: 
 
     if counts is None:
         if cumulative:
-            raise UsageError("--cumulative says what counts mean; give them by --counts FILE")
+            raise UsageError("--cumulative needs --counts FILE")
         return Similarities.of(ontology, kinds=kinds)
     read = read_counts(counts, ontology, cumulative=cumulative)
     if read.skipped:
         first = "; ".join(f"line {p.line}: {p.reason}" if p.line else p.reason for p in read.skipped[:_SHOWN])
-        note(f"{counts}: {len(read.skipped)} names of no one concept were left out: {first}")
+        note(f"{counts}: {len(read.skipped)} names of no unique concept were left out: {first}")
     return Similarities.of(ontology, counts=read.by_iri, cumulative=cumulative, kinds=kinds)

@@ -1,4 +1,4 @@
-"""`ontocrawl ontology convert|reason`: files of ontologies in other formats, and whether they are consistent."""
+"""`ontocrawl ontology`: convert, reason."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx"
 _FORMATS = "turtle, rdfxml, ntriples, jsonld, functional, owlxml"
 
 
-class NoReasoner(CommandError):  # noqa: N818 - says what is missing
-    """A reasoner that this machine cannot run."""
+class NoReasoner(CommandError):  # noqa: N818 - names what is missing
+    """A missing reasoner."""
 
     code = DEPENDENCY
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help=f"An ontology: {_SUFFIXES}.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; - is stdout and needs --to.")],
-    to: Annotated[str, typer.Option(help=f"Format, where OUT's suffix tells none: {_FORMATS}.")] = "",
-    as_skos: Annotated[bool, typer.Option("--skos", help="Write the SKOS view instead of OWL.")] = False,
+    file: Annotated[Path, typer.Argument(metavar="IN", help=f"An ontology file: {_SUFFIXES}.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Output file, or - for stdout, which needs --to.")],
+    to: Annotated[str, typer.Option(help=f"Format, by default from the suffix of OUT: {_FORMATS}.")] = "",
+    as_skos: Annotated[bool, typer.Option("--skos", help="Write SKOS instead of OWL.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write an ontology in another format. Foreign ontologies become ours; what is left out is told."""
+    """Convert an ontology to another format. Notes list the content of a foreign ontology that is left out."""
     from ontology import owl
     from ontology.owl import formats, skos
 
@@ -39,11 +39,11 @@ def convert(
         raise UsageError("OUT is - (stdout): name a format with --to, and leave --json out")
     chosen = formats.of_path(out, to)
     with progress("converting", None):
-        found = owl.load(file)
-        text = owl.text(found.ontology, chosen.name, found.header, as_skos=as_skos)
+        loaded = owl.load(file)
+        text = owl.text(loaded.ontology, chosen.name, loaded.header, as_skos=as_skos)
         if not to_stdout:
             write_atomically(out, text.encode())
-    skipped = dict(found.report.skipped) | (skos.left_out(found.ontology) if as_skos else {})
+    skipped = dict(loaded.report.skipped) | (skos.left_out(loaded.ontology) if as_skos else {})
     if to_stdout:
         sys.stdout.write(text)
     elif as_json:
@@ -53,35 +53,38 @@ def convert(
                 "out": str(out),
                 "format": chosen.name,
                 "skos": as_skos,
-                "own": found.own,
-                "iri": found.ontology.iri,
-                "classes": len(found.ontology.concepts),
-                "relations": len(found.ontology.relations),
+                "own": loaded.own,
+                "iri": loaded.ontology.iri,
+                "classes": len(loaded.ontology.concepts),
+                "relations": len(loaded.ontology.relations),
                 "skipped": skipped,
-                "examples": found.report.examples,
-                "imports": found.report.imports,
-                "notes": found.report.notes,
+                "examples": loaded.report.examples,
+                "imports": loaded.report.imports,
+                "notes": loaded.report.notes,
             }
         )
     else:
         kind = "SKOS, " if as_skos else ""
         stdout.print(
-            f"{out}: {kind}{chosen.title}, {len(found.ontology.concepts)} classes, "
-            f"{len(found.ontology.relations)} relations",
+            f"{out}: {kind}{chosen.title}, {len(loaded.ontology.concepts)} classes, "
+            f"{len(loaded.ontology.relations)} relations",
             markup=False, soft_wrap=True,
         )  # fmt: skip
-    ontology_arguments.tell(str(file), found.report, skipped)
+    ontology_arguments.note_report(str(file), loaded.report, skipped)
 
 
 def reason(
-    file: Annotated[Path, typer.Argument(help=f"An ontology: {_SUFFIXES}.")],
-    reasoner: Annotated[str, typer.Option(help="rl (OWL 2 RL, quick) or hermit (OWL 2 DL, complete, needs Java).")] = (
-        "rl"
-    ),
-    timeout: Annotated[float, typer.Option(min=0.1, help="Stop after so many seconds.")] = 60.0,
+    file: Annotated[Path, typer.Argument(help=f"An ontology file: {_SUFFIXES}.")],
+    reasoner: Annotated[
+        str, typer.Option(help="Reasoner: rl (OWL 2 RL, fast) or hermit (OWL 2 DL, complete, needs Java).")
+    ] = ("rl"),
+    timeout: Annotated[float, typer.Option(min=0.1, help="Maximum time in seconds.")] = 60.0,
     as_json: Json = False,
 ) -> None:
-    """Is the ontology consistent, and which classes can have no member? Exit code 3 where something is wrong."""
+    """Check by a reasoner whether an ontology is consistent, and which classes are unsatisfiable.
+
+    The exit code is 3 if it is inconsistent or a class is unsatisfiable.
+    """
     from ontology.owl.reasoning import REASONERS, ReasonerMissing
     from ontology.owl.reasoning import reason as reasoned
 
@@ -90,29 +93,29 @@ def reason(
         raise UsageError(f"there is no reasoner {reasoner!r}; choose one of {', '.join(REASONERS)}")
     with progress(f"reasoning ({chosen})", None):
         try:
-            found = reasoned(file, chosen, timeout)
+            result = reasoned(file, chosen, timeout)
         except ReasonerMissing as error:
             raise NoReasoner(str(error)) from error
-    if found.imports:
-        note(f"{len(found.imports)} imports were cut, nothing was fetched: {', '.join(found.imports)}")
+    if result.imports:
+        note(f"{len(result.imports)} imports were ignored, nothing was fetched: {', '.join(result.imports)}")
     if as_json:
         print_json(
             {
                 "file": str(file),
-                "reasoner": found.reasoner,
-                "consistent": found.consistent,
-                "unsatisfiable": found.unsatisfiable,
-                "reasons": found.reasons,
-                "imports": found.imports,
-                "seconds": round(found.seconds, 3),
+                "reasoner": result.reasoner,
+                "consistent": result.consistent,
+                "unsatisfiable": result.unsatisfiable,
+                "reasons": result.reasons,
+                "imports": result.imports,
+                "seconds": round(result.seconds, 3),
             }
         )
     else:
-        verdict = "consistent" if found.consistent else "inconsistent"
-        stdout.print(f"{file}: {verdict} ({found.reasoner})", markup=False, soft_wrap=True)
-        for told in found.reasons:
-            stdout.print(f"  {told}", markup=False, soft_wrap=True)
-        for iri in found.unsatisfiable:
-            stdout.print(f"  can have no member: {iri}", markup=False, soft_wrap=True)
-    if not found.consistent or found.unsatisfiable:
+        verdict = "consistent" if result.consistent else "inconsistent"
+        stdout.print(f"{file}: {verdict} ({result.reasoner})", markup=False, soft_wrap=True)
+        for line in result.reasons:
+            stdout.print(f"  {line}", markup=False, soft_wrap=True)
+        for iri in result.unsatisfiable:
+            stdout.print(f"  unsatisfiable: {iri}", markup=False, soft_wrap=True)
+    if not result.consistent or result.unsatisfiable:
         raise typer.Exit(FINDINGS)

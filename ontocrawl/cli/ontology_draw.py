@@ -1,4 +1,4 @@
-"""`ontocrawl ontology draw` and `ontocrawl ontology document`: pictures, interactive pages, documentation."""
+"""`ontocrawl ontology`: draw, document."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from ontology.lattice import Lattice
 
 LIMIT = 200_000
-"""Concepts that are computed for a picture; of a larger lattice only an iceberg is."""
+"""Maximum number of concepts computed for a picture; a larger lattice is cut to an iceberg."""
 
 
 class Kind(StrEnum):
-    """What is drawn."""
+    """Kind of picture."""
 
     LATTICE = "lattice"
     TREE = "tree"
@@ -42,30 +43,35 @@ class Lang(StrEnum):
 
 _SUFFIXES = (".svg", ".png", ".html")
 _Titles = Annotated[
-    list[Path] | None, typer.Option("--corpus", help="Records whose titles stand beside the documents' numbers.")
+    list[Path] | None,
+    typer.Option("--corpus", help="Files or folders of literature exports, for the titles of documents. May repeat."),
 ]
 _EmbedFont = Annotated[
-    bool, typer.Option("--embed-font", help="Put a font for the page's characters into it (extra `pictures`).")
+    bool, typer.Option("--embed-font", help="Embed a font for the characters of the page (extra `pictures`).")
 ]
 
 
 def draw(
-    file: Annotated[str, typer.Argument(metavar="FILE|TOPIC|CONTEXT", help="An ontology, or a formal context.")],
-    out: Annotated[Path, typer.Option(help="The picture: .svg, .png, or .html to click through.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|TOPIC|CONTEXT", help="An ontology file, a topic, or a formal context.")
+    ],
+    out: Annotated[Path, typer.Option(help="Output file: .svg, .png, or .html for an interactive page.")],
     kind: Annotated[
-        Kind | None, typer.Option(help="lattice of a context; tree (default) or dag of an ontology.")
+        Kind | None, typer.Option(help="Kind of picture: lattice of a context; tree (default) or dag of an ontology.")
     ] = None,
-    min_support: Annotated[int, typer.Option(min=0, help="Only what at least so many documents support.")] = 0,
-    depth: Annotated[int | None, typer.Option(min=1, help="Levels below the root.")] = None,
+    min_support: Annotated[int, typer.Option(min=0, help="Only concepts with at least this support.")] = 0,
+    depth: Annotated[int | None, typer.Option(min=1, help="Number of levels to show, the root not included.")] = None,
     lang: Annotated[Lang, typer.Option(help="Language of labels.")] = Lang.BOTH,
     width: Annotated[int | None, typer.Option(min=50, help="Width in pixels.")] = None,
-    max_concepts: Annotated[int, typer.Option(min=1, help="A larger lattice is cut to an iceberg.")] = 500,
+    max_concepts: Annotated[
+        int, typer.Option(min=1, help="Maximum number of concepts; a larger lattice is cut to an iceberg.")
+    ] = 500,
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Draw a concept lattice or an ontology's hierarchy."""
+    """Draw a concept lattice, or the hierarchy of an ontology."""
     from ontology.context import FormalContext
     from ontology.draw import lattice_page, line_diagram
 
@@ -78,10 +84,10 @@ def draw(
         titles = _titles(records)
         result: dict[str, Any] = {"file": str(out)}
         if isinstance(source, FormalContext):
-            found = _lattice(source, min_support)
-            drawn = line_diagram(found, max_concepts=max_concepts, language=lang.value, width=width)
+            lattice = _lattice(source, min_support)
+            drawn = line_diagram(lattice, max_concepts=max_concepts, language=lang.value, width=width)
             text = drawn.svg if not page else lattice_page(
-                found, titles=titles, title=Path(file).stem, max_concepts=max_concepts, language=lang.value,
+                lattice, titles=titles, title=Path(file).stem, max_concepts=max_concepts, language=lang.value,
                 embed_font=embed_font,
             )  # fmt: skip
             result |= {"kind": "lattice", "concepts": len(drawn.shown), "edges": len(drawn.shown.covers),
@@ -90,19 +96,19 @@ def draw(
             text = _hierarchy(source, kind, page, depth, min_support, lang, width, titles, embed_font)
             result |= {"kind": (kind or Kind.TREE).value, "classes": len(source.concepts)}
         result["missing_glyphs"] = _write(text, out, width)
-    _say(result, as_json)
+    _show(result, as_json)
 
 
 def document(
-    file: Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")],
-    out: Annotated[Path, typer.Option(help="The page: a file ending in .html.")],
-    lang: Annotated[Lang, typer.Option(help="Language shown at first; the page has a switch.")] = Lang.BOTH,
+    file: OntologySource,
+    out: Annotated[Path, typer.Option(help="Output file: .html.")],
+    lang: Annotated[Lang, typer.Option(help="Language of labels; the page has a switch.")] = Lang.BOTH,
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """The documentation of an ontology as one HTML page: tree, search, every class with its evidence."""
+    """Write the documentation of an ontology as one HTML page: tree, search, each class with its evidence."""
     from ontology.context import FormalContext
     from ontology.draw import ontology_handbook
 
@@ -113,19 +119,19 @@ def document(
         raise UsageError(f"{file} is a formal context; expected an ontology file, or a topic")
     text = ontology_handbook(source, titles=_titles(records), language=lang.value, embed_font=embed_font)
     write_atomically(out, text.encode())
-    _say({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []}, as_json)
+    _show({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []}, as_json)
 
 
 def _source(name: str, space: Workspace) -> FormalContext | Ontology:
-    """A context or ontology by its file, or a topic's global ontology."""
+    """Load a context or ontology from a file, or the global ontology of a topic."""
     from ontology import formats
 
     if Path(name).suffix.lower() in formats.BY_SUFFIX:
         return formats.read(ontology_arguments.file(name, "an ontology file, a context, or a topic by its name"))
-    found = ontology_arguments.ontologies(name, space)
-    if len(found) > 1:
-        note(f"topic {name}: its global ontology; the {len(found) - 1} local ones are drawn by their files")
-    return found[0]
+    ontologies = ontology_arguments.ontologies(name, space)
+    if len(ontologies) > 1:
+        note(f"topic {name}: its global ontology; the {len(ontologies) - 1} local ones are drawn by their files")
+    return ontologies[0]
 
 
 def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) -> None:
@@ -140,7 +146,7 @@ def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) 
 
 
 def _lattice(context: FormalContext, min_support: int) -> Lattice:
-    """The lattice, or where it is too large for a picture the iceberg that is estimated to fit."""
+    """Compute the lattice; if it is too large for a picture, the iceberg that is estimated to fit."""
     from ontology.lattice import LatticeTooLarge
     from ontology.lattice import lattice as all_concepts
 
@@ -177,7 +183,7 @@ def _titles(records: list[Path] | None) -> dict[str, str]:
 
 
 def _write(text: str, out: Path, width: int | None) -> list[str]:
-    """Write the picture whole or not at all; answers the characters that the font lacks."""
+    """Write the picture atomically; return the characters that the font lacks."""
     from ontology.draw.fonts import PictureError, png
 
     if out.suffix.lower() != ".png":
@@ -191,10 +197,10 @@ def _write(text: str, out: Path, width: int | None) -> list[str]:
     return list(picture.missing)
 
 
-def _say(result: dict[str, Any], as_json: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool) -> None:
     if result["missing_glyphs"]:
-        told = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
-        note(f"the font has no glyph for {told}: drawn as code points")
+        characters = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
+        note(f"the font has no glyph for {characters}: drawn as code points")
     if as_json:
         print_json(result)
         return

@@ -1,4 +1,4 @@
-"""`ontocrawl ontology lattice`: the concepts of a formal context, and what they are worth."""
+"""`ontocrawl ontology lattice`: the formal concepts of a context, their stability, and implications."""
 
 from __future__ import annotations
 
@@ -18,52 +18,53 @@ if TYPE_CHECKING:
     from ontology.lattice import Basis, Cut, Lattice, Stability
 
 SEED = 0
-"""Of the random sets by which a stability is estimated that can't be counted."""
+"""Random seed of the samples that estimate a stability too large to compute exactly."""
 SHOWN = 20
 
 
 def lattice(
     file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, FIMI .dat; also .gz or .xz.")],
-    min_support: Annotated[int, typer.Option(min=0, help="Iceberg: only concepts with so many objects.")] = 0,
+    min_support: Annotated[int, typer.Option(min=0, help="Only concepts with at least this support.")] = 0,
     min_stability: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Only concepts whose intensional stability is at least this.")
+        float | None, typer.Option(min=0, max=1, help="Only concepts with at least this intensional stability.")
     ] = None,
-    with_stability: Annotated[bool, typer.Option("--stability", help="How stable the concepts are.")] = False,
+    with_stability: Annotated[bool, typer.Option("--stability", help="Compute the stability of the concepts.")] = False,
     with_basis: Annotated[
-        bool, typer.Option("--basis", help="The canonical basis of implications with at least --min-support objects.")
+        bool, typer.Option("--basis", help="Compute the canonical basis of implications with at least --min-support.")
     ] = False,
-    cut: Annotated[bool, typer.Option("--cut", help="Cut what is too large to the iceberg that fits; else refuse.")]
+    cut: Annotated[bool, typer.Option("--cut", help="Cut a lattice above --limit to the iceberg that fits.")]
     = False,
-    limit: Annotated[int, typer.Option(min=1, help="The most concepts to allow.")] = 2_000_000,
-    svg: Annotated[Path | None, typer.Option(help="Write a line diagram there.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write all concepts and covers there, as JSON.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of concepts.")] = 2_000_000,
+    svg: Annotated[Path | None, typer.Option(help="Output file for a line diagram: .svg.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output file for all concepts and covers: JSON.")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """All formal concepts of a context and their covering relation; stability; implications."""
-    from ontocrawl import learning
+    """Compute the concept lattice of a formal context; optionally stability and implications."""
+    from ontocrawl.learning import write_text
     from ontology import formats
+    from ontology.draw import lattice_svg
     from ontology.formats import lattice_json
     from ontology.lattice import stable_part
 
     context = formats.read(ontology_arguments.file(str(file), "a formal context"))
     started = time.perf_counter()
-    found, said = _concepts(context, min_support, limit, cut)
-    result = _summary(context, found, time.perf_counter() - started, said)
-    worth: Stability | None = None
+    found, cut_to = _concepts(context, min_support, limit, cut)
+    result = _summary(context, found, time.perf_counter() - started, cut_to)
+    stabilities: Stability | None = None
     if with_stability or min_stability is not None:
-        worth = _worth(found)
-        result["stability"] = _stability_summary(worth)
-    if worth is not None and min_stability is not None:
+        stabilities = _stabilities(found)
+        result["stability"] = _stability_summary(stabilities)
+    if stabilities is not None and min_stability is not None:
         before = len(found)
-        part = stable_part(found, worth, min_stability)
-        found, worth = part, worth.of(part.kept)
+        part = stable_part(found, stabilities, min_stability)
+        found, stabilities = part, stabilities.of(part.kept)
         result |= {"concepts": len(found), "edges": len(found.covers)}
         result["stability"] |= {"minimum": min_stability, "concepts_before": before}
     basis = _basis(context, found.min_support) if with_basis else None
     if basis is not None:
         result["implications"] = len(basis)
-    for path, write in ((svg, lambda p: learning.write_text(p, learning.picture(found))),
-                        (out, lambda p: lattice_json.write(found, p, stability=worth, basis=basis))):  # fmt: skip
+    for path, write in ((svg, lambda p: write_text(p, lattice_svg(found))),
+                        (out, lambda p: lattice_json.write(found, p, stability=stabilities, basis=basis))):  # fmt: skip
         if path is not None:
             write(path)
             note(f"written: {path}")
@@ -77,24 +78,24 @@ def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -
     with _counter("formal concepts") as watch:
         if not cut:
             return all_concepts(context, min_support=min_support, limit=limit, watch=watch), None
-        found, said = lattice_that_fits(context, min_support=min_support, limit=limit, watch=watch)
-    if said is not None:
-        note(str(said))
-    return found, said
+        found, cut_to = lattice_that_fits(context, min_support=min_support, limit=limit, watch=watch)
+    if cut_to is not None:
+        note(str(cut_to))
+    return found, cut_to
 
 
-def _worth(found: Lattice) -> Stability:
+def _stabilities(found: Lattice) -> Stability:
     import numpy as np
 
     from ontology.lattice import stability
 
     with _counter("stability", len(found)) as watch:
-        worth = stability(found, rng=np.random.default_rng(SEED), watch=watch)
-    estimated = int((~worth.exact).sum())
+        stabilities = stability(found, rng=np.random.default_rng(SEED), watch=watch)
+    estimated = int((~stabilities.exact).sum())
     if estimated:
         note(f"stability: {estimated} of {len(found)} concepts are estimated from random sets (seed {SEED}), with a "
-             f"standard error of at most {worth.standard_error.max():.2g}")  # fmt: skip
-    return worth
+             f"standard error of at most {stabilities.standard_error.max():.2g}")  # fmt: skip
+    return stabilities
 
 
 def _basis(context: FormalContext, min_support: int) -> Basis:
@@ -110,7 +111,7 @@ def _counter(description: str, total: int | None = None) -> Iterator[Callable[[i
         yield lambda done: bar.update(task, completed=done)
 
 
-def _summary(context: FormalContext, found: Lattice, seconds: float, said: Cut | None) -> dict[str, Any]:
+def _summary(context: FormalContext, found: Lattice, seconds: float, cut_to: Cut | None) -> dict[str, Any]:
     return {
         "objects": len(context.objects),
         "attributes": len(context.attributes),
@@ -118,19 +119,19 @@ def _summary(context: FormalContext, found: Lattice, seconds: float, said: Cut |
         "edges": len(found.covers),
         "seconds": round(seconds, 6),
         "min_support": found.min_support,
-        "cut": None if said is None else
-        {"min_support": said.min_support, "estimate": round(said.estimate), "limit": said.limit},
+        "cut": None if cut_to is None else
+        {"min_support": cut_to.min_support, "estimate": round(cut_to.estimate), "limit": cut_to.limit},
     }  # fmt: skip
 
 
-def _stability_summary(worth: Stability) -> dict[str, Any]:
+def _stability_summary(stabilities: Stability) -> dict[str, Any]:
     import numpy as np
 
     return {
-        "median": float(np.median(worth.values)),
-        "exact": int(worth.exact.sum()),
-        "estimated": int((~worth.exact).sum()),
-        "largest_standard_error": float(worth.standard_error.max()),
+        "median": float(np.median(stabilities.values)),
+        "exact": int(stabilities.exact.sum()),
+        "estimated": int((~stabilities.exact).sum()),
+        "largest_standard_error": float(stabilities.standard_error.max()),
     }
 
 
@@ -140,11 +141,11 @@ def _show(file: Path, result: dict[str, Any], basis: Basis | None, as_json: bool
             result["basis"] = [{"premise": p, "conclusion": c, "support": s} for p, c, s in basis.named()]
         print_json(result)
         return
-    worth = {f"stability, {k}": v for k, v in result.pop("stability", {}).items()}
-    shown = {k: v for k, v in (result | worth).items() if v is not None and k != "cut"}
+    of_stability = {f"stability, {k}": v for k, v in result.pop("stability", {}).items()}
+    shown = {k: v for k, v in (result | of_stability).items() if v is not None and k != "cut"}
     table(str(file), ("", ""), shown.items())
     if basis is not None and len(basis):
         rows = sorted(basis.named(), key=lambda row: -row[2])
         more = f"{len(rows) - SHOWN} more: --json or --out has all" if len(rows) > SHOWN else ""
         found = ((" ".join(p) or "(always)", " ".join(c), s) for p, c, s in rows[:SHOWN])
-        table("implications", ("who has", "has also", "objects"), found, caption=more)
+        table("implications", ("premise", "conclusion", "objects"), found, caption=more)

@@ -1,4 +1,4 @@
-"""`ontocrawl ontology lint`: what is wrong with an ontology; exit 3 where something is."""
+"""`ontocrawl ontology lint`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FindingsFormat(StrEnum):
-    """How findings are printed."""
+    """Format of printed findings."""
 
     TEXT = "text"
     JSON = "json"
@@ -27,7 +27,7 @@ class FindingsFormat(StrEnum):
 
 
 class Level(StrEnum):
-    """How bad a finding is."""
+    """Severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -37,19 +37,23 @@ class Level(StrEnum):
 def lint_command(
     files: Annotated[list[str], typer.Argument(metavar="FILE|TOPIC..", help="Ontology files, or topics.")],
     form: Annotated[
-        FindingsFormat, typer.Option("--format", help="text, json, or sarif for code hosts.")
+        FindingsFormat, typer.Option("--format", help="Format: text, json, or sarif for code hosts.")
     ] = FindingsFormat.TEXT,
-    select: Annotated[str, typer.Option(help="Only these rules: codes, their starts, or names, by commas.")] = "",
-    ignore: Annotated[str, typer.Option(help="Not these rules.")] = "",
+    select: Annotated[
+        str, typer.Option(help="Only these rules: comma-separated codes, prefixes of codes, or names.")
+    ] = "",
+    ignore: Annotated[str, typer.Option(help="Ignore these rules, given as for --select.")] = "",
     severity: Annotated[
-        Level, typer.Option(help="Print findings that are at least so bad, and exit 3 for them.")
+        Level, typer.Option(help="Minimum severity of findings that are printed and set exit code 3.")
     ] = Level.WARNING,
-    labels: Annotated[str, typer.Option(help="Languages in which each class needs a label.")] = "zh,en",
-    siblings: Annotated[int, typer.Option(min=1, help="Most direct subclasses of one class.")] = 30,
+    labels: Annotated[str, typer.Option(help="Comma-separated languages in which each class needs a label.")] = "zh,en",
+    siblings: Annotated[int, typer.Option(min=1, help="Maximum number of direct subclasses of a class.")] = 30,
     folder: Folder = None,
     as_json_: Json = False,
 ) -> None:
-    """What is wrong with an ontology: code, place, reason and mend. Exit code 3 where something is found.
+    """Find problems in ontologies; each finding has code, place, reason and fix.
+
+    The exit code is 3 if there are findings.
 
     Files that cannot be loaded (cycles, several roots, undeclared classes) are checked triple by triple.
     """
@@ -60,28 +64,28 @@ def lint_command(
 
     space = workspace(folder)
     limits = Limits(languages=_list(labels), siblings=siblings)
-    found: list[Linted] = []
+    linted: list[Linted] = []
     everything: list[Finding] = []
     for name in files:
         for one in _checked(name, space, limits, _list(select), _list(ignore)):
             everything += one.findings
             shown = at_least(one.findings, severity.value)
-            found.append(Linted(one.name, shown, one.file, one.lines))
+            linted.append(Linted(one.name, shown, one.file, one.lines))
     if as_json_ or form is FindingsFormat.JSON:
-        print_json(as_json(found, everything))
+        print_json(as_json(linted, everything))
     elif form is FindingsFormat.SARIF:
-        print_json(as_sarif(found, __version__))
-    elif text := as_text(found):
+        print_json(as_sarif(linted, __version__))
+    elif text := as_text(linted):
         stdout.print(Text(text), soft_wrap=True)
-    _say(found, everything)
-    if any(one.findings for one in found):
+    _note_summary(linted, everything)
+    if any(one.findings for one in linted):
         raise typer.Exit(FINDINGS)
 
 
 def _checked(
     name: str, space: Workspace, limits: Limits, select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> list[Linted]:
-    """The findings of a file, or of each ontology of a topic."""
+    """Return the findings of a file, or of each ontology of a topic."""
     from ontology.lint import LintError, lint, lint_file
     from ontology.lint.report import Linted, lines_of
 
@@ -90,8 +94,8 @@ def _checked(
             path = ontology_arguments.file(name)
             findings = lint_file(path, limits=limits, select=select, ignore=ignore)
             return [Linted(name, findings, name, lines_of(path, {f.place for f in findings}))]
-        found = ontology_arguments.ontologies(name, space)
-        return [Linted(o.iri, lint(o, limits=limits, select=select, ignore=ignore)) for o in found]
+        ontologies = ontology_arguments.ontologies(name, space)
+        return [Linted(o.iri, lint(o, limits=limits, select=select, ignore=ignore)) for o in ontologies]
     except LintError as error:
         raise UsageError(str(error)) from error
 
@@ -100,11 +104,15 @@ def _list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _say(found: list[Linted], everything: list[Finding]) -> None:
+def _note_summary(linted: list[Linted], everything: list[Finding]) -> None:
     from ontology.lint import counts, rules
 
     number = counts(everything)
-    told = ", ".join(f"{n} {severity}{'s' if n != 1 and severity != 'info' else ''}" for severity, n in number.items())
-    hidden = len(everything) - sum(len(one.findings) for one in found)
+    figures = ", ".join(
+        f"{n} {severity}{'s' if n != 1 and severity != 'info' else ''}" for severity, n in number.items()
+    )
+    hidden = len(everything) - sum(len(one.findings) for one in linted)
     more = f"; {hidden} milder ones are not shown (--severity info)" if hidden else ""
-    note(f"{len(found)} {'ontology' if len(found) == 1 else 'ontologies'}, {len(rules())} rules known: {told}{more}")
+    note(
+        f"{len(linted)} {'ontology' if len(linted) == 1 else 'ontologies'}, {len(rules())} rules known: {figures}{more}"
+    )

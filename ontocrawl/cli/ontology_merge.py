@@ -1,4 +1,4 @@
-"""`ontocrawl ontology merge`: local ontologies into the global one, with every conflict shown."""
+"""`ontocrawl ontology merge`."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from ontocrawl.errors import FINDINGS
 
 
 def merge(
-    whole: Annotated[Path, typer.Argument(metavar="GLOBAL", help="The global ontology's file.")],
-    locals_: Annotated[list[Path], typer.Argument(metavar="LOCAL..", help="Files of local ontologies, in this order.")],
-    out: Annotated[Path, typer.Option(help="The merged ontology; the suffix names the format.")],
+    whole: Annotated[Path, typer.Argument(metavar="GLOBAL", help="File of the global ontology.")],
+    locals_: Annotated[
+        list[Path], typer.Argument(metavar="LOCAL..", help="Files of local ontologies, merged in this order.")
+    ],
+    out: Annotated[Path, typer.Option(help="Output file for the merged ontology; the suffix determines the format.")],
     as_json: Json = False,
 ) -> None:
-    """Merge local ontologies into the global one. Exit code 3 where they disagree; the file is written all the same.
+    """Merge local ontologies into a global one.
 
-    An edge that the global ontology has the other way round, or that would close a cycle, is left out. Of a label that
-    two IRIs share, and of a class with different places, nothing is left out. Each is listed.
+    Conflicts are listed and set the exit code 3; the file is written nevertheless. An edge that the global ontology has
+    in reverse, or that would close a cycle, is left out. Nothing is left out for a label with two IRIs, or a class with
+    different parents.
     """
     from ontology import owl
     from ontology.hierarchy import merge as merged_with
 
-    found = merged_with(owl.read(whole), [owl.read(path) for path in locals_])
-    owl.write(found.ontology, out)
-    conflicts = [asdict(conflict) for conflict in found.conflicts]
+    merged = merged_with(owl.read(whole), [owl.read(path) for path in locals_])
+    owl.write(merged.ontology, out)
+    conflicts = [asdict(conflict) for conflict in merged.conflicts]
     if as_json:
-        counts = {"concepts": len(found.ontology.concepts), "relations": len(found.ontology.relations)}
+        counts = {"concepts": len(merged.ontology.concepts), "relations": len(merged.ontology.relations)}
         print_json({"out": str(out), **counts, "conflicts": conflicts})
     else:
         columns = ("kind", "local", "concept", "ours", "theirs", "advice")

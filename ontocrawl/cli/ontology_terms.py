@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, progress, stdout, table
+from ontocrawl.cli.arguments import Corpus, Lexicons, MaxTerms, MinDocuments
+from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, stdout, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 from ontology.model import Term
@@ -29,36 +30,29 @@ _COLUMNS = (
 
 
 def terms(
-    corpus: Annotated[list[Path], typer.Option(help="Files or folders of exported records. May repeat.")],
+    corpus: Corpus,
     explain: Annotated[
-        list[str] | None, typer.Option(metavar="TERM", help="Explain this term instead. May repeat.")
+        list[str] | None, typer.Option(metavar="TERM", help="Explain why this term was kept or dropped. May repeat.")
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="Show so many terms.")] = 50,
-    min_documents: Annotated[int, typer.Option(min=1, help="A term must occur in so many documents.")] = 3,
-    max_terms: Annotated[int, typer.Option(min=1, help="Keep at most so many terms, best first.")] = 300,
-    lexicon: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="Synonyms and English words of your own; they go before the bundled ones. May repeat."
-        ),
-    ] = None,
-    bundled: Annotated[
-        bool, typer.Option("--bundled/--no-bundled", help="Whether the bundled lexicon is used.")
-    ] = True,
-    white: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms to keep whatever the rules say.")] = None,
-    black: Annotated[Path | None, typer.Option(metavar="FILE", help="Terms never to keep.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of terms to show.")] = 50,
+    min_documents: MinDocuments = 3,
+    max_terms: MaxTerms = 300,
+    lexicon: Lexicons = None,
+    bundled: Annotated[bool, typer.Option("--bundled/--no-bundled", help="Use the bundled lexicon.")] = True,
+    white: Annotated[Path | None, typer.Option(metavar="FILE", help="File of terms that are always kept.")] = None,
+    black: Annotated[Path | None, typer.Option(metavar="FILE", help="File of terms that are never kept.")] = None,
     stop: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Words that no term is, begins with or ends with.")
+        Path | None, typer.Option(metavar="FILE", help="File of words that no term begins or ends with.")
     ] = None,
     background: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Word frequencies of general text to contrast with.")
+        Path | None, typer.Option(metavar="FILE", help="Word frequencies of general text, for keyness.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all kept terms there: .csv, .tsv or .json.")
+        Path | None, typer.Option(metavar="FILE", help="Output file for all kept terms: .csv, .tsv or .json.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """The terms of a corpus with their figures; with --explain why a term was kept or dropped."""
+    """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
     from ontology import corpus as readers
     from ontology.terms import TermLists, explain_term, load_background, load_terms, study_terms
     from ontology.terms.lexicon import choose as choose_lexicon
@@ -74,8 +68,7 @@ def terms(
         study = study_terms(read.documents, words, min_documents=min_documents, lists=lists, background=general)
         selection = study.best(max_terms) if explain else study.selection(max_terms)
         explained = [explain_term(study, term, max_terms) for term in explain or ()]
-    for problem in read.problems[:10]:
-        note(f"{problem.file}, line {problem.line}: {problem.reason}")
+    note_problems(read.problems)
     if out is not None:
         _write(out, study, selection)
     if explained:
@@ -152,34 +145,34 @@ def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:
 
 
 def lines(e: Explanation) -> list[str]:
-    """An explanation as text, line by line."""
+    """Format an explanation, one string per line."""
     from ontology.terms.extraction import number_of_documents
 
     f = e.figures
     head = e.asked if e.asked == e.term else f"{e.asked} (counts for {e.term})"
-    found = [f"{head}: {e.status}" + (f", rank {e.rank} of {e.of}, score {e.score:.2f}" if e.rank else "")]
-    found += [f"  {'because' if e.status == 'kept' else 'reason'}: {reason}" for reason in e.reasons]
+    text = [f"{head}: {e.status}" + (f", rank {e.rank} of {e.of}, score {e.score:.2f}" if e.rank else "")]
+    text += [f"  {'because' if e.status == 'kept' else 'reason'}: {reason}" for reason in e.reasons]
     if e.document_frequency:
-        found.append(f"  in {number_of_documents(e.document_frequency)}, {e.frequency} times, synonyms joined")
+        text.append(f"  in {number_of_documents(e.document_frequency)}, {e.frequency} times, synonyms joined")
     if f.documents:
         words = "1 word" if f.words == 1 else f"{f.words} words"
         plain = f"{number_of_documents(f.documents)}, {f.frequency} times, cut as {words}"
-        found.append(f"  in titles and abstracts: {plain}")
-        found.append(f"  C-value {f.c_value:.1f}, cohesion {f.cohesion:.2f}")
-        found.append(f"  entropy of the words left {f.left_entropy:.2f}, right {f.right_entropy:.2f}")
-        found.append(f"  keyness {f.keyness:.2f}, log-likelihood of its last word {f.log_likelihood:.1f}")
-    found.append(f"  author keyword of {number_of_documents(f.keyword_documents)}, expected of {f.expected:.2f} others")
-    found.append(f"  lexicon: {', '.join((e.term, *e.synonyms)) if e.in_lexicon else 'no'}")
+        text.append(f"  in titles and abstracts: {plain}")
+        text.append(f"  C-value {f.c_value:.1f}, cohesion {f.cohesion:.2f}")
+        text.append(f"  entropy of the words left {f.left_entropy:.2f}, right {f.right_entropy:.2f}")
+        text.append(f"  keyness {f.keyness:.2f}, log-likelihood of its last word {f.log_likelihood:.1f}")
+    text.append(f"  author keyword of {number_of_documents(f.keyword_documents)}, expected of {f.expected:.2f} others")
+    text.append(f"  lexicon: {', '.join((e.term, *e.synonyms)) if e.in_lexicon else 'no'}")
     if e.parts:
-        found.append("  like a keyword: " + ", ".join(f"{name} {value:+.2f}" for name, value in e.parts))
+        text.append("  like a keyword: " + ", ".join(f"{name} {value:+.2f}" for name, value in e.parts))
     if e.longer:
-        found.append("  within: " + ", ".join(f"{text} ({n})" for text, n in e.longer))
+        text.append("  within: " + ", ".join(f"{longer} ({n})" for longer, n in e.longer))
     forms = (e.term, e.asked, *e.synonyms)
-    return found + [f"  {identifier}: {_around(sentence, forms)}" for identifier, sentence in e.sentences]
+    return text + [f"  {identifier}: {_around(sentence, forms)}" for identifier, sentence in e.sentences]
 
 
 def _around(sentence: str, forms: Sequence[str]) -> str:
-    """A sentence, cut to what stands around the first of the forms in it."""
-    at = min((place for form in forms if (place := sentence.find(form)) >= 0), default=0)
-    low, high = max(at - _AROUND, 0), at + 2 * _AROUND
+    """Cut a sentence to the context of the first form in it."""
+    start = min((place for form in forms if (place := sentence.find(form)) >= 0), default=0)
+    low, high = max(start - _AROUND, 0), start + 2 * _AROUND
     return ("…" if low else "") + sentence[low:high] + ("…" if high < len(sentence) else "")

@@ -1,4 +1,4 @@
-"""What commands print: data on stdout (tables, or one JSON document), progress and logs on stderr."""
+"""Output of commands: data on stdout (a table or one JSON document), progress and notes on stderr."""
 
 from __future__ import annotations
 
@@ -7,70 +7,95 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:  # rich and pydantic take longer to import than all the rest: `--help` does without them
+if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from ontocrawl.tables import Table as Result
     from ontocrawl.workspace import Workspace
+    from ontology.model import Problem
 
 
 class Stream:
-    """A standard stream, printed on by rich, which is imported at the first print."""
+    """A standard stream, written by rich. Rich is imported at the first use."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         self._stderr = stderr
 
     @cached_property
     def console(self) -> Console:
-        """The console of rich."""
+        """The rich console of the stream."""
         from rich.console import Console
 
         return Console(stderr=self._stderr, highlight=False, emoji=False)
 
     def print(self, *objects: Any, style: str | None = None, markup: bool = True, soft_wrap: bool = False) -> None:
-        """Print texts or renderables of rich."""
+        """Print text or rich renderables; the arguments are those of rich's ``Console.print``.
+
+        Args:
+            *objects: text or renderables.
+            style: style of the text, such as "dim".
+            markup: whether to interpret rich markup in text.
+            soft_wrap: whether to leave long lines to the terminal.
+        """
         self.console.print(*objects, style=style, markup=markup, soft_wrap=soft_wrap)
 
 
 stdout = Stream()
 stderr = Stream(stderr=True)
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout instead of a table.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 Folder = Annotated[
     Path | None,
-    typer.Option("--workspace", help="The workspace's folder; by default the nearest one above this folder."),
+    typer.Option("--workspace", help="Folder of the workspace; by default the nearest one at or above this folder."),
 ]
 
 
 def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
-    """The workspace of a command; a line on stderr says so where none was found and one is about to be made."""
+    """Find the workspace of a command.
+
+    Args:
+        given: value of --workspace.
+        writes: whether the command writes into it; a note then announces a fallback folder that will be created.
+
+    Returns:
+        The workspace (`ontocrawl.workspace.find`).
+    """
     from ontocrawl import workspace as workspaces
 
-    found, fallback = workspaces.find(given)
-    if fallback and writes and not found.root.exists():
-        stderr.print(f"No workspace here: using {found.root} (`ontocrawl init` makes one of your own).", style="dim")
-    return found
+    space, fallback = workspaces.find(given)
+    if fallback and writes and not space.root.exists():
+        stderr.print(f"No workspace here: using {space.root} (`ontocrawl init` creates one of your own).", style="dim")
+    return space
 
 
 def print_json(data: Any) -> None:
-    """One JSON document; Chinese is not escaped."""
+    """Print one JSON document; Chinese is not escaped."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str = "") -> None:
-    """A table on stdout; numbers stand right, floats with four digits."""
+    """Print a table on stdout; numeric columns are right-aligned, floats have four digits.
+
+    Args:
+        title: text above the table.
+        columns: names of the columns.
+        rows: the rows.
+        caption: text below the table.
+    """
     from rich.table import Table
     from rich.text import Text
 
     kept = [[_cell(value) for value in row] for row in rows]
     shown = Table(title=title, caption=caption or None, title_justify="left", caption_justify="left")
-    for at, name in enumerate(columns):
-        numeric = bool(kept) and all(isinstance(row[at][1], int | float) or row[at][1] is None for row in kept)
+    for column, name in enumerate(columns):
+        numeric = bool(kept) and all(isinstance(row[column][1], int | float) or row[column][1] is None for row in kept)
         shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in kept:
         shown.add_row(*(Text(text) for text, _ in row))
@@ -89,14 +114,49 @@ def _cell(value: Any) -> tuple[str, Any]:
     return str(value), value
 
 
+def print_result(result: Result, form: str = "table") -> None:
+    """Print the result of a query on stdout.
+
+    Args:
+        result: the table.
+        form: "table", "json" or "csv".
+    """
+    if form == "json":
+        print_json(result.as_json())
+    elif form == "csv":
+        sys.stdout.write(result.as_csv().replace("\r\n", "\n"))
+    elif result.rows:
+        from ontocrawl.cli import answer_table
+
+        count = len(result.rows)
+        caption = f"{count} row{'s' * (count != 1)}"
+        answer_table.show(stdout.console, result.columns, result.rows, result.title, caption)
+    else:
+        note("no rows")
+
+
 def note(text: str) -> None:
-    """One line for the reader, on stderr."""
+    """Print one line on stderr."""
     stderr.print(text, style="dim", markup=False, soft_wrap=True)
+
+
+def note_problems(problems: Iterable[Problem]) -> None:
+    """Print the first ten problems of files on stderr."""
+    for problem in islice(problems, 10):
+        note(f"{problem.file}, line {problem.line}: {problem.reason}")
 
 
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar on stderr, shown on a terminal only."""
+    """Show a progress bar on stderr, if that is a terminal.
+
+    Args:
+        description: text beside the bar.
+        total: number of steps; None if unknown.
+
+    Yields:
+        The bar and its task, whose field ``info`` is shown after the bar.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (

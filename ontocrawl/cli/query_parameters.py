@@ -1,4 +1,4 @@
-"""What the parameters of a library query name: URLs in the form of the graph, and what the graph does not have."""
+"""Parameters of library queries: canonical URLs, and values that do not exist in the graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEYS = {
     "older": ("Ontology", "iri"),
     "newer": ("Ontology", "iri"),
 }
-"""Parameter of a library query -> what it names."""
+"""Parameter of a library query -> label and key of the node that it names."""
 _CONCEPTS = ("concept", "also", "narrower", "broader")
 _CONCEPT = (
     "MATCH (c:Concept) WHERE c.iri = $given OR c.label_zh = $given OR c.label_en IN [$given, toLower($given)] "
@@ -31,8 +31,16 @@ _SHOWN_BY = {"Crawl": "crawl/list", "Ontology": "ontology/ontologies", "Host": "
 
 
 def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a library query, URLs in the form in which a crawl keeps them."""
-    from crawler import url as urls  # only where there is one: a question loads no crawler
+    """Canonicalise the URLs among the parameters of a library query, as a crawl does.
+
+    Args:
+        query: the query.
+        given: its parameters.
+
+    Returns:
+        All parameters, with canonical URLs.
+    """
+    from crawler import url as urls
 
     names = {parameter.name for parameter in query.parameters} & set(_URLS)
     forms = {name: urls.canonical(str(given[name])) for name in names if given.get(name)}
@@ -40,14 +48,24 @@ def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any
 
 
 def not_in_graph(graph: GraphStore, given: Mapping[str, Any]) -> list[str]:
-    """A sentence on each value that names nothing in the graph; for an answer without rows."""
-    said = []
+    """Describe the parameters that name nothing in the graph, which explains a result without rows.
+
+    Args:
+        graph: the open graph.
+        given: parameters of a library query.
+
+    Returns:
+        One sentence for each of them.
+    """
+    sentences = []
     for name, value in given.items():
         if name in _KEYS and value:
             label, key = _KEYS[name]
             if not graph.read(f"MATCH (n:{label} {{{key}: $given}}) RETURN n.{key} AS found LIMIT 1", given=str(value)):
                 shown = f": `ontocrawl query run {_SHOWN_BY[label]}` shows some" if label in _SHOWN_BY else ""
-                said.append(f"{name}={value} names no {label.lower()} of this graph{shown}")
+                sentences.append(f"{name}={value} names no {label.lower()} of this graph{shown}")
         elif name in _CONCEPTS and value and not graph.read(_CONCEPT, given=str(value)):
-            said.append(f"{name}={value} is neither IRI nor label of a concept: give it as `ontocrawl topic show` does")
-    return said
+            sentences.append(
+                f"{name}={value} is neither IRI nor label of a concept: write it as in `ontocrawl topic show`"
+            )
+    return sentences

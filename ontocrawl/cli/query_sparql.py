@@ -1,4 +1,4 @@
-"""`ontocrawl query sparql`: questions in SPARQL about the graph, or about files that it was exported to."""
+"""`ontocrawl query sparql`: SPARQL queries on the graph, or on exported files."""
 
 from __future__ import annotations
 
@@ -10,26 +10,31 @@ from typing import Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table
+from ontocrawl.cli.output import Folder, Json, print_json, print_result, table
 
 _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 
 
 def sparql(
     what: Annotated[
-        str, typer.Argument(metavar="[NAME|QUERY|-]", help="A query of the library, SPARQL text, or - for stdin.")
+        str,
+        typer.Argument(
+            metavar="[NAME|QUERY|-]", help="Name of a query of the library, a SPARQL query, or - to read it from stdin."
+        ),
     ] = "",
-    values: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Its parameters.")] = None,
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Parameters of the query.")
+    ] = None,
     on: Annotated[
         list[Path] | None,
-        typer.Option("--on", help="RDF files (graph export --format nt) instead of the graph. May repeat."),
+        typer.Option("--on", help="RDF file (`graph export --format nt`) to query instead of the graph. May repeat."),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print the text of a query of the library.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Comma-separated text instead of a table.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the text of the query; do not run it.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Run SPARQL 1.1 about the graph; without a query, list those of the library. Nothing is changed."""
+    """Run a SPARQL 1.1 query on the graph; without a query, list those of the library. Nothing is changed."""
     from kg import sparql as engine
     from ontocrawl import graph_store
     from ontocrawl.tables import Table
@@ -45,32 +50,21 @@ def sparql(
         return
     given = parameters(values or [])
     bound: dict[str, Any] = named.bind(given) if named else dict(given)
-    engine.with_values(text, bound)  # what is missing is told before an engine is started
+    engine.with_values(text, bound)  # report missing values before an engine is started
     if on:
-        found = engine.sparql(on, text, bound)
+        answer = engine.sparql(on, text, bound)
     else:
         with graph_store.store(asked(folder)) as graph:
-            found = engine.sparql(graph, text, bound)
-    rows = tuple(tuple(row[column] for column in found.columns) for row in found.rows)
-    answer = Table(found.columns, rows, named.title if named else "")
-    if as_json:
-        print_json(answer.as_json())
-    elif csv:
-        sys.stdout.write(answer.as_csv().replace("\r\n", "\n"))
-    elif rows:
-        from ontocrawl.cli import answer_table
-
-        answer_table.show(
-            stdout.console, answer.columns, rows, answer.title, f"{len(rows)} row{'s' * (len(rows) != 1)}"
-        )
-    else:
-        note("no rows")
+            answer = engine.sparql(graph, text, bound)
+    rows = tuple(tuple(row[column] for column in answer.columns) for row in answer.rows)
+    result = Table(answer.columns, rows, named.title if named else "")
+    print_result(result, "json" if as_json else "csv" if csv else "table")
 
 
 def _list(as_json: bool) -> None:
     from kg import sparql as engine
 
-    found = engine.library()
+    library = engine.library()
     if as_json:
         plain = [
             {
@@ -80,9 +74,9 @@ def _list(as_json: bool) -> None:
                 "returns": list(q.query.returns),
                 "cypher": q.cypher,
             }
-            for name, q in found.items()
+            for name, q in library.items()
         ]
         print_json({"queries": plain})
         return
-    rows = [(name, q.query.title, q.cypher) for name, q in found.items()]
-    table("Queries in SPARQL", ("name", "title", "the same in Cypher"), rows)
+    rows = [(name, q.query.title, q.cypher) for name, q in library.items()]
+    table("Queries in SPARQL", ("name", "title", "same in Cypher"), rows)

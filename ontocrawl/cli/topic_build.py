@@ -19,65 +19,69 @@ if TYPE_CHECKING:
 
 def build(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new topic: letters, digits, - and _.")],
-    of_class: Annotated[str, typer.Option("--class", help="The class that is on the topic; needs --classes.")] = "",
+    of_class: Annotated[str, typer.Option("--class", help="The class on the topic; needs --classes.")] = "",
     classes: Annotated[
         list[Path] | None,
-        typer.Option(help="Labelled pages: a folder with a folder for each class, or a table. May repeat."),
+        typer.Option(help="Labelled pages: a folder per class, or a table (.tsv, .csv, .jsonl). May repeat."),
     ] = None,
-    pages: Annotated[Path | None, typer.Option(help="A folder of pages on the topic (.html, .txt).")] = None,
+    pages: Annotated[Path | None, typer.Option(help="Folder of pages on the topic (.html, .txt).")] = None,
     corpus_file: Annotated[
-        list[Path] | None, typer.Option("--corpus", help="Literature exports on the topic. May repeat.")
+        list[Path] | None, typer.Option("--corpus", help="Files or folders of literature exports. May repeat.")
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many words.")] = 12,
+    top: Annotated[int, typer.Option(min=1, help="Maximum number of words.")] = 12,
     zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
     en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
-    lexicon: Annotated[Path | None, typer.Option(help="Synonyms of your own (TSV), before the bundled ones.")] = None,
+    lexicon: Annotated[
+        Path | None, typer.Option(help="Lexicon of your own (TSV); it precedes the bundled one.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the topic there, a new file *.toml; without it nothing is written.")
+        Path | None, typer.Option(help="Output file, which must be new: .toml; by default nothing is written.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Words and weights of a topic from labelled pages (TF-IDF of a class), or from pages on the topic."""
+    """Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."""
     import tomli_w
 
     from ontocrawl import topic_files, topic_words, training
     from ontology.terms import lexicon as lexicons
 
-    given = [what for what, value in (("--class", of_class), ("--pages", pages), ("--corpus", corpus_file)) if value]
-    if len(given) != 1 or bool(of_class) != bool(classes):
+    sources = [
+        option for option, value in (("--class", of_class), ("--pages", pages), ("--corpus", corpus_file)) if value
+    ]
+    if len(sources) != 1 or bool(of_class) != bool(classes):
         raise UsageError(
             "give one of --class NAME with --classes, --pages DIR, --corpus FILE"
-            + (f", not {' and '.join(given)}" if len(given) > 1 else "")
+            + (f", not {' and '.join(sources)}" if len(sources) > 1 else "")
         )
     if out is not None:
         _require_new(out)
-    known = lexicons.choose([lexicon] if lexicon else [])
+    chosen_lexicon = lexicons.choose([lexicon] if lexicon else [])
     if of_class:
         labelled = training.read(classes or [])
-        texts = {label: [_text(page) for page in own] for label, own in labelled.pages.items()}
-        found = topic_words.of_class(texts, of_class, known, top)
+        texts = {label: [_text(page) for page in class_pages] for label, class_pages in labelled.pages.items()}
+        words = topic_words.of_class(texts, of_class, chosen_lexicon, top)
         source = f"TF-IDF of the class {of_class} (paper 003, Eq. 1)"
     else:
         on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
-        found = topic_words.of_pages(on_topic, known, top)
+        words = topic_words.of_pages(on_topic, chosen_lexicon, top)
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
-    data = topic_files.data_of_words(name, zh or name, en or name, source, found)
+    data = topic_files.data_of_words(name, zh or name, en or name, source, words)
     if out is None:
         note(f"nothing was written: --out {name}.toml writes the topic to a file")
     else:
         write_atomically(out, tomli_w.dumps(data).encode())
         note(f"written: {out}. Check its words, then: ontocrawl crawl run --topic {out}")
     if as_json:
-        print_json({"topic": data, "words": [asdict(word) for word in found]})
+        print_json({"topic": data, "words": [asdict(word) for word in words]})
         return
-    rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in found]
+    rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in words]
     table(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
 
 
 def _require_new(out: Path) -> None:
-    """Raise UsageError for another suffix, and for a topic that is there: its words may be corrected by hand."""
+    """Raise UsageError for another suffix, or an existing file, which may have been corrected by hand."""
     if out.suffix != ".toml":
-        raise UsageError(f"--out {out}: a topic is written to a file *.toml")
+        raise UsageError(f"--out {out}: a topic file must end in .toml")
     if out.exists():
         raise UsageError(f"--out {out} exists: give another --out, or remove the file first")
 
@@ -87,12 +91,12 @@ def _pages(folder: Path) -> list[str]:
 
     if not folder.is_dir():
         raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
-    found, skipped = training.texts_of(folder)
+    texts, skipped = training.texts_of(folder)
     for reason, number in skipped.items():
         note(f"left out: {number} files: {reason}")
-    if not found:
+    if not texts:
         raise UsageError(f"--pages {folder}: no .html or .txt file in it has a text")
-    return found
+    return texts
 
 
 def _abstracts(paths: Sequence[Path]) -> list[str]:

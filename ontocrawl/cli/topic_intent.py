@@ -15,47 +15,50 @@ if TYPE_CHECKING:
 
 
 def intent(
-    trends: Annotated[Path, typer.Option(help="CSV of Google Trends or the Baidu index.")],
-    term: Annotated[str, typer.Option(help="One term of the file; shows its intervals.")] = "",
-    quiet: Annotated[float, typer.Option(min=0, help="Interest up to this counts as zero for the start.")] = 0.0,
-    monthly: Annotated[bool, typer.Option("--monthly", help="Sum the interest by month, as paper 001 has it.")] = False,
+    trends: Annotated[Path, typer.Option(help="CSV file of Google Trends or the Baidu index.")],
+    term: Annotated[str, typer.Option(help="Show the intervals of this term of the file.")] = "",
+    quiet: Annotated[
+        float, typer.Option(min=0, help="Interest up to this value counts as zero when the start is determined.")
+    ] = 0.0,
+    monthly: Annotated[bool, typer.Option("--monthly", help="Sum the interest by month, as in paper 001.")] = False,
     as_json: Json = False,
 ) -> None:
-    """When an event began and how it was searched for, from Google Trends or the Baidu index.
+    """Find the start of an event, and its search interest over time, in a CSV of Google Trends or the Baidu index.
 
-    The start is the first rise from zero. With --term come the options for `crawl run`, a line for each strategy that
-    has such parameters; --json has them for every term, and what a table [intent] in the topic's file takes.
+    The start is the first rise from zero. With --term, the options for `crawl run` are printed for each strategy with
+    temporal parameters; --json has them for every term, with the values for a table [intent] in a topic file.
     """
     from ontocrawl import trends as trend_files
 
     export = trend_files.read(trends)
     if export.left_out:
         note(f"left out: {len(export.left_out)} rows or columns without a date, first {export.left_out[0]!r}")
-    found = [series for series in export.series if term in ("", series.term)]
-    if term and not found:
+    selected = [series for series in export.series if term in ("", series.term)]
+    if term and not selected:
         raise UsageError(f"{trends} has no term {term!r}{nearest(term, [s.term for s in export.series])}")
-    told = [_told(series.by_month() if monthly else series, quiet) for series in found]
+    rows_by_term = [_row(series.by_month() if monthly else series, quiet) for series in selected]
     if as_json:
-        print_json({"file": str(trends), "terms": told})
+        print_json({"file": str(trends), "terms": rows_by_term})
         return
     columns = ("event", "zero until", "first above zero", "start", "largest", "intervals")
     rows = [
-        (t["term"], t["zero_until"], t["first_above_zero"], t["start"], t["largest"], len(t["intervals"])) for t in told
+        (t["term"], t["zero_until"], t["first_above_zero"], t["start"], t["largest"], len(t["intervals"]))
+        for t in rows_by_term
     ]
     table("Start times (paper 001, Table 1)", columns, rows)
     if term:
-        shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in told[0]["intervals"]]
+        shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in rows_by_term[0]["intervals"]]
         table("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown)
-        for strategy, given in told[0]["strategies"].items():
-            options = " ".join(f"--param {key}={value}" for key, value in given.items())
+        for strategy, values in rows_by_term[0]["strategies"].items():
+            options = " ".join(f"--param {key}={value}" for key, value in values.items())
             note(f"for `crawl run`: --strategy {strategy} {options}")
-    for one in told:
+    for one in rows_by_term:
         if one["start"] is None:
             note(f"{one['term']}: {one['why']}")
 
 
-def _told(series: Series, quiet: float) -> dict[str, Any]:
-    """One row of the table of start times, with the intervals behind it."""
+def _row(series: Series, quiet: float) -> dict[str, Any]:
+    """Return the start time of a term, with its intervals and parameters of strategies."""
     import numpy as np
 
     from crawler.scoring.temporal import IntentError, TemporalIntent, intent_of, time_given_event, write_intervals
@@ -64,14 +67,14 @@ def _told(series: Series, quiet: float) -> dict[str, Any]:
     before = [interval for interval in series.intervals if above is not None and interval.first < above.first]
     why = "" if before else f"it begins above {quiet:g}, so its start is not in the file (trap T40); try --quiet"
     try:
-        found = intent_of(series.intervals, quiet)
+        intent = intent_of(series.intervals, quiet)
     except IntentError as error:
-        found, why = TemporalIntent(), str(error)
-    Pr = time_given_event(np.array([interval.interest for interval in found.intervals]))
+        intent, why = TemporalIntent(), str(error)
+    Pr = time_given_event(np.array([interval.interest for interval in intent.intervals]))
     parameters = {
-        "start": found.start.isoformat() if found.start else "",
-        "end": found.intervals[-1].last.isoformat() if found.intervals else "",
-        "intervals": write_intervals(found.intervals),
+        "start": intent.start.isoformat() if intent.start else "",
+        "end": intent.intervals[-1].last.isoformat() if intent.intervals else "",
+        "intervals": write_intervals(intent.intervals),
     }
     parameters = {key: value for key, value in parameters.items() if value}
     return {
@@ -80,10 +83,10 @@ def _told(series: Series, quiet: float) -> dict[str, Any]:
         "first_above_zero": above.first.isoformat() if above else None,
         "start": parameters.get("start"),
         "why": why,
-        "largest": found.largest,
+        "largest": intent.largest,
         "intervals": [
             {"first": i.first.isoformat(), "last": i.last.isoformat(), "interest": i.interest, "probability": p}
-            for i, p in zip(found.intervals, Pr.tolist(), strict=True)
+            for i, p in zip(intent.intervals, Pr.tolist(), strict=True)
         ],
         "parameters": parameters,
         "strategies": _by_strategy(parameters),
@@ -91,11 +94,11 @@ def _told(series: Series, quiet: float) -> dict[str, Any]:
 
 
 def _by_strategy(parameters: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Strategy -> those of the parameters that it has; strategies that have none of them are left out."""
+    """Return strategy -> the parameters that it has; strategies without any are left out."""
     from crawler.strategies import STRATEGIES
 
-    found = {
+    by_name = {
         name: {key: value for key, value in parameters.items() if key in cls.parameter_names({})}
         for name, cls in STRATEGIES.items()
     }
-    return {name: given for name, given in found.items() if given}
+    return {name: values for name, values in by_name.items() if values}

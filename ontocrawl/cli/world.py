@@ -15,15 +15,18 @@ from ontocrawl.cli.output import note
 
 
 def serve(
-    preset: Annotated[str, typer.Option(help="Kind of web.")] = "planted",
-    pages: Annotated[int, typer.Option(min=1)] = 1200,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 chooses a free one.")] = 0,
+    preset: Annotated[str, typer.Option(help="Preset of the synthetic web.")] = "planted",
+    pages: Annotated[int, typer.Option(min=1, help="Number of pages of the web.")] = 1200,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 means any free port.")] = 0,
     files: Annotated[
-        Path | None, typer.Option(help="Folder for resolve.txt and labels.json; by default a new temporary one.")
+        Path | None, typer.Option(help="Output folder for resolve.txt and labels.json; by default a new temporary one.")
     ] = None,
 ) -> None:
-    """Serve a synthetic web on loopback until ended (Ctrl-C). The first line on stdout is JSON: how to crawl it."""
+    """Serve a synthetic web on loopback until interrupted (Ctrl-C).
+
+    The first line on stdout is a JSON object with its URL, seeds and files of addresses and labels.
+    """
     from crawler.worlds.synthetic import SyntheticWorld
     from crawler.worlds.synthetic.serve import serve as start
 

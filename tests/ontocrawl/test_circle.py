@@ -13,8 +13,7 @@ import pytest
 from crawler.journal import Journal
 from ontocrawl import topics
 from ontocrawl.graph_store import store
-from ontocrawl.runs import JOURNAL
-from ontocrawl.workspace import Workspace
+from ontocrawl.workspace import JOURNAL, Workspace
 from ontology import owl
 from ontology.model import Ontology
 from tests.ontocrawl.conftest import Command
@@ -153,7 +152,7 @@ def test_a_rebuild_leaves_an_edited_topic_file_alone(
     assert topic.read_text(encoding="utf-8") == edited
     beside = out / "rainstorm.learned.toml"
     said = answer.err
-    assert "rainstorm.toml was changed by hand and is left alone" in said.replace("\n", " ")
+    assert "rainstorm.toml was changed by hand and is kept" in said.replace("\n", " ")
     assert "-weight = 0.35" in said and "+weight = 0.3" in said
     new = topics.load(str(beside), space).file
     assert new.versions and set(new.versions.values()) == {owl.read(out / "rainstorm.ttl").version}

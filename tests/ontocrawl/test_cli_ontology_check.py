@@ -62,5 +62,5 @@ def test_a_query_that_cannot_be_run_is_named(
 
 def test_a_topic_without_questions_says_so(command: Command, space: Workspace) -> None:
     answer = command("ontology", "check", "typhoon", "--workspace", space.root)
-    assert answer.code == 0 and "no competency questions were asked" in answer.err
+    assert answer.code == 0 and "no competency questions: give a topic" in answer.err
     assert command("ontology", "check", "haiyan", "--workspace", space.root).code == 2

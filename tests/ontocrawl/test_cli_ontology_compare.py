@@ -117,7 +117,7 @@ def test_counts_of_a_corpus(command: Command, file: Path, tmp_path: Path) -> Non
                      "--cumulative", "--json")  # fmt: skip
     # smoothed by 1: ln (5 + 1) / (3 + 1)
     assert (answer.json["similarity"], answer.json["content"]) == (pytest.approx(0.405465, abs=5e-7), "corpus")
-    assert "1 names of no one concept" in answer.err
+    assert "1 names of no unique concept" in answer.err
     assert "地震" in answer.err
 
 

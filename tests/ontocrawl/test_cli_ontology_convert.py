@@ -52,7 +52,7 @@ def test_convert_tells_what_it_left_out(command: Command, foreign: Path, tmp_pat
     answer = command("ontology", "convert", foreign, out)
     assert answer.code == 0
     assert "RDF/XML, 2 classes, 1 relations" in " ".join(answer.out.split())
-    assert "1 imports were cut, nothing was fetched: http://nowhere.invalid/a" in answer.err
+    assert "1 imports were ignored, nothing was fetched: http://nowhere.invalid/a" in answer.err
     assert "left out: 1 x rdfs:label @de (http://x.org/t#A)" in answer.err
     assert "left out: 1 x object property" in answer.err
     assert read(out).by_iri["http://x.org/t#A"].label_zh == "甲"

@@ -87,7 +87,7 @@ def test_without_scikit_learn_the_extra_is_named(
 def test_a_class_that_is_none(command: Command) -> None:
     found = command("ontology", "show", "rainstorm", "--class", "暴雨灾")
     assert found.code == USAGE
-    assert "near it are 暴雨灾情, 暴雨灾害" in " ".join(found.err.split())
+    assert "similar names: 暴雨灾情, 暴雨灾害" in " ".join(found.err.split())
     assert "暴雨灾害" in command("ontology", "show", "rainstorm", "--class", "rainstorm disaster").out
 
 

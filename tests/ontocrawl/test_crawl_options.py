@@ -55,17 +55,17 @@ def test_looking_ahead_is_left_out_where_no_column_shows_it(command: Command, sp
     asked = ("--world", WORLD, "--limit-pages", "10", "--no-graph", "--target", "oracle", "--workspace", space.root)
     found = command("crawl", "run", "--strategy", "breadth_first", *asked, "--json")
     assert found.json["looked_ahead"] == 0
-    assert "breadth_first reads nothing of a link's target" in found.err
+    assert "breadth_first uses no feature of a link's target" in found.err
     looking = command("crawl", "run", "--strategy", "fcsa", *asked, "--json")
     assert looking.json["looked_ahead"] > 0
-    assert "reads nothing" not in looking.err
+    assert "uses no feature" not in looking.err
 
 
 def test_what_a_filter_left_out_is_said_where_nothing_is_left(command: Command, space: Workspace) -> None:
     asked = ("--world", WORLD, "--limit-pages", "50", "--no-graph", "--workspace", space.root)
     found = command("crawl", "run", "--strategy", "fcosa_g", "--param", "eta=2", *asked)
     assert found.code == 0
-    assert "the filter of fcosa_g left out" in found.err
+    assert "the filter of fcosa_g rejected" in found.err
 
 
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:

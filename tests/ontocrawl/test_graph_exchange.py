@@ -126,6 +126,6 @@ def test_half_a_file_says_what_it_left(run: Run, small: Workspace, tmp_path: Pat
         answer = command("graph", "import", cut, "--workspace", other.root)
         said = " ".join(answer.err.split())
         assert answer.code == 2
-        assert "nodes were written before that" in said and "import the whole file" in said
+        assert "nodes were written before the error" in said and "import a complete file" in said
     finally:
         embedded.stop(other.graph)

@@ -104,7 +104,7 @@ def test_confusions_are_told_by_class_most_first() -> None:
         ("columns", (), "its columns are a, b; expected one of label"),
         ("good", ("--only", "RD,ST"), "no source has the class 'ST'; there are RD, SP"),
         ("good", ("--only", ""), "--only '' names no class"),
-        ("good", ("--only", " ,"), "names no class: give names between commas, or leave it out"),
+        ("good", ("--only", " ,"), "names no class: give comma-separated names, or leave it out"),
         ("void", (), "t.tsv has no labelled text: expected a header"),
         ("header", (), "t.tsv has no labelled text: expected a header"),
         ("unlabelled", (), "t.tsv has no labelled text: expected a header"),
@@ -146,7 +146,7 @@ def test_five_classes_of_real_headlines(command: Command, tmp_path: Path) -> Non
     assert min(found[name]["accuracy"] for name in ("naive_bayes", "bcw")) > 0.85
     assert found["bcw_printed"]["accuracy"] < 0.2
     assert sum(map(sum, found["bcw"]["confusion"])) == 2000
-    assert "places decide nothing here" in answer.err
+    assert "positions have no effect here" in answer.err
 
 
 # ---- the classifier of a crawl

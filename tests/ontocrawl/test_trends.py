@@ -120,9 +120,9 @@ def test_days_sum_to_months(tmp_path: Path) -> None:
         ("Topic,2013-11-28,2013-11-29,2013-11-30,2013-11-31\na,1,2,3,4\n", "'2013-11-31' is no day"),
         (
             "Month,a\n2013-11,9\n2013-11,5\n2013-12,3\n",
-            r"'a': the time from 2013-11-01 on stands twice, with 9 and with 5",
+            r"'a': the interval from 2013-11-01 on has two values, 9 and 5",
         ),
-        ("Topic,2013-11-01,2013-11-01,2013-11-02\na,1,2,3\n", "'a': the time from 2013-11-01 on stands twice"),
+        ("Topic,2013-11-01,2013-11-01,2013-11-02\na,1,2,3\n", "'a': the interval from 2013-11-01 on has two values"),
     ],
 )
 def test_files_of_another_shape(text: str, message: str, tmp_path: Path) -> None:
