@@ -12,6 +12,7 @@ import ssl
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -118,6 +119,8 @@ class LiveWorld:
             return Failure(url, "bad_url", str(error))
         if not str(request.url).startswith(("http://", "https://")):
             return Failure(url, "bad_url", "only http and https can be fetched")
+        if "%" in (urlsplit(str(request.url)).hostname or ""):  # older urllib3 quotes what no host has, and looks it up
+            return Failure(url, "bad_url", "the host has characters that no host name has")
         ATTEMPT.begin(time.monotonic() + self._timeout)
         answer = self._attempt(url, request)
         if isinstance(answer, Failure) and answer.reason == "connection_reset" and not ATTEMPT.opened:
