@@ -12,11 +12,7 @@ Definitions, all over *direct* edges between different nodes, is-a (subclass_of)
 * weight of an edge: is-a .8, part-of .6 (Wang et al. 2007); .8 if both join the same pair.
 * representative of contracted concepts: the smallest IRI in code point order.
 
->>> from ontology.model import Concept, Relation
->>> iris = ("disaster", "flood", "flash flood", "drought")
->>> edges = (("flood", "disaster"), ("flash flood", "flood"), ("drought", "disaster"))
->>> graph = ConceptGraph.of(Ontology("o", "global", "disasters", "1", "disaster", tuple(Concept(i, i) for i in iris),
-...                                  tuple(Relation(c, "subclass_of", p) for c, p in edges)))
+>>> graph = ConceptGraph.from_edges([("flood", "disaster"), ("flash flood", "flood"), ("drought", "disaster")])
 >>> graph.names, graph.dep.tolist(), graph.ch.tolist()
 (('disaster', 'drought', 'flash flood', 'flood'), [1, 2, 3, 2], [2, 0, 0, 1])
 >>> flash_flood = np.array([graph.node["flash flood"]])
@@ -38,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from ontology.model import Ontology, RelationKind
+from ontology.model import Concept, Ontology, Relation, RelationKind
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -96,6 +92,25 @@ class ConceptGraph:
             for p in self.parents[c]:
                 anc[c] |= anc[p]
         return anc
+
+    @classmethod
+    def from_edges(cls, edges: Sequence[tuple[str, str]]) -> ConceptGraph:
+        """Build the graph of pairs (narrower, broader); the concept that is never narrower is the root.
+
+        Raises:
+            OntologyCycle: the edges have a cycle.
+            ValueError: there is no edge, or several concepts are never narrower.
+
+        >>> ConceptGraph.from_edges([("flood", "disaster"), ("drought", "disaster")]).ch.tolist()
+        [2, 0, 0]
+        """
+        concepts = tuple(dict.fromkeys(name for edge in edges for name in edge))
+        roots = set(concepts) - {narrower for narrower, _ in edges}
+        if len(roots) > 1 or not edges:
+            raise ValueError(f"expected edges to one root, found {', '.join(sorted(roots)) or 'no edge'}")
+        relations = tuple(Relation(narrower, "subclass_of", broader) for narrower, broader in edges)
+        root = next(iter(roots), concepts[0])
+        return cls.of(Ontology("", "global", "", "", root, tuple(Concept(c, c) for c in concepts), relations))
 
     @classmethod
     def of(cls, ontology: Ontology, *, kinds: Sequence[RelationKind] = HIERARCHY) -> ConceptGraph:

@@ -27,11 +27,7 @@ from crawler.strategies.genetic import Gafc, GafcParameters
 
 @dataclass(frozen=True)
 class AdaptiveParameters(GafcParameters):
-    """Parameters of GAFC, and reconstructed ones [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Parameters of GAFC, and reconstructed ones [R]."""
 
     pc_end: float = parameter(0.4, "Crossover probability at the limit.", Range(0.0, 1.0))
     pm_end: float = parameter(0.6, "Mutation probability at the limit.", Range(0.0, 1.0))

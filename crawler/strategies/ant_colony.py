@@ -33,11 +33,7 @@ from crawler.strategies.one_by_one import Chosen
 
 @dataclass(frozen=True)
 class MoacoParameters(CheckedParameters):
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R]."""
 
     n_a: int = parameter(20, "Ants of a generation.", Range(1, 10_000))
     a: float = parameter(1.0, "Exponent of the pheromone.", Range(0.0, 10.0))

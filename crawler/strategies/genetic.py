@@ -35,11 +35,7 @@ from crawler.strategies.one_by_one import Chosen
 
 @dataclass(frozen=True)
 class GafcParameters(CheckedParameters):
-    """Values of section IV and readings of its traps.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Values of section IV and readings of its traps."""
 
     pc: float = parameter(0.6, "Crossover probability.", Range(0.0, 1.0))
     pm: float = parameter(

@@ -31,11 +31,7 @@ from crawler.strategies.numbered_picks import TopOfQueue
 
 @dataclass(frozen=True)
 class HitsParameters(CheckedParameters):
-    """Choice of the base set.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Choice of the base set."""
 
     base: str = parameter(
         "root",

@@ -30,11 +30,7 @@ from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 @dataclass(frozen=True)
 class IelpParameters(CoolingParameters, CpemParameters):
-    """Reconstructed values [R], with the weights of Eq. (12).
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R], with the weights of Eq. (12)."""
 
     T: float = 0.1
     cooling: str = "constant"

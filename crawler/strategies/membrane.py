@@ -34,11 +34,7 @@ from crawler.strategies.one_by_one import Chosen, OneByOne
 
 @dataclass(frozen=True)
 class CmcfcParameters(CheckedParameters):
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R]."""
 
     membranes: int = parameter(4, "Elementary membranes within the skin.", Range(1, 1000))
     objects: int = parameter(10, "Weight vectors in each membrane.", Range(2, 1000))

@@ -74,11 +74,7 @@ class Mixture(Ensemble):
 
 @dataclass(frozen=True)
 class SwitchingParameters(MembersParameters):
-    """Members and the conditions for switching.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Members and the conditions for switching."""
 
     after: int = parameter(
         100, "Fetched pages after which the next member takes over, up to the last one; 0 for never.", Range(0, 10**9)

@@ -40,11 +40,7 @@ LEAST = 10
 
 @dataclass(frozen=True)
 class FcpsoParameters(CheckedParameters):
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R]."""
 
     particles: int = parameter(20, "Weight vectors of the swarm.", Range(1, 10_000))
     w: float = parameter(0.7, "Inertia weight.", Range(0.0, 1.0))

@@ -29,11 +29,7 @@ from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
 @dataclass(frozen=True)
 class Sa2009Parameters(CoolingParameters):
-    """T0, C and T_min of paper 000 [R]; no value of 2009 was read.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """T0, C and T_min of paper 000 [R]; no value of 2009 was read."""
 
     a: float = parameter(0.5, "Weight of the anchor in R(l) [R]; in [0, 1].", Range(0.0, 1.0))
 

@@ -25,11 +25,7 @@ NO_DEPTH = -1.0
 
 @dataclass(frozen=True)
 class SchoolParameters(CheckedParameters):
-    """Parameters of both.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Parameters of both."""
 
     D: int = parameter(3, "Largest number of links followed in a row away from a relevant page [R].", Range(1, 10**6))
 

@@ -34,11 +34,7 @@ LOOKED_AT = 64
 
 @dataclass(frozen=True)
 class ItsParameters(CheckedParameters):
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R]."""
 
     length: int = parameter(20, "Moves for which a link stays in the tabu list.", Range(0, 10**6))
     host_length: int = parameter(5, "Moves for which a host stays in the tabu list.", Range(0, 10**6))

@@ -28,11 +28,7 @@ from crawler.strategies.numbered_picks import NumberedPicks
 
 @dataclass(frozen=True)
 class WangLandauParameters(WalkParameters):
-    """Constants of paper 002.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Constants of paper 002."""
 
     delta: float = parameter(0.3, "Weight of the anchor in Eq. (5), printed as a curly d.", Range(0.0, 1.0))
     R_min: float = parameter(0.2, "Links are queued if R(l) is at least this.", Range(0.0, 1.0))

@@ -36,11 +36,7 @@ TARGET = 2
 
 @dataclass(frozen=True)
 class WseParameters(CheckedParameters):
-    """Reconstructed values [R].
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
+    """Reconstructed values [R]."""
 
     size: int = parameter(20, "Largest number of links in the library.", Range(1, 10_000))
     K: int = parameter(5, "Links of a test set.", Range(1, 10_000))

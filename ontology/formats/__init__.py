@@ -4,6 +4,8 @@
 (a byte order mark is skipped). An invalid file raises `ontology.context.ContextError` with the file and the line.
 Writing is atomic. Every format reads back the context that was written; what a format can't express (names in .dat,
 line breaks in .cxt) is refused, not dropped.
+
+Each module has `parse(text, file)`, which returns the context of a text and names the file in its errors.
 """
 
 from __future__ import annotations

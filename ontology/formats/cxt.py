@@ -14,17 +14,7 @@ MOST_DIGITS = 18
 
 
 def parse(text: str, file: str) -> FormalContext:
-    r"""Parse the text of a .cxt file.
-
-    Args:
-        text: the text.
-        file: name of the file, for messages.
-
-    Returns:
-        The formal context.
-
-    Raises:
-        ContextError: the text is not valid; the message names the file and line.
+    r"""Parse the text of a .cxt file. Arguments and errors are those of every format (`ontology.formats`).
 
     >>> parse("B\n\n2\n1\n\nd1\nd2\nrain\nX\n.\n", "rain.cxt").rows
     (1, 0)

@@ -16,15 +16,7 @@ MOST_DIGITS = 18
 def parse(text: str, file: str) -> FormalContext:
     r"""Parse the text of a .dat file; an empty line is an object without attributes.
 
-    Args:
-        text: the text.
-        file: name of the file, for messages.
-
-    Returns:
-        The formal context.
-
-    Raises:
-        ContextError: the text is not valid; the message names the file and line.
+    Arguments and errors are those of every format (`ontology.formats`).
 
     >>> parse("1 3\n3\n", "items.dat").attributes
     ('1', '3')

@@ -13,17 +13,7 @@ from ontology.context import ContextError, FormalContext, bits_of, first_doubled
 
 
 def parse(text: str, file: str) -> FormalContext:
-    """Parse the text of a .json file.
-
-    Args:
-        text: the text.
-        file: name of the file, for messages.
-
-    Returns:
-        The formal context.
-
-    Raises:
-        ContextError: the text is not valid; the message names the file, and the line or key.
+    """Parse the text of a .json file. Arguments and errors are those of every format (`ontology.formats`).
 
     >>> parse('{"objects": ["d1"], "properties": ["rain", "flood"], "context": [[1]]}', "a.json").rows
     (2,)

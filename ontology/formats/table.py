@@ -14,17 +14,7 @@ CELLS = {"x": True, "1": True, "true": True, "": False, "0": False, ".": False, 
 
 
 def parse(text: str, file: str) -> FormalContext:
-    r"""Parse the text of a .csv file.
-
-    Args:
-        text: the text.
-        file: name of the file, for messages.
-
-    Returns:
-        The formal context.
-
-    Raises:
-        ContextError: the text is not valid; the message names the file and line.
+    r"""Parse the text of a .csv file. Arguments and errors are those of every format (`ontology.formats`).
 
     >>> parse(",rain,flood\nd1,X,\nd2,,1\n", "a.csv").rows
     (1, 2)

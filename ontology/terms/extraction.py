@@ -57,28 +57,6 @@ class Selection:
     """Term kept -> the sources that made it a candidate."""
 
 
-def extract_terms(
-    documents: Sequence[Document],
-    lexicon: Lexicon = EMPTY,
-    *,
-    wanted: Iterable[str] = (),
-    min_documents: int = MIN_DOCUMENTS,
-    max_terms: int = MAX_TERMS,
-    lists: TermLists = NO_LISTS,
-    background: Background | None = None,
-) -> tuple[Term, ...]:
-    """Return the terms of a corpus by falling score; arguments as in `explain_terms`."""
-    return explain_terms(
-        documents,
-        lexicon,
-        wanted=wanted,
-        min_documents=min_documents,
-        max_terms=max_terms,
-        lists=lists,
-        background=background,
-    ).terms
-
-
 def explain_terms(
     documents: Sequence[Document],
     lexicon: Lexicon = EMPTY,

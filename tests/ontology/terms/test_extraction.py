@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.model import Document
-from ontology.terms import TermError, explain_terms, extract_terms, incidence, sentences, term_counts
+from ontology.terms import TermError, explain_terms, incidence, sentences, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
 from ontology.terms.occurrences import TermMatcher, is_head
@@ -111,15 +111,15 @@ def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
 
 
 def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
-    texts = [t.text for t in extract_terms(corpus(), load(), wanted=["水灾"], max_terms=1)]
+    texts = [t.text for t in explain_terms(corpus(), load(), wanted=["水灾"], max_terms=1).terms]
     assert texts == ["洪涝灾害"]
     with pytest.raises(TermError, match="no document contains 沙尘暴"):
-        extract_terms(corpus(), load(), wanted=["沙尘暴"])
+        explain_terms(corpus(), load(), wanted=["沙尘暴"])
 
 
 def test_no_shared_term_is_an_error() -> None:
     with pytest.raises(TermError, match="give no term"):
-        extract_terms([document(1, "甲"), document(2, "乙")], EMPTY)
+        explain_terms([document(1, "甲"), document(2, "乙")], EMPTY)
 
 
 def test_sentences_of_both_languages() -> None:
