@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ontocrawl import credentials
+from ontocrawl import __version__, credentials
 from ontocrawl.errors import UsageError, nearest
 
 FILE = "ontocrawl.toml"
@@ -38,12 +38,14 @@ class GraphSettings(Section):
 class CrawlSettings(Section):
     """The table [crawl]: defaults of ``crawl run``."""
 
-    topic: str = "rainstorm"
-    strategy: str = "fcosa_lg"
+    topic: str = Field(default="rainstorm", description="a topic's name, or the path of a topic file in the workspace")
+    strategy: str = Field(default="fcosa_lg", description="name of a strategy (`crawl strategies`)")
     limit_pages: int = Field(default=300, ge=0, description="maximum number of pages with status 200; 0 means no limit")
     limit_time: float = Field(default=0.0, ge=0, description="maximum time in seconds; 0 means no limit")
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
-    target: Literal["predict", "cached", "oracle"] = "predict"
+    target: Literal["predict", "cached", "oracle"] = Field(
+        default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
+    )
     guide: str | None = Field(
         default=None,
         description="relevance function of the strategies, or `published` for the one of each strategy's paper; by "
@@ -58,7 +60,10 @@ class CrawlSettings(Section):
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
     )
     snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
-    user_agent: str = "ontocrawl/0.1 (+https://w3id.org/ontocrawl)"
+    user_agent: str = Field(
+        default=f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)",
+        description="how the crawler names itself to servers and in robots.txt; put your address into it",
+    )
     delay: float = Field(default=1.0, ge=0, description="seconds between two requests to one host")
     timeout: float = Field(default=15.0, gt=0, description="seconds that one request may take")
     max_bytes: int = Field(default=4_000_000, gt=0, description="largest page, decoded")

@@ -155,3 +155,11 @@ def test_a_broken_credentials_file_names_the_line_and_no_secret(tmp_path: Path, 
     assert "secret" not in str(caught.value)
     with pytest.raises(UsageError, match=r"nowhere.txt cannot be read"):
         config.load(None, {"NEO4J_CREDENTIALS": str(tmp_path / "nowhere.txt")})
+
+
+def test_the_documents_have_every_setting_of_a_crawl() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    for name, field in CrawlSettings.model_fields.items():
+        assert field.description, name
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        assert field.description in row
