@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,8 +29,8 @@ class BuildOptions:
     corpus: Sequence[Path]
     out: Path
     topic: str = "rainstorm"
-    label: str | None = None
-    """Labels of a new topic, ``zh=..,en=..``; its words are extracted from the corpus."""
+    label: Mapping[str, str] | None = None
+    """Labels of a new topic by language, ``zh`` and ``en``; its words are extracted from the corpus."""
     learning: LearnOptions = field(default_factory=LearnOptions)
     """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
     lexicons: Sequence[Path] = ()
@@ -95,7 +95,7 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
 
 def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> TopicFile:
     """Make a topic from its label and words of the corpus."""
-    label = topic_files.label_of(options.label or "")
+    label = topic_files.complete_label(options.label or {})
     texts = topic_files.texts_of(documents)
     words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
     words = topic_words.with_label(words, label["zh"], label["en"])

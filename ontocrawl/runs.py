@@ -136,17 +136,27 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
 
     Raises:
         UsageError: a run of that name exists.
+        SetupError: the topic lacks a vector that the strategy reads. A run that cannot begin leaves no journal.
     """
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
     document = config.model_dump(mode="json")
-    with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+    begun = False
 
-        def start(crawl: Crawl) -> None:
-            crawl.begin(document)
-            (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
+    def start(crawl: Crawl) -> None:
+        nonlocal begun
+        crawl.begin(document)
+        begun = True
+        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
 
-        return _crawl(folder, config, journal, world, start, on_step)
+    with _locked(folder):
+        try:
+            with closing(Journal(folder / JOURNAL)) as journal:
+                return _crawl(folder, config, journal, world, start, on_step)
+        finally:
+            if not begun:
+                for path in folder.glob(f"{JOURNAL}*"):
+                    path.unlink()
 
 
 def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:

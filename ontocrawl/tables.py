@@ -27,6 +27,13 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
 
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
     def as_json(self) -> dict[str, Any]:
         """Return ``{columns, rows}`` with JSON values; NaN and infinity become null."""
         return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}

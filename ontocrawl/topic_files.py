@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain, count
 from pathlib import Path
@@ -73,16 +73,28 @@ def label_of(given: str) -> dict[str, str]:
     >>> label_of("en=typhoon")
     {'zh': 'typhoon', 'en': 'typhoon'}
     """
-    labels = {}
+    labels: dict[str, str] = {}
     for part in re.split(r"[,，](?=\s*\w+\s*=)", given):
         language, equals, label = part.partition("=")
         if not equals or language.strip() not in ("zh", "en") or not label.strip():
             raise UsageError(f"--label {given!r}: expected zh=LABEL,en=LABEL, found {part!r}")
         if language.strip() in labels:
             raise UsageError(f"--label {given!r}: {language.strip()} is given twice")
-        labels[language.strip()] = " ".join(label.split())
-    default = labels.get("zh") or labels["en"]
-    return {"zh": default, "en": default, **labels}
+        labels[language.strip()] = label
+    return complete_label(labels)
+
+
+def complete_label(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels of a topic in both languages; a missing one is that of the other.
+
+    Raises:
+        UsageError: no label, an empty one, or another language.
+    """
+    words = {language: " ".join(label.split()) for language, label in labels.items()}
+    if not words or not all(words.values()) or not set(words) <= {"zh", "en"}:
+        raise UsageError(f'a new topic needs a label such as {{"zh": "台风", "en": "typhoon"}}, not {dict(labels)}')
+    default = words.get("zh") or words["en"]
+    return {"zh": default, "en": default, **words}
 
 
 def require_name(name: str) -> None:

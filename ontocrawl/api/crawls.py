@@ -12,6 +12,7 @@ from kg.records import PageText
 from ontocrawl import crawling, enrichment, graph_store, plan, runs, topics
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
+from ontocrawl.errors import UsageError
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
@@ -19,6 +20,11 @@ from ontocrawl.tables import Table
 
 class Run:
     """A crawl in a workspace, finished or interrupted.
+
+    Attributes:
+        name: the run's name.
+        result: its measures (``result.end.accuracy``, ``.ar``, ``.sd``, ``.rc``; ``result.milestones``), and why it
+            stopped (``result.stop_reason``).
 
     Args:
         name: the run's name.
@@ -58,7 +64,7 @@ class Run:
             return list(graph_rows.pages(journal))
 
     def resume(self, *, pages: int | None = None, on_step: Callable[[Step], None] = ignore) -> Run:
-        """Resume the run where it stopped (`crawl resume`), and write the whole run into the graph.
+        """Resume the run where it stopped (`crawl resume`); a run that is kept in the graph is written there again.
 
         Args:
             pages: a new page limit; None keeps the limit of the run.
@@ -82,7 +88,7 @@ class Run:
 def crawl(
     topic: Topic | Folder,
     *,
-    seeds: Sequence[str] = (),
+    seeds: str | Sequence[str] = (),
     world: str = "live",
     pages: int | None = None,
     strategy: str | None = None,
@@ -110,23 +116,28 @@ def crawl(
         workspace: folder of the workspace, by default that of the topic.
         on_step: called after each fetch.
         on_note: called with each message for the user.
-        **settings: further keys of the workspace's [crawl] table, such as ``guide``, ``weights`` or ``seed``.
+        **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``allow_loopback`` and
+            ``politeness`` as in `crawl run`, and keys of the workspace's [crawl] table, such as ``guide``, ``weights`` or ``seed``.
 
     Returns:
         The run, after it has stopped.
 
     Raises:
         UsageError: an invalid option, no seeds, or a run name that is already in use.
-        UnknownStrategyError, RelevanceError: an unknown strategy or guide.
+        UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or one that the topic lacks
+            a vector for.
     """
+    if pages is not None and "limit_pages" in settings:
+        raise UsageError("pages and limit_pages are the same limit: give one of them")
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
+    connection = {key: settings.pop(key) for key in ("resolve", "allow_loopback", "politeness") if key in settings}
     chosen = CrawlOptions(
         strategy=strategy, world=world, labels=labels, run=run, graph=graph, parameters=parameters or {},
-        settings={**settings, "limit_pages": pages},
+        settings=settings if pages is None else {**settings, "limit_pages": pages}, **connection,
     )  # fmt: skip
     config = plan.plan(space, loaded, chosen, on_note)
-    result = crawling.start(space, loaded, config, seeds, on_step)
+    result = crawling.start(space, loaded, config, [seeds] if isinstance(seeds, str) else seeds, on_step)
     runs.require_pages(space, result)
     if graph:
         with graph_store.store(space) as store:
@@ -147,8 +158,10 @@ def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None)
         The proposals are also written into the graph.
 
     Raises:
-        UsageError: there is no such run, or its topic has no ontology.
+        UsageError: there is no such run, its topic has no ontology, or the limit is below 1.
     """
+    if limit < 1:
+        raise UsageError(f"limit must be 1 or more, not {limit}")
     space = run._space if isinstance(run, Run) and workspace is None else workspace_of(workspace)
     with graph_store.store(space) as graph:
         suggestions = enrichment.propose(space, run if isinstance(run, str) else run.name, graph, limit=limit)

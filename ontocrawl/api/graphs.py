@@ -15,6 +15,7 @@ from ontocrawl import workspace as workspaces
 from ontocrawl.api.crawls import Run
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, ignore
+from ontocrawl.errors import UsageError
 from ontocrawl.tables import Table
 from ontology.extras import require
 
@@ -35,10 +36,16 @@ class Graph:
     """
 
     def __init__(self, workspace: Folder | None = None) -> None:
-        self._space = workspaces.asked(None if workspace is None else Path(workspace))
+        self._space = workspaces.asked(None if workspace is None else Path(workspace).absolute())
         self._open = ExitStack()
-        self.store: GraphStore = self._open.enter_context(graph_store.store(self._space))
-        """The open graph, for functions of the package `kg`."""
+        self._store: GraphStore | None = self._open.enter_context(graph_store.store(self._space))
+
+    @property
+    def store(self) -> GraphStore:
+        """The open graph, for functions of the package `kg`. Raises UsageError after `close`."""
+        if self._store is None:
+            raise UsageError("this Graph is closed: open another one")
+        return self._store
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +57,7 @@ class Graph:
 
     def close(self) -> None:
         """Close the connection. The embedded engine keeps running for a while, so that it can be reopened quickly."""
+        self._store = None
         self._open.close()
 
     def stop(self) -> None:
@@ -89,13 +97,14 @@ class Graph:
         """
         return graph_store.cypher(self.store, statement, parameters, write=write)
 
-    def load(self, topic: Topic) -> None:
+    def load(self, topic: Topic | Folder) -> None:
         """Write a topic's ontologies into the graph, with the papers and lattices of learned ones (`graph load`)."""
-        topic_graph.TopicGraph(topic._topic, self.store, ignore).load()
+        loaded = topic if isinstance(topic, Topic) else Topic(topic, self._space.root)
+        topic_graph.TopicGraph(loaded._topic, self.store, ignore).load()
 
-    def add(self, run: Run) -> None:
+    def add(self, run: Run | str) -> None:
         """Write a run into the graph and rank its pages. A second call changes nothing."""
-        runs.project(self._space, run.name, self.store)
+        runs.project(self._space, run if isinstance(run, str) else run.name, self.store)
 
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:
         """Convert the link graph of a run's fetched pages to a networkx graph.
@@ -105,9 +114,12 @@ class Graph:
 
         Raises:
             MissingExtra: networkx is not installed.
+            UsageError: the graph has no such run.
         """
         graph = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
         name = run if isinstance(run, str) else run.name
+        if not self.cypher("MATCH (c:Crawl {id: $run}) RETURN c.id AS run", {"run": name}):
+            raise UsageError(f"the graph has no run {name!r}: write it with Graph.add")
         pages = self.cypher(_FETCHED, {"run": name})
         for url, *values in pages.rows:
             graph.add_node(url, **dict(zip(pages.columns[1:], values, strict=True)))

@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kg.key_weights import Scheme
+from kg.key_weights import SCHEMES, Scheme
 from ontocrawl import building, graph_store, learning, topic_graph, topics
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.building import BuildOptions
+from ontocrawl.errors import UsageError
 from ontocrawl.tables import Table
 from ontology.extras import require
 from ontology.learn_options import LearnOptions
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _WEIGHT = (
     "word", "weight", "distance", "density", "depth", "coincidence", "relation", "key", "documents", "background",
-    "path", "iri", "ontology",
+    "path", "iri", "series", "version", "sem",
 )  # fmt: skip
 
 
@@ -78,7 +79,12 @@ class Topic:
 
         Returns:
             One row per concept with the five factors of Sem, by level, then by descending weight.
+
+        Raises:
+            UsageError: an unknown scheme, or weights by key of a topic without papers.
         """
+        if scheme is not None and scheme not in SCHEMES:
+            raise UsageError(f"there are no weights {scheme!r}: choose one of {', '.join(SCHEMES)}")
         used = scheme or topic_graph.default_scheme(self._topic)
         with graph_store.store(self._topic.workspace) as graph:
             levels = topic_graph.TopicGraph(self._topic, graph, ignore).weighted_terms(used)
@@ -94,7 +100,10 @@ class Topic:
 
         Raises:
             MissingExtra: networkx is not installed.
+            UsageError: the topic names no ontology.
         """
+        if not self.ontologies:
+            raise UsageError(f"topic {self.name} names no ontology: add one to its file, or learn one")
         graph = require("networkx", "frames", "an ontology as a graph of networkx").MultiDiGraph(name=self.name)
         ontology = self.ontologies[0]
         for concept in ontology.concepts:
@@ -143,6 +152,7 @@ def learn(
         topic: name or file of a topic. A new topic needs ``label``.
         out: folder for the ontologies (Turtle, RDF/XML), the lattices and the topic file.
         label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are extracted from the corpus.
+            A missing language has the label of the other.
         options: options of the learning method.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.
@@ -156,8 +166,7 @@ def learn(
         LearnError, TermError: records from which nothing can be learned.
     """
     paths = [Path(p) for p in ([corpus] if isinstance(corpus, str | Path) else corpus)]
-    labels = None if label is None else ",".join(f"{language}={text}" for language, text in label.items())
-    build_options = BuildOptions(paths, Path(out), topic, labels, learning=options or LearnOptions())
+    build_options = BuildOptions(paths, Path(out), topic, label, learning=options or LearnOptions())
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)
     learned = built.learned.learned

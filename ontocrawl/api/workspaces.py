@@ -19,4 +19,4 @@ def ignore(line: object) -> None:
 
 def workspace_of(folder: Folder | None) -> Workspace:
     """Return the workspace of a folder; for None the nearest one at or above, else ./ontocrawl-data."""
-    return workspaces.find(None if folder is None else Path(folder))[0]
+    return workspaces.find(None if folder is None else Path(folder).absolute())[0]

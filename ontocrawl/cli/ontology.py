@@ -77,7 +77,7 @@ def build(
 
     The file TOPIC.toml in the output folder is the topic to crawl with.
     """
-    from ontocrawl import building
+    from ontocrawl import building, topic_files
     from ontology.learn_options import LearnOptions
 
     space = workspace(folder)
@@ -86,7 +86,7 @@ def build(
         corpus=corpus,
         out=out,
         topic=topic,
-        label=label,
+        label=None if label is None else topic_files.label_of(label),
         learning=LearnOptions(
             min_documents=min_documents,
             max_terms=max_terms,

@@ -1,0 +1,25 @@
+"""The errors that the Python interface raises, in one place to catch them from.
+
+Their messages say what is wrong, where, and what to do. They keep their names and bases from release to release.
+"""
+
+from crawler.journal import JournalError
+from crawler.scoring.relevance import RelevanceError
+from crawler.state import SetupError
+from crawler.strategies import UnknownStrategyError
+from crawler.worlds import WorldError
+from kg.enrich import ProposalError
+from kg.store import StoreError
+from ontocrawl.errors import CommandError, UsageError
+from ontology.context import ContextError
+from ontology.corpus import CorpusError
+from ontology.extras import MissingExtra
+from ontology.learn_options import LearnError
+from ontology.terms import TermError
+from queries import QueryError
+
+__all__ = [
+    "CommandError", "ContextError", "CorpusError", "JournalError", "LearnError", "MissingExtra", "ProposalError",
+    "QueryError", "RelevanceError", "SetupError", "StoreError", "TermError", "UnknownStrategyError", "UsageError",
+    "WorldError",
+]  # fmt: skip
