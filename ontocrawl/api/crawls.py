@@ -117,7 +117,8 @@ def crawl(
         on_step: called after each fetch.
         on_note: called with each message for the user.
         **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``allow_loopback`` and
-            ``politeness`` as in `crawl run`, and keys of the workspace's [crawl] table, such as ``guide``, ``weights`` or ``seed``.
+            ``politeness`` as in `crawl run`, and keys of the workspace's [crawl] table, such as ``guide``,
+            ``weights`` or ``seed``.
 
     Returns:
         The run, after it has stopped.

@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, space: Workspace, crawled:
         ontocrawl.crawl(sports, world=WEB, strategy="breadth_first", guid="published")
     with pytest.raises(exceptions.UsageError, match="limit must be 1 or more"):
         ontocrawl.propose(crawled, limit=0, workspace=space.root)
-    with pytest.raises(exceptions.UsageError, match="no corpus page|not a URL"):
+    with pytest.raises(exceptions.UsageError, match="not a URL"):
         ontocrawl.crawl(sports, world=WEB, strategy="breadth_first", seeds="nowhere", graph=False)
     papers = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
     for label in ({}, {"fr": "médecine"}, {"zh": " "}):
