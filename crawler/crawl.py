@@ -60,7 +60,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         *,
         snapshot_every: int = 250,
         clock: Callable[[], float] = time.monotonic,
-        seen_before: EarlierPages | None = None,
+        earlier_pages: EarlierPages | None = None,
     ) -> None:
         """Prepare a crawl, to ``begin`` or to ``resume``.
 
@@ -71,7 +71,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
             limits: limits of pages, time and failures.
             snapshot_every: number of fetches between two snapshots of the state.
             clock: function that returns seconds, for the time limit.
-            seen_before: pages for look-ahead ``cached``.
+            earlier_pages: pages for look-ahead ``cached``.
 
         Raises:
             SetupError: the topic lacks a vocabulary that the strategy needs.
@@ -82,7 +82,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self.journal = journal
         self.limits = limits
         self._snapshot_every = snapshot_every
-        self._seen_before = seen_before
+        self._earlier_pages = earlier_pages
         self._replaying = False
         self._clock = clock
         self._started = clock()
@@ -204,7 +204,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         if self.state.setup.target == "oracle":
             run, record = None, self._read(link)
         else:
-            earlier = self._seen_before.get(self.state.urls.url(link)) if self._seen_before is not None else None
+            earlier = self._earlier_pages.get(self.state.urls.url(link)) if self._earlier_pages is not None else None
             if earlier is None:
                 return None
             run, record = earlier
@@ -252,7 +252,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
     # ---- replay -------------------------------------------------------------------------------------------------
 
     def _replay(self, events: list[Event]) -> None:
-        shapes = {name: len(v.words) for name, v in self.state.setup.vocabularies.items()}
+        sizes = {name: len(v.words) for name, v in self.state.setup.vocabularies.items()}
         for event in events:
             self._seq = event.seq
             if event.kind == "pick":
@@ -260,9 +260,9 @@ class Crawl(CrawlLoop[PageRecord, Step]):
             elif event.kind == "retry":
                 self._requeue(event.data)
             elif event.kind == "look":
-                self._looked[event.link] = self.journal.record(event.seq, shapes)
+                self._looked[event.link] = self.journal.record(event.seq, sizes)
             else:
-                pick, record = self.scheduler.in_flight.get(event.link), self.journal.record(event.seq, shapes)
+                pick, record = self.scheduler.in_flight.get(event.link), self.journal.record(event.seq, sizes)
                 if pick is None:
                     raise JournalError(self._mismatch(f"event {event.seq} is the page of a link that was not chosen"))
                 self.state.seen_ahead.pop(event.link, None)

@@ -201,14 +201,14 @@ def strategy_of(config: RunConfig) -> Strategy:
     return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
 
 
-def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: EarlierPages | None = None) -> Crawl:
+def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: EarlierPages | None = None) -> Crawl:
     """Make the crawl of a run, ready to begin or to resume.
 
     Args:
         config: the configuration of the run.
         world: its open world.
         journal: its open journal.
-        seen_before: pages fetched by earlier runs, for look-ahead ``cached``.
+        earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
 
     Returns:
         The crawl.
@@ -238,11 +238,11 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, seen_before: Ear
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every
-    return Crawl(setup, fetcher, journal, limits, snapshot_every=every, seen_before=seen_before)
+    return Crawl(setup, fetcher, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
 
 
 @contextmanager
-def seen_before(config: RunConfig) -> Iterator[EarlierPages | None]:
+def earlier_pages(config: RunConfig) -> Iterator[EarlierPages | None]:
     """Open the pages of earlier runs for look-ahead ``cached``, else None. Raises UsageError for a missing run."""
     if config.crawl.target != "cached":
         yield None

@@ -186,7 +186,7 @@ def _crawl(
     folder: Path, config: RunConfig, journal: Journal, world: World, start: Callable[[Crawl], None], on_step: OnStep
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
-    with crawl_setup.seen_before(config) as seen:
+    with crawl_setup.earlier_pages(config) as seen:
         crawl = crawl_setup.crawl_of(config, world, journal, seen)
         start(crawl)
         started = time.monotonic()

@@ -17,17 +17,17 @@ _PAGES = (
 class EarlierPages:
     """The pages of the journals of other runs, by URL. Close it after use."""
 
-    def __init__(self, journals: Mapping[str, Path], shapes: Mapping[str, int]) -> None:
+    def __init__(self, journals: Mapping[str, Path], sizes: Mapping[str, int]) -> None:
         """Open journals and index their pages.
 
         Args:
             journals: name of a run -> file of its journal.
-            shapes: vocabulary -> number of its words; the runs must have counted these vocabularies.
+            sizes: vocabulary -> number of its words; the runs must have counted these vocabularies.
 
         Raises:
             JournalError: a journal cannot be read.
         """
-        self._shapes = shapes
+        self._sizes = sizes
         self._journals = {name: Journal(path) for name, path in journals.items()}
         self._events: dict[str, tuple[str, int]] = {}
         for name, journal in self._journals.items():
@@ -43,7 +43,7 @@ class EarlierPages:
         if event is None:
             return None
         run, seq = event
-        return run, self._journals[run].record(seq, self._shapes)
+        return run, self._journals[run].record(seq, self._sizes)
 
     def close(self) -> None:
         """Close the journals."""

@@ -204,12 +204,12 @@ class Journal:
         rows = self._query("SELECT url FROM url ORDER BY id LIMIT ?", (-1 if limit is None else limit,))
         return [url for (url,) in rows]
 
-    def record(self, seq: int, shapes: Mapping[str, int]) -> PageRecord:
+    def record(self, seq: int, sizes: Mapping[str, int]) -> PageRecord:
         """Return the page of an ``outcome`` or ``look`` event.
 
         Args:
             seq: number of the event.
-            shapes: vocabulary -> number of its words.
+            sizes: vocabulary -> number of its words.
 
         Raises:
             JournalError: the event has no page.
@@ -227,8 +227,8 @@ class Journal:
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
-            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), _unpack_counts(counts, shapes),
-            data.get("class"), _divisions(data.get("divisions"), shapes),
+            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), _unpack_counts(counts, sizes),
+            data.get("class"), _divisions(data.get("divisions"), sizes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -345,11 +345,11 @@ def _event_data(record: PageRecord) -> dict[str, Any]:
     return data
 
 
-def _divisions(data: Mapping[str, Any] | None, shapes: Mapping[str, int]) -> Divisions | None:
+def _divisions(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:
     if data is None:
         return None
     innermost = np.array(data["innermost"], dtype=np.bool_)
-    counts = np.zeros((len(innermost), shapes["TK"]), dtype=np.int64)
+    counts = np.zeros((len(innermost), sizes["TK"]), dtype=np.int64)
     for row, word, count in data["counts"]:
         counts[row, word] = count
     return Divisions(np.array(data["of"], dtype=np.int64), counts, innermost)
@@ -367,10 +367,10 @@ def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
     return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
 
 
-def _unpack_counts(data: bytes, shapes: Mapping[str, int]) -> dict[str, Counts]:
+def _unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
     counts: dict[str, Counts] = {}
     for name, entries in json.loads(zlib.decompress(data)).items():
-        matrix = np.zeros((len(SLOTS), shapes[name]), dtype=np.int64)
+        matrix = np.zeros((len(SLOTS), sizes[name]), dtype=np.int64)
         for slot, word, count in entries:
             matrix[slot, word] = count
         counts[name] = matrix

@@ -66,14 +66,14 @@ def fetcher(world: World) -> Fetcher:
 
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
-    snapshot_every: int = 20, target: str = "predict", seen_before: EarlierPages | None = None,
+    snapshot_every: int = 20, target: str = "predict", earlier_pages: EarlierPages | None = None,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
     chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
     return Crawl(
         chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every,
-        seen_before=seen_before,
+        earlier_pages=earlier_pages,
     )  # fmt: skip
 
 

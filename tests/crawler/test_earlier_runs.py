@@ -33,7 +33,7 @@ def test_pages_are_found_by_url_as_they_were_read(seen: EarlierPages, tmp_path: 
 
 
 def test_known_targets_are_real_and_others_predicted(seen: EarlierPages, tmp_path: Path) -> None:
-    crawl = webs.make("fcsa", tmp_path / "run.sqlite", pages=40, target="cached", seen_before=seen)
+    crawl = webs.make("fcsa", tmp_path / "run.sqlite", pages=40, target="cached", earlier_pages=seen)
     crawl.begin({})
     list(crawl.steps())
     state = crawl.state
@@ -62,10 +62,10 @@ def test_known_targets_are_real_and_others_predicted(seen: EarlierPages, tmp_pat
 def test_a_killed_run_sees_the_same_again(seen: EarlierPages, tmp_path: Path) -> None:
     """Also where the other run has gone on meanwhile, or is not asked: what was seen stands in the journal."""
     options = {"pages": 30, "target": "cached", "snapshot_every": 4}
-    whole = webs.make("fcosa_lg", tmp_path / "whole.sqlite", seen_before=seen, **options)  # type: ignore[arg-type]
+    whole = webs.make("fcosa_lg", tmp_path / "whole.sqlite", earlier_pages=seen, **options)  # type: ignore[arg-type]
     whole.begin({})
     list(whole.steps())
-    first = webs.make("fcosa_lg", tmp_path / "cut.sqlite", seen_before=seen, **options)  # type: ignore[arg-type]
+    first = webs.make("fcosa_lg", tmp_path / "cut.sqlite", earlier_pages=seen, **options)  # type: ignore[arg-type]
     first.begin({})
     for step in first.steps():
         if step.number == 17:
@@ -74,7 +74,7 @@ def test_a_killed_run_sees_the_same_again(seen: EarlierPages, tmp_path: Path) ->
     replayed = webs.make("fcosa_lg", tmp_path / "cut.sqlite", **options)  # type: ignore[arg-type]
     replayed.resume()
     replayed.journal.close()
-    resumed = webs.make("fcosa_lg", tmp_path / "cut.sqlite", seen_before=seen, **options)  # type: ignore[arg-type]
+    resumed = webs.make("fcosa_lg", tmp_path / "cut.sqlite", earlier_pages=seen, **options)  # type: ignore[arg-type]
     resumed.resume()
     list(resumed.steps())
     assert webs.trace(resumed) == webs.trace(whole)
