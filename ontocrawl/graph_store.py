@@ -67,21 +67,7 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
 def cypher(
     store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
 ) -> Table:
-    """Run a Cypher statement.
-
-    Args:
-        store: the open graph.
-        statement: the statement, without ``;`` or with one at its end.
-        parameters: values of its ``$parameters``, by name.
-        write: whether the statement may change the graph.
-
-    Returns:
-        The rows of the result; without rows the columns are unknown.
-
-    Raises:
-        UsageError: the statement writes and ``write`` is False, or its parameters are not those in ``parameters``.
-        StoreError: the graph engine rejects the statement.
-    """
+    """Run a Cypher statement; arguments and errors are those of `ontocrawl.Graph.cypher`."""
     text, values = statement.strip().rstrip(";"), dict(parameters or {})
     if not text:
         raise UsageError("expected a Cypher statement, found nothing")

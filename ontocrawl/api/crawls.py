@@ -16,6 +16,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
+from ontocrawl.workspace import Workspace
 
 
 class Run:
@@ -76,8 +77,7 @@ class Run:
         changed = {} if pages is None else {"limit_pages": pages}
         runs.resume(self._space, self.name, on_step, changed=changed)
         if runs.config_of(self._space, self.name).graph:
-            with graph_store.store(self._space) as store:
-                runs.project(self._space, self.name, store)
+            _project(self._space, self.name)
         return Run(self.name, self._space.root)
 
     def to_frame(self) -> Any:
@@ -141,9 +141,14 @@ def crawl(
     result = crawling.start(space, loaded, config, [seeds] if isinstance(seeds, str) else seeds, on_step)
     runs.require_pages(space, result)
     if graph:
-        with graph_store.store(space) as store:
-            runs.project(space, result.run, store)
+        _project(space, result.run)
     return Run(result.run, space.root)
+
+
+def _project(space: Workspace, run: str) -> None:
+    """Write a run into the workspace's graph."""
+    with graph_store.store(space) as store:
+        runs.project(space, run, store)
 
 
 def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None) -> Table:

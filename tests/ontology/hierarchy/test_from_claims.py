@@ -9,25 +9,9 @@ import pytest
 
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import EMPTY_SKELETON, Claim, Skeleton, TermCorpus, collect
-from ontology.evidence.skeleton import parse_classes
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.model import Document
 from ontology.terms.lexicon import EMPTY
-
-CLASSES = """zh\ten\tparents\tmembers\tendings\taccepts
-现象\tphenomenon\t\t天气
-降水\tprecipitation\t现象\t暴雨
-灾害\tdisaster\t\t\t灾害\t现象
-气象灾害\tmeteorological disaster\t灾害
-方法\tmethod
-模型\tmodel\t方法\tSWAT模型\t模型|模式|!发展模式
-量\tquantity\t\t气温|降水量
-"""
-TOP = Skeleton(parse_classes(CLASSES, "test"))
-
-
-def corpus(texts: Sequence[str]) -> list[Document]:
-    return [Document(f"d{i}", "", text) for i, text in enumerate(texts)]
+from tests.ontology.upper_classes import TOP, corpus
 
 
 def learned(terms: Sequence[str], texts: Sequence[str], top: Skeleton = TOP, **options: str) -> TermHierarchy:
