@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crawler.fetching.fetch import Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
 from crawler.pages.parse import parse
 from crawler.text import Matcher
@@ -72,18 +72,22 @@ def failed(url: str, failure: Failure) -> PageRecord:
 
 
 def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_EXTRAS) -> PageRecord:
-    """Fetch a page, parse it and count the words of every vocabulary.
+    """Fetch a page, and return its record; arguments as for ``page_record``."""
+    return page_record(url, fetcher.get(url), matcher, extras)
+
+
+def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: Extras = NO_EXTRAS) -> PageRecord:
+    """Parse a page and count the words of every vocabulary. A pure function, safe to call in any thread.
 
     Args:
-        fetcher: source of pages.
+        url: canonical URL that was requested.
+        fetched: the response, or the failure to get one.
         matcher: counter of the words of all vocabularies.
-        url: canonical URL.
         extras: further parts of the page that the strategy needs.
 
     Returns:
         The page, or the record of a failure.
     """
-    fetched = fetcher.get(url)
     if isinstance(fetched, Failure):
         return failed(url, fetched)
     document = parse(fetched.response)
