@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crawler.model import Counts
+from ontology.errors import OntocrawlError
 
 MILESTONES = (100, 300, 1000, 5000, 10_000, 15_000)
 """Numbers of fetched pages at which crawls are compared; the papers print 1000, 5000, 10 000 and 15 000."""
 
 
-class MetricsError(ValueError):
+class MetricsError(OntocrawlError, ValueError):
     """Error for values that describe no crawl; the message names the value."""
 
 

@@ -26,12 +26,13 @@ from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Matcher, Vocabulary
+from ontology.errors import OntocrawlError, Option
 
 ONLY = ""
 """Name of the guide of a crawl with a single guide."""
 
 
-class SetupError(ValueError):
+class SetupError(OntocrawlError, ValueError):
     """Error for a crawl that cannot begin; the message says what to change."""
 
 
@@ -127,7 +128,9 @@ class CrawlState:
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
         if not self.setup.seeds:
-            raise SetupError("a crawl needs at least one seed: give --seeds, or seeds in the topic's file")
+            raise SetupError(
+                "a crawl needs at least one seed: give ", Option("--seeds"), ", or seeds in the topic's file"
+            )
         self.scheduler.plant(self._discover(tuple(dict.fromkeys(self.setup.seeds))))
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------

@@ -18,13 +18,14 @@ from functools import cached_property
 import numpy as np
 
 from crawler.model import SLOT, SLOTS, Counts, Floats
+from ontology.errors import OntocrawlError
 from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
 from ontology.terms.wordforms import normal
 
 LANGUAGES = ("zh", "en")
 
 
-class TopicError(ValueError):
+class TopicError(OntocrawlError, ValueError):
     """Error for a topic that cannot be used; the message says what to change."""
 
 

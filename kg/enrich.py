@@ -18,8 +18,9 @@ import numpy as np
 
 import queries
 from kg.labels import Labels
-from kg.records import PageText, Proposal
+from kg.records import SENTENCE, PageText, Proposal
 from kg.store import GraphStore
+from ontology.errors import OntocrawlError
 from ontology.model import Concept, Document
 from ontology.terms import ContrastTerm, contrast_terms, sentences
 from ontology.terms.form_matcher import FormMatcher, with_inflections
@@ -32,7 +33,7 @@ _CALLED = r"又称|又叫|也称|也叫|俗称|简称|also known as|also called"
 _ALIAS = rf"\s*(?:[（(]\s*(?:{_CALLED}|即|or|i\.e\.)?\s*|[，,]?\s*(?:{_CALLED})\s*[“\"「]?)"
 
 
-class ProposalError(LookupError):
+class ProposalError(OntocrawlError, LookupError):
     """Proposals that refer to nodes missing from the graph."""
 
 
@@ -215,7 +216,7 @@ def save_proposals(store: GraphStore, proposals: Sequence[Proposal], crawl: str,
             "id": p.id,
             "under": p.under,
             "page": p.page,
-            "sentence": p.sentence,
+            "sentence": p.sentence[:SENTENCE],
             "status": p.status,
             "props": _props(p, context),
         }

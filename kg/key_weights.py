@@ -21,6 +21,7 @@ from typing import Literal, get_args
 import queries
 from kg.records import WeightedTerm
 from kg.store import GraphStore
+from ontology.errors import OntocrawlError
 from ontology.terms.document_frequencies import DocumentFrequencies
 
 Scheme = Literal["sem", "key", "sem_key"]
@@ -28,7 +29,7 @@ SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 """sem: Sem(root, concept). key: u_i. sem_key: their product over its maximum."""
 
 
-class NoPapersError(LookupError):
+class NoPapersError(OntocrawlError, LookupError):
     """The graph holds no papers of an ontology, so that the particularity of its concepts is unknown."""
 
 

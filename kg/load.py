@@ -14,12 +14,13 @@ from dataclasses import asdict, dataclass
 import queries
 from kg.store import GraphStore, Row, Transaction
 from ontology.concept_graph import ConceptGraph
+from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes")
 
 
-class LoadError(ValueError):
+class LoadError(OntocrawlError, ValueError):
     """An element without a key, or with a duplicate key."""
 
 

@@ -24,6 +24,7 @@ import queries
 from kg.interchange import rdf, rdf_terms
 from kg.interchange.spool import Spool
 from kg.store import GraphStore, Row
+from ontology.errors import OntocrawlError
 from ontology.extras import require
 from queries import Query
 
@@ -39,7 +40,7 @@ _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "l
 _NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", "float"))
 
 
-class SparqlError(ValueError):
+class SparqlError(OntocrawlError, ValueError):
     """A query that is not SPARQL, a parameter without a value, or a file that is not RDF."""
 
 

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from ontology.errors import OntocrawlError
+
 Row = dict[str, Any]
 STATEMENTS = "kg.statements"
 """Logger that receives every statement before it is sent, at level DEBUG, with the sizes of its parameters."""
 
 
-class StoreError(Exception):
+class StoreError(OntocrawlError):
     """A failed graph operation; the message says what to do."""
 
 

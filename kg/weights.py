@@ -21,12 +21,13 @@ import queries
 from kg.records import WeightedTerm
 from kg.store import GraphStore, Row
 from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
+from ontology.errors import OntocrawlError
 from ontology.similarity import ALPHA, COEFFICIENTS
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 
 
-class NotLoadedError(LookupError):
+class NotLoadedError(OntocrawlError, LookupError):
     """The graph holds no such ontology."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ontocrawl import learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
@@ -83,7 +83,10 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     written = options.out / f"{options.topic}.toml"
     if options.topic.endswith(".toml") or options.topic in topics.available(space):
         if options.label is not None:
-            raise UsageError(f"topic {options.topic} exists: --label is for a new topic; its labels are in its file")
+            of_new = Option("--label", "label")
+            raise UsageError(
+                f"topic {options.topic} exists: ", of_new, " is for a new topic; its labels are in its file"
+            )
         return topics.load(options.topic, space)
     if options.label is not None:
         topic_files.require_name(options.topic)

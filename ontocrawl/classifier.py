@@ -8,7 +8,7 @@ from typing import Any
 
 from crawler.pages.page_classifier import PageClassifier
 from crawler.scoring.bayes import ClassifierError, NaiveBayes, from_json
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontology import files
 
 PARAMETER, CLASS = "classifier", "S"
@@ -71,8 +71,9 @@ def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClass
     file, S = getattr(parameters, PARAMETER, ""), getattr(parameters, CLASS, "")
     if not file:
         if S:
+            file_of = Option(f"--param {PARAMETER}=FILE", f'parameters={{"{PARAMETER}": FILE}}')
             raise UsageError(
-                f"--param {CLASS}={S} needs --param {PARAMETER}=FILE, which `ontocrawl crawl train` writes"
+                f"the parameter {CLASS}={S} needs a classifier: ", file_of, ", which `ontocrawl crawl train` writes"
             )
         return None
     path = Path(file)
@@ -80,5 +81,5 @@ def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClass
         raise UsageError(f"{path} is not the classifier that the run began with: restore it, or start a new run")
     model = read(path)
     if S not in model.classes:
-        raise UsageError(f"--param {CLASS}={S}: the classifier {path} has the classes {', '.join(model.classes)}")
+        raise UsageError(f"parameter {CLASS}={S}: the classifier {path} has the classes {', '.join(model.classes)}")
     return PageClassifier(model)

@@ -31,7 +31,7 @@ from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from ontocrawl import classifier
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.run_config import RunConfig
 from ontology import files
 
@@ -76,7 +76,8 @@ def _seed(item: str, world: World) -> str:
     if isinstance(world, CorpusWorld):
         return world.url_of(item)
     if "://" not in item:
-        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (--world corpus:DIR)")
+        in_corpus = Option("--world corpus:DIR", 'world="corpus:DIR"')
+        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (", in_corpus, ")")
     canonical = urls.canonical(item)
     if canonical is None:
         raise UsageError(f"{item!r} is not an http or https URL")
@@ -112,11 +113,13 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
     try:
         sets = json.loads(_text(Path(file)))
     except json.JSONDecodeError as error:
-        raise UsageError(f"--labels {file} is not JSON: {error}") from error
+        raise UsageError(Option(f"--labels {file}"), f" is not JSON: {error}") from error
     if not isinstance(sets, dict):
-        raise UsageError(f"--labels {file}: expected a JSON object of name lists, found a {type(sets).__name__}")
+        raise UsageError(
+            Option(f"--labels {file}"), f": expected a JSON object of name lists, found a {type(sets).__name__}"
+        )
     if name not in sets:
-        raise UsageError(f"--labels {file} has no set {name!r}{nearest(name, sets)}")
+        raise UsageError(Option(f"--labels {file}"), f" has no set {name!r}{nearest(name, sets)}")
     return frozenset(_seed(str(item), world) for item in sets[name])
 
 
@@ -271,7 +274,7 @@ def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
     try:
         return strategy.parameters_from(given)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"--param: {error}") from error
+        raise UsageError(Option("--param", "parameters"), ": ", error) from error
 
 
 def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from ontology.errors import OntocrawlError, Option
+
+__all__ = [
+    "CommandError", "GraphNotWritten", "OntocrawlError", "Option", "ResumableStop", "UsageError", "WrongTypeError",
+    "nearest",
+]  # fmt: skip
 FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
 
-class CommandError(Exception):
+class CommandError(OntocrawlError):
     """A failed command. The message states what was expected, what was found, and what to do."""
 
     code = FAILURE
@@ -20,10 +26,20 @@ class UsageError(CommandError):
     code = USAGE
 
 
+class WrongTypeError(UsageError, TypeError):
+    """An argument of another type than the function takes."""
+
+
 class ResumableStop(CommandError):  # noqa: N818 - an outcome, not a defect
     """A run that stopped before its limit and can be resumed."""
 
     code = RESUMABLE
+
+
+class GraphNotWritten(CommandError):  # noqa: N818 - an outcome: the crawl itself did not fail
+    """A crawl that is not in the graph, or not completely. It can be written later from its journal."""
+
+    code = DEPENDENCY
 
 
 def nearest(given: str, known: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl import papers, topic_files
-from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
 from ontocrawl.topics import TopicFile
@@ -34,6 +34,7 @@ REGISTER = "iris.tsv"
 """File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
+OUT = Option("--out")
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
         register = IriRegister.load(path, names)
         iris = register.entries.values()
         if iris and not any(iri.startswith(names) for iri in iris):
-            raise UsageError(f"{path.parent} holds an ontology of another topic or IRI base: choose another --out")
+            raise UsageError(f"{path.parent} holds an ontology of another topic or IRI base: choose another ", OUT)
         return register
     with as_file(shipped) as curated:
         known = IriRegister.load(curated, names)
@@ -162,7 +163,7 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     Raises:
         CommandError: the folder or a file cannot be written.
     """
-    make_folder(out, "--out")
+    make_folder(out, OUT)
     result.register.save(out / REGISTER)
     written = [out / REGISTER]
     for ontology in result.learned.ontologies:
@@ -238,5 +239,5 @@ def write_text(path: Path, text: str) -> Path:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with --out") from error
+        raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with ", OUT) from error
     return path

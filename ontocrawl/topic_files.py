@@ -18,7 +18,7 @@ import tomli_w
 
 from ontocrawl import topics
 from ontocrawl.config import checked
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.topic_words import TopicWordFound
 from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import Workspace
@@ -101,16 +101,17 @@ def require_name(name: str) -> None:
     """Raise UsageError for an invalid topic name. Names are used in IRIs and file names."""
     if not re.fullmatch(topics.NAME, name):
         raise UsageError(
-            f"--topic {name!r}: the name of a topic begins with a Latin letter and has letters, digits, - and _ only; "
-            "put other text into --label"
+            Option(f"--topic {name!r}"),
+            ": a topic's name begins with a Latin letter and has letters, digits, - and _ only; put other text into ",
+            Option("--label", "label"),
         )
 
 
 def unknown(name: str, workspace: Workspace) -> UsageError:
     """Return the error for a topic that does not exist, with the way to create one."""
     return UsageError(
-        f"there is no topic {name!r}{nearest(name, topics.available(workspace))}; a new one is made with "
-        "--label zh=LABEL,en=LABEL"
+        f"there is no topic {name!r}{nearest(name, topics.available(workspace))}; a new one is made with ",
+        Option("--label zh=LABEL,en=LABEL", 'label={"zh": LABEL, "en": LABEL}'),
     )
 
 

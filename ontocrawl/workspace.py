@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ontocrawl.config import FILE, Settings, load
-from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 
 FALLBACK = "ontocrawl-data"
+WORKSPACE = Option("--workspace")
 JOURNAL = "journal.sqlite"
 """The file in a run's folder that makes it a run."""
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -105,7 +106,7 @@ def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool
     """
     if given is not None:
         if given.exists() and not given.is_dir():
-            raise UsageError(f"--workspace {given} is a file: give a folder")
+            raise UsageError(Option(f"--workspace {given}"), " is a file: give a folder")
         return Workspace(given, load(given, os.environ)), False
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
@@ -123,10 +124,10 @@ def asked(given: Path | None) -> Workspace:
     space, _ = find(given)
     if space.settings.graph.uri or space.graph.exists() or (space.root / FILE).exists():
         return space
-    raise UsageError(f"{space.root} is no workspace: give --workspace, or create one (ontocrawl init)")
+    raise UsageError(f"{space.root} is no workspace: give ", WORKSPACE, ", or create one (ontocrawl init)")
 
 
-def make_folder(folder: Path, option: str = "--workspace") -> Path:
+def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
     """Create a folder and its parents, where missing.
 
     Args:
@@ -143,6 +144,6 @@ def make_folder(folder: Path, option: str = "--workspace") -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(
-            f"the folder {folder} cannot be made ({error.strerror}): choose another with {option}"
+            f"the folder {folder} cannot be made ({error.strerror}): choose another with ", option
         ) from error
     return folder

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ontology.errors import OntocrawlError
 from ontology.files import read_text
 
 _COUNTS = ("rows", "at_least", "at_most")
@@ -19,7 +20,7 @@ _TEXTS = ("id", "zh", "en", "sparql", "cypher")
 _LISTS = ("contains", "lacks")
 
 
-class QuestionError(ValueError):
+class QuestionError(OntocrawlError, ValueError):
     """An invalid file of questions; the message names the file and question, what was expected and what was found."""
 
 

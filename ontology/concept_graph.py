@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 Floats = NDArray[np.float64]
@@ -51,7 +52,7 @@ _SWEEPS = 32
 """Largest number of sweeps down and up; after these, searching is quicker."""
 
 
-class OntologyCycle(ValueError):  # noqa: N818 - named for what was found
+class OntologyCycle(OntocrawlError, ValueError):  # noqa: N818 - named for what was found
     """A cycle of broader-narrower edges. ``cycle`` holds the IRIs, first = last."""
 
     def __init__(self, ontology: str, cycle: tuple[str, ...]) -> None:

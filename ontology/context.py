@@ -24,11 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontology.errors import OntocrawlError
+
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
 
-class ContextError(ValueError):
+class ContextError(OntocrawlError, ValueError):
     """A formal context, or a file of one, that is not valid. The message names the place and the remedy."""
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from ontology.errors import OntocrawlError
 
-class MissingExtra(RuntimeError):  # noqa: N818 - says what is missing
+
+class MissingExtra(OntocrawlError, RuntimeError):  # noqa: N818 - says what is missing
     """A library of an extra is not installed; the message has the command that installs it."""
 
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
+from ontology.errors import OntocrawlError
 from ontology.files import write_atomically
 
 BASE = "https://w3id.org/ontocrawl/"
@@ -19,7 +20,7 @@ _HEADER = "label_zh\tiri"
 _IRI = re.compile(r"^[a-z][a-z0-9+.-]*:[^\s<>\"{}|\\^`]+$", re.IGNORECASE)
 
 
-class IriError(ValueError):
+class IriError(OntocrawlError, ValueError):
     """An invalid register, or a label without an IRI; the message names the place, the finding and the remedy."""
 
 

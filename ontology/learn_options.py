@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from hashlib import blake2b
 
 from ontology.choices import KINDS, Kind, Reading, Unplaced
+from ontology.errors import OntocrawlError
 from ontology.evidence.skeleton import Skeleton, bundled
 from ontology.iris import BASE
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
 
 
-class LearnError(ValueError):
+class LearnError(OntocrawlError, ValueError):
     """Invalid input or options of ontology learning; the message names what is wrong and the remedy."""
 
 

@@ -21,12 +21,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from ontology.errors import OntocrawlError
+
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
 _KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
 
 
-class QueryError(ValueError):
+class QueryError(OntocrawlError, ValueError):
     """A request that the library cannot fulfil; the message says what is possible."""
 
 

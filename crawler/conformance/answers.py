@@ -13,9 +13,10 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.strategies.base import State, Strategy
+from ontology.errors import OntocrawlError
 
 
-class ConformanceError(AssertionError):
+class ConformanceError(OntocrawlError, AssertionError):
     """Error for a strategy that breaks a promise of its interface; the message says which, and what to change."""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from crawler.frontier.regions import Regions
 from crawler.frontier.sampling import MaxTree, SumTree
 from crawler.model import Bools, Floats, Ids
+from ontology.errors import OntocrawlError
 
 
 class Queue:
@@ -134,7 +135,7 @@ def _nowhere(links: Ids) -> Ids:
     raise RuntimeError("call regions(hosts) before the queue is used by host")
 
 
-class NotFiniteError(ValueError):
+class NotFiniteError(OntocrawlError, ValueError):
     """Error for a priority or feature that is not a finite number; the message names the link."""
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ontology.errors import OntocrawlError
+
 _ARRAY = "__array__"
 _TREE = "tree"
 
 
-class SnapshotError(Exception):
+class SnapshotError(OntocrawlError):
     """Error for a saved state that cannot be read."""
 
 

@@ -25,6 +25,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from crawler.model import Counts, Floats, Ids
+from ontology.errors import OntocrawlError
 
 Likelihood = Literal["tf_idf", "laplace", "printed"]
 Position = Literal["exponent", "factor", "none"]
@@ -36,7 +37,7 @@ PlacedWord = tuple[str, float]
 FORMAT, VERSION = "ontocrawl-bayes", 1
 
 
-class ClassifierError(ValueError):
+class ClassifierError(OntocrawlError, ValueError):
     """A classifier that cannot be trained or loaded; the message names the class or key that is wrong."""
 
 

@@ -21,9 +21,10 @@ from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.tag_weight import TagWeightCosine
 from crawler.scoring.vsm import PAPER_000, PAPER_003, Norm, TagGroups, cosine, page_weights
+from ontology.errors import OntocrawlError
 
 
-class RelevanceError(ValueError):
+class RelevanceError(OntocrawlError, ValueError):
     """A relevance function that does not exist; the message names the nearest."""
 
 

@@ -19,11 +19,12 @@ from itertools import pairwise
 import numpy as np
 
 from crawler.model import Bools, Floats
+from ontology.errors import OntocrawlError
 
 _ITEM = re.compile(r"\s*(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)=(\d+(?:\.\d+)?)\s*")
 
 
-class IntentError(ValueError):
+class IntentError(OntocrawlError, ValueError):
     """An invalid temporal intent; the message names what was expected."""
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
 from crawler.strategies.base import Strategy
+from ontology.errors import OntocrawlError
 
 _CLASSES: Final = {
     "breadth_first": "breadth_first:BreadthFirst",
@@ -73,7 +74,7 @@ STRATEGIES: Final[Mapping[str, type[Strategy]]] = _Registry()
 """Name of each strategy -> its class."""
 
 
-class UnknownStrategyError(LookupError):
+class UnknownStrategyError(OntocrawlError, LookupError):
     """There is no strategy of this name; the message suggests the nearest one."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ontology.errors import OntocrawlError
 
-class WorldError(ValueError):
+
+class WorldError(OntocrawlError, ValueError):
     """Error for a world that cannot be opened; the message says what was expected, what was found and what to do."""

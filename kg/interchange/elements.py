@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kg import schema
+from ontology.errors import OntocrawlError
 
 LABELS: tuple[str, ...] = tuple(label for label in schema.KEYS if label != "GraphSchema")
 """Labels of an export, in order. The schema itself is applied by the importing graph, not exported."""
@@ -34,7 +35,7 @@ _INT64 = 2**63
 Props = Mapping[str, Any]
 
 
-class InterchangeError(ValueError):
+class InterchangeError(OntocrawlError, ValueError):
     """A graph that a format cannot hold, or a file that is no export; the message says where and what to do."""
 
 

@@ -17,6 +17,8 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, eigs
 
+from ontology.errors import OntocrawlError
+
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 Reading = Literal["repaired", "printed"]
@@ -27,7 +29,7 @@ _DENSE = 300
 """Strongly connected parts up to this size get all their eigenvalues; larger ones only the largest."""
 
 
-class RankError(ValueError):
+class RankError(OntocrawlError, ValueError):
     """Arguments that describe no link graph, a crawl that the graph lacks, or a floating point overflow."""
 
 

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from kg.store import STATEMENTS
 from ontocrawl import __version__
 from ontocrawl.cli import commands
-from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError
+from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError, OntocrawlError
 
 _options = typer.Typer(
     name="ontocrawl",
@@ -31,8 +31,8 @@ _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 EXIT: Final[Mapping[str, int]] = {
     "kg.store.StoreUnavailable": DEPENDENCY,
     "ontology.extras.MissingExtra": DEPENDENCY,
-    "crawler.journal.journal.DamagedJournalError": FAILURE,
-    "crawler.journal.journal.JournalError": RESUMABLE,
+    "crawler.journal.database.DamagedJournalError": FAILURE,
+    "crawler.journal.database.JournalError": RESUMABLE,
     "ontology.lattice.concept_lattice.LatticeTooLarge": FAILURE,
     "ontology.lattice.implications.BasisTooLarge": FAILURE,
     "ontology.lattice.concept_stability.StabilityNeedsSampling": FAILURE,
@@ -41,9 +41,8 @@ EXIT: Final[Mapping[str, int]] = {
 }
 """Exit codes of errors by name, so that no package has to be imported for them.
 
-The code of a class applies to subclasses that are not listed. All other errors of our packages are usage errors.
+The code of a class applies to subclasses that are not listed. All other errors of ontocrawl are usage errors.
 """
-_OURS = frozenset({"ontology", "kg", "crawler", "queries", "ontocrawl"})
 
 
 @_options.callback(invoke_without_command=True)
@@ -83,15 +82,14 @@ def code_of(error: Exception) -> int | None:
         return FAILURE
     kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
     known = next((EXIT[kind] for kind in kinds if kind in EXIT), None)
-    ours = type(error).__module__.partition(".")[0] in _OURS
-    return USAGE if known is None and ours else known
+    return USAGE if known is None and isinstance(error, OntocrawlError) else known
 
 
 def sentence(error: Exception) -> str:
     """Return the message of an error for the user."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return str(error)
+    return error.on_command_line() if isinstance(error, OntocrawlError) else str(error)
 
 
 def invoke(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler.metrics import Metrics
+from ontology.errors import OntocrawlError
 
 FIGURES = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
 FACTORS = ("distance", "density", "depth", "coincidence", "relation")
@@ -15,7 +16,7 @@ PAGE_COLUMNS = ("url", "title", "pagerank", "relevance")
 PROPOSAL_KEYS = ("term", "score", "pages", "under_label", "sentence", "page")
 
 
-class ReportError(ValueError):
+class ReportError(OntocrawlError, ValueError):
     """Invalid values for a report; the message names the part."""
 
 

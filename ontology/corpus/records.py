@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass
 from hashlib import blake2b
 from typing import Any
 
+from ontology.errors import OntocrawlError
 from ontology.model import Document, Problem
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -23,7 +24,7 @@ _RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 
 
-class CorpusError(ValueError):
+class CorpusError(OntocrawlError, ValueError):
     """A corpus without any document: no file, nothing readable, or no known format."""
 
 

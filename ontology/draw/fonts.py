@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ontology.errors import OntocrawlError
 from ontology.extras import require
 
 _EXTRA, _PURPOSE = "pictures", "a PNG picture"
@@ -22,7 +23,7 @@ SCALE, WIDEST, MOST_PIXELS = 2.0, 8000, 120_000_000
 """Pixels for one of the SVG's; no picture is wider by default; more pixels are refused."""
 
 
-class PictureError(ValueError):
+class PictureError(OntocrawlError, ValueError):
     """A picture that cannot be made; the message says what is possible."""
 
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ontology.context import FormalContext
+from ontology.errors import OntocrawlError
 from ontology.evidence.claims import Claim
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.spelling import contains
@@ -35,7 +36,7 @@ _ROUNDING = 1e-9
 """Tolerance of comparisons with a share of documents: .3 of 10 documents are 3."""
 
 
-class AprioriError(ValueError):
+class AprioriError(OntocrawlError, ValueError):
     """A threshold out of its range; the message names it, its value and the range."""
 
 

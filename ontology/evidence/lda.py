@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from ontology.errors import OntocrawlError
 from ontology.evidence.claims import Claim
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.extras import require
@@ -47,7 +48,7 @@ PASSES = 50
 SEED = 0
 
 
-class TopicError(ValueError):
+class TopicError(OntocrawlError, ValueError):
     """Topics cannot be found; the message names the input and the requirement."""
 
 
@@ -146,7 +147,7 @@ def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics:
         MissingExtra: scikit-learn is not installed.
     """
     table = _checked(terms, counts, topics)
-    model = require("sklearn.decomposition", "topics", "--evidence lda (topics of terms)").LatentDirichletAllocation(
+    model = require("sklearn.decomposition", "topics", "the evidence lda (topics of terms)").LatentDirichletAllocation(
         n_components=topics, learning_method="batch", max_iter=PASSES, random_state=seed, n_jobs=1
     )
     share = np.asarray(model.fit_transform(table), dtype=np.float64)  # documents x topics, rows sum to 1

@@ -22,6 +22,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from ontology.errors import OntocrawlError
 from ontology.files import read_text
 from ontology.model import Ontology
 from ontology.reachable import reachable
@@ -32,7 +33,7 @@ OWN = "own class"
 PRIVATIVE = "反非无防抗减未不"
 
 
-class SkeletonError(ValueError):
+class SkeletonError(OntocrawlError, ValueError):
     """Invalid curated classes; the message names the place, what was expected and what was found."""
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ontology.errors import OntocrawlError
+
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """In falling order. An error makes an ontology invalid, a warning reduces its quality, an info is a hint."""
 
 
-class LintError(ValueError):
+class LintError(OntocrawlError, ValueError):
     """A request that lint cannot fulfil; the message says what is expected."""
 
 

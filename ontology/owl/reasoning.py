@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ontology.errors import OntocrawlError
 from ontology.extras import require
 from ontology.owl import plain_formats, reader
 from ontology.owl.triples import Triples, is_iri
@@ -59,7 +60,7 @@ _RULES = {
 }
 
 
-class ReasonerError(ValueError):
+class ReasonerError(OntocrawlError, ValueError):
     """A reasoner that did not finish in time or failed; the message says which one, on what, and what to do."""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ontology.errors import OntocrawlError
 from ontology.model import RelationKind
 
 
-class OwlError(ValueError):
+class OwlError(OntocrawlError, ValueError):
     """A file that cannot be read or written as an ontology; the message says where and what to do."""
 
 

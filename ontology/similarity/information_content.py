@@ -29,11 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import ConceptGraph
+from ontology.errors import OntocrawlError
 
 Floats = NDArray[np.float64]
 
 
-class CountError(ValueError):
+class CountError(OntocrawlError, ValueError):
     """Counts that yield no information content; the message names the concept and what was expected."""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import ConceptGraph, Ints
+from ontology.errors import OntocrawlError
 from ontology.similarity import features, paths, shared_information
 from ontology.similarity.five_factors import Definitions, factor_arrays, weighted_sum
 from ontology.similarity.information_content import InformationContent
@@ -22,7 +23,7 @@ from ontology.similarity.information_content import InformationContent
 Floats = NDArray[np.float64]
 
 
-class UnknownMeasure(ValueError):  # noqa: N818 - named for what was asked for
+class UnknownMeasure(OntocrawlError, ValueError):  # noqa: N818 - named for what was asked for
     """A name that no measure has; the message lists the closest name and all names."""
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology
 
 _NEAR = 0.5
 """Smallest ratio of difflib at which two texts count as similar."""
 
 
-class UnknownConcept(ValueError):  # noqa: N818 - named for what was asked for
+class UnknownConcept(OntocrawlError, ValueError):  # noqa: N818 - named for what was asked for
     """A name of no concept, or of several; the message lists the closest labels, or the IRIs."""
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
+from ontology.errors import OntocrawlError
 from ontology.model import Document, Term
 from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Lexicon
@@ -43,7 +44,7 @@ _ALONE = 2
 """A part of a longer compound must be in at least this many documents more than the compound."""
 
 
-class TermError(ValueError):
+class TermError(OntocrawlError, ValueError):
     """No terms, or a requested term that no document contains; the message says what to do."""
 
 

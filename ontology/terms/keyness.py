@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ontology.errors import OntocrawlError
 from ontology.files import read_text
 from ontology.terms.segment import dictionary
 from ontology.terms.token_stream import TokenStream
@@ -30,7 +31,7 @@ from ontology.terms.wordforms import has_han
 _HALF = 0.5
 
 
-class BackgroundError(ValueError):
+class BackgroundError(OntocrawlError, ValueError):
     """A table of background frequencies that cannot be used; the message names the place and its content."""
 
 

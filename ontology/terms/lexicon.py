@@ -16,12 +16,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontology import files
+from ontology.errors import OntocrawlError
 
 HEADER = ("zh", "en", "synonyms_zh", "synonyms_en")
 _SYNONYM_MARK = re.compile(r"\s*\|\s*")
 
 
-class LexiconError(ValueError):
+class LexiconError(OntocrawlError, ValueError):
     """A lexicon file that cannot be used; the message names the place and its content."""
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ontology.errors import OntocrawlError
 from ontology.files import read_text
 from ontology.terms.wordforms import fold
 
 _LONGEST = 60
 
 
-class TermListError(ValueError):
+class TermListError(OntocrawlError, ValueError):
     """A list of terms that cannot be used; the message names the place and its content."""
 
 
