@@ -11,42 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from crawler.frontier.growable import Column
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.queue import Queue, require_finite
 from crawler.frontier.regions import Regions
 from crawler.model import Budget, Floats, Ids
-from ontology.errors import OntocrawlError
 
 
-class UndeclaredError(OntocrawlError, LookupError):
+class UndeclaredError(LookupError):
     """Error for a column that a strategy reads but did not declare, so that the crawl does not compute it."""
 
 
-class Column:
-    """A float column that grows with the known links."""
-
-    def __init__(self, fill: float = 0.0) -> None:
-        self._fill = fill
-        self._values = np.full(64, fill)
-
-    def grow(self, n: int) -> None:
-        """Make room for rows 0 .. n-1."""
-        if n > len(self._values):
-            longer = np.full(max(n, 2 * len(self._values)), self._fill)
-            longer[: len(self._values)] = self._values
-            self._values = longer
-
-    def get(self, rows: Ids) -> Floats:
-        """Return the values of rows, shape (m,)."""
-        return self._values[rows]
-
-    def set(self, rows: Ids, values: Floats) -> None:
-        """Set the values of rows; both of shape (m,)."""
-        self._values[rows] = values
-
-    def dump(self, n: int) -> Floats:
-        """Return a copy of rows 0 .. n-1."""
-        return self._values[:n].copy()
+_TYPES = {"host": np.int32, "directory": np.int32, "block": np.int32, "step": np.int32, "date": np.float32}
+"""Type of each column besides the features. Day numbers are whole numbers below 2^24, which float32 has exactly."""
 
 
 class Frontier(Queue):
@@ -57,8 +34,8 @@ class Frontier(Queue):
         self.n = 0
         """Number of known links."""
         self.feature_names = tuple(features)
-        self._columns = {name: Column() for name in (*features, "host", "directory", "block", "step", "date")}
-        self._columns["date"] = Column(np.nan)
+        self._columns = {name: Column() for name in features}
+        self._columns |= {name: Column(np.nan if name == "date" else 0, dtype) for name, dtype in _TYPES.items()}
 
     def discover(self, **columns: Sequence[float] | Floats) -> Ids:
         """Add links with values of some columns: host, directory, block, step, date; the other columns have defaults.
@@ -77,7 +54,7 @@ class Frontier(Queue):
         for column in self._columns.values():
             column.grow(self.n)
         for name, values in columns.items():
-            self._columns[name].set(rows, np.asarray(values, dtype=np.float64))
+            self._columns[name].set(rows, np.asarray(values))
         return rows
 
     def set_feature(self, name: str, links: Ids, values: Floats) -> None:
@@ -105,7 +82,11 @@ class Frontier(Queue):
 
     def hosts(self, links: Ids) -> Ids:
         """Return the number of the host of each link."""
-        return self._columns["host"].get(links).astype(np.int64)
+        return self._columns["host"].ids(links)
+
+    def numbers(self, name: str, links: Ids) -> Ids:
+        """Return a column of whole numbers, such as directory, block or step, shape (m,)."""
+        return self._columns[name].ids(links)
 
     def state(self) -> Mapping[str, Any]:
         """Return the arrays from which ``restore`` rebuilds the frontier exactly."""
@@ -121,7 +102,7 @@ class Frontier(Queue):
         """Restore what ``state`` returned. Raises ValueError for a frontier with links, or a state of other columns."""
         if self.n:
             raise ValueError("a state can be restored into a new frontier only")
-        columns: Mapping[str, Floats] = state["columns"]
+        columns: Mapping[str, Any] = state["columns"]
         if set(columns) != set(self._columns):
             raise ValueError(f"saved columns {sorted(columns)} are not this frontier's {sorted(self._columns)}")
         if state["n"]:
@@ -216,15 +197,15 @@ class FrontierView:
 
     def directory(self, links: Ids) -> Ids:
         """Return the number of the directory of each link's URL."""
-        return self._frontier.column("directory", links).astype(np.int64)
+        return self._frontier.numbers("directory", links)
 
     def block(self, links: Ids) -> Ids:
         """Return the number of the block of the page in which each link was first seen."""
-        return self._frontier.column("block", links).astype(np.int64)
+        return self._frontier.numbers("block", links)
 
     def step(self, links: Ids) -> Ids:
         """Return the number of pages that were fetched when each link was discovered."""
-        return self._frontier.column("step", links).astype(np.int64)
+        return self._frontier.numbers("step", links)
 
     def date(self, links: Ids) -> Floats:
         """Return the date of each link as a day number, NaN where unknown."""

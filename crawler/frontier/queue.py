@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crawler.frontier.growable import with_room
 from crawler.frontier.regions import Regions
 from crawler.frontier.sampling import MaxTree, SumTree
 from crawler.model import Bools, Floats, Ids
-from ontology.errors import OntocrawlError
 
 
 class Queue:
@@ -29,9 +29,10 @@ class Queue:
 
     def __init__(self) -> None:
         self._queued: Bools = np.zeros(64, dtype=np.bool_)
-        self._weights = SumTree()
-        self._present = SumTree()
+        self._length = 0
         self._priorities = MaxTree()
+        self._weights: SumTree | None = None
+        self._present: SumTree | None = None
         self._regions: Regions | None = None
         self._hosts: Callable[[Ids], Ids] = _nowhere
         self._in_regions = 0
@@ -39,11 +40,11 @@ class Queue:
 
     def __len__(self) -> int:
         """Number of queued links."""
-        return round(self._present.root)
+        return self._length
 
     def is_queued(self, links: Ids) -> Bools:
         """Return whether each link is queued, shape (m,)."""
-        if len(links) and links.max() >= len(self._queued):
+        if len(links):
             self._room_for(int(links.max()) + 1)
         return self._queued[links]
 
@@ -53,22 +54,28 @@ class Queue:
             return
         require_finite("priority", links, priority)
         self._room_for(int(links.max()) + 1)
+        self._length += len(links) - int(np.count_nonzero(self._queued[links]))
         self._queued[links] = True
         self._priorities.set(links, priority)
-        self._weights.set(links, np.maximum(priority, 0.0))
-        self._present.set(links, np.ones(len(links)))
+        if self._weights is not None:
+            self._weights.set(links, np.maximum(priority, 0.0))
+        if self._present is not None:
+            self._present.set(links, np.ones(len(links)))
         if self._regions is not None:
             self._place(self._regions, links)
             self._regions.put(links, self._hosts(links), priority)
 
     def take(self, links: Ids) -> None:
         """Remove links. Raises ValueError for one that is not queued."""
-        if not self.is_queued(links).all():
-            raise ValueError(f"not in the frontier: {links[~self.is_queued(links)].tolist()}")
+        queued = self.is_queued(links)
+        if not queued.all():
+            raise ValueError(f"not in the frontier: {links[~queued].tolist()}")
+        self._length -= len(links)
         self._queued[links] = False
         self._priorities.set(links, np.full(len(links), -np.inf))
-        self._weights.set(links, np.zeros(len(links)))
-        self._present.set(links, np.zeros(len(links)))
+        for tree in (self._weights, self._present):
+            if tree is not None:
+                tree.set(links, np.zeros(len(links)))
         if self._regions is not None:
             self._regions.take(links, self._hosts(links))
 
@@ -82,17 +89,15 @@ class Queue:
 
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
         """Draw ``k`` links with replacement, proportionally to priority (roulette); uniformly where all are 0 (T11)."""
-        tree = self._weights if self._weights.root > 0.0 else self._present
-        return tree.draw(rng, k)
+        return self._roulette().draw(rng, k)
 
     def draw_uniform(self, rng: np.random.Generator, k: int) -> Ids:
         """Draw ``k`` queued links with replacement, uniformly."""
-        return self._present.draw(rng, k)
+        return self._uniform().draw(rng, k)
 
     def draw_one(self, rng: np.random.Generator) -> int:
         """Draw one link, with the same distribution as ``draw``."""
-        tree = self._weights if self._weights.root > 0.0 else self._present
-        return tree.draw_one(rng)
+        return self._roulette().draw_one(rng)
 
     def best(self) -> int:
         """Return the queued link of the highest priority, the first discovered among equals."""
@@ -116,6 +121,24 @@ class Queue:
             self._regions.put(queued, hosts(queued), self.priority(queued))
         return self._regions
 
+    def _roulette(self) -> SumTree:
+        """Return the tree of the weights, or that of equal weights where all are 0.
+
+        Either is built by the first draw from it and kept up to date from then on: many strategies draw from neither.
+        """
+        if self._weights is None:
+            self._weights = SumTree()
+            queued = self.queued()
+            self._weights.set(queued, np.maximum(self.priority(queued), 0.0))
+        return self._weights if self._weights.root > 0.0 else self._uniform()
+
+    def _uniform(self) -> SumTree:
+        if self._present is None:
+            self._present = SumTree()
+            queued = self.queued()
+            self._present.set(queued, np.ones(len(queued)))
+        return self._present
+
     def _place(self, regions: Regions, links: Ids) -> None:
         """Add all links up to these to the regions."""
         size = max(self._in_regions, int(links.max()) + 1) if len(links) else self._in_regions
@@ -124,10 +147,7 @@ class Queue:
         self._in_regions = size
 
     def _room_for(self, links: int) -> None:
-        if links > len(self._queued):
-            longer = np.zeros(max(links, 2 * len(self._queued)), dtype=np.bool_)
-            longer[: len(self._queued)] = self._queued
-            self._queued = longer
+        self._queued = with_room(self._queued, links)
 
 
 def _nowhere(links: Ids) -> Ids:
@@ -135,7 +155,7 @@ def _nowhere(links: Ids) -> Ids:
     raise RuntimeError("call regions(hosts) before the queue is used by host")
 
 
-class NotFiniteError(OntocrawlError, ValueError):
+class NotFiniteError(ValueError):
     """Error for a priority or feature that is not a finite number; the message names the link."""
 
 

@@ -2,21 +2,28 @@
 
 Inner node i has the children 2i and 2i+1; leaf j is node capacity + j. A parent is always recomputed from its two
 children, so that sums do not drift however often a leaf changes (a Fenwick tree would accumulate rounding errors).
+
+A few leaves are updated and a tree is walked in plain Python over a memoryview: at this size one call of numpy costs
+more than twenty steps up a tree.
 """
 
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from crawler.model import Floats, Ids
 
 _Combine = Callable[[Floats, Floats], Floats]
+_FEW = 64
+"""Number of leaves up to which they are updated one by one."""
 
 
-class _Tree:
+class _Tree(ABC):
     """A binary tree of float64 whose inner nodes combine their children."""
 
     def __init__(self, empty: float, combine: _Combine) -> None:
@@ -51,6 +58,11 @@ class _Tree:
         top = int(leaves.max()) + 1
         if top > self._capacity:
             self._grow(top)
+        if len(leaves) <= _FEW:
+            view, capacity = self._node.data, self._capacity
+            for leaf, value in zip(leaves.tolist(), values.tolist(), strict=True):
+                self._set_one(view, capacity + leaf, value)
+            return
         node = self._node
         changed = leaves + self._capacity
         node[changed] = values
@@ -60,6 +72,11 @@ class _Tree:
         while changed[0] > 1:
             changed = changed >> 1  # a parent of two changed leaves is computed twice, which is cheaper than np.unique
             node[changed] = self._combine(node[2 * changed], node[2 * changed + 1])
+
+    @staticmethod
+    @abstractmethod
+    def _set_one(node: memoryview[Any], at: int, value: float) -> None:
+        """Set node ``at``, a leaf, and its ancestors, up to the first one that keeps its value."""
 
     def get(self, leaves: Ids) -> Floats:
         """Return the values of leaves, shape (m,); the neutral value for a leaf that is not set."""
@@ -86,19 +103,29 @@ class SumTree(_Tree):
     def __init__(self) -> None:
         super().__init__(0.0, np.add)
 
+    @staticmethod
+    def _set_one(node: memoryview[Any], at: int, value: float) -> None:
+        node[at] = value
+        while at > 1:
+            value += node[at ^ 1]
+            at >>= 1
+            if node[at] == value:
+                return
+            node[at] = value
+
     def draw_one(self, rng: np.random.Generator) -> int:
         """Draw one leaf with probability proportional to its weight. Raises ValueError where all weights are 0."""
         if self.root <= 0.0:
             raise ValueError("cannot draw from weights that are all 0")
-        weights, node = self._node, 1
-        rest = rng.random() * self.root
-        while node < self._capacity:
+        weights, node, capacity = self._node.data, 1, self._capacity
+        rest = rng.random() * weights[1]
+        while node < capacity:
             node *= 2
             left = weights[node]
             if rest >= left and weights[node + 1] > 0.0:
                 rest -= left
                 node += 1
-        return node - self._capacity
+        return node - capacity
 
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
         """Draw leaves independently and with replacement, each with probability proportional to its weight.
@@ -141,28 +168,44 @@ class MaxTree(_Tree):
     def __init__(self) -> None:
         super().__init__(-np.inf, np.maximum)
 
+    @staticmethod
+    def _set_one(node: memoryview[Any], at: int, value: float) -> None:
+        node[at] = value
+        while at > 1:
+            other = node[at ^ 1]
+            if other > value:  # noqa: PLR1730 - a call of max takes three times as long
+                value = other
+            at >>= 1
+            if node[at] == value:
+                return
+            node[at] = value
+
     def best(self) -> int:
         """Return the smallest leaf that holds the maximum. Raises ValueError where the tree is empty."""
         if self.root == -np.inf:
             raise ValueError("no link is queued")
-        maxima, node, top = self._node, 1, self._node[1]
-        while node < self._capacity:
+        maxima, node, capacity = self._node.data, 1, self._capacity
+        top = maxima[1]
+        while node < capacity:
             node *= 2
             if maxima[node] != top:
                 node += 1
-        return node - self._capacity
+        return node - capacity
 
     def top(self, k: int) -> Ids:
         """Return the at most ``k`` highest leaves, highest first, equals by number, in O(k log n)."""
-        maxima, highest = self._node, list[int]()
+        maxima, capacity, highest = self._node.data, self._capacity, list[int]()
         # The first leaf is the second key, so that of disjoint subtrees with equal maxima the lower one comes first.
-        heap = [(-self.root, 0, 1, self._capacity)]
+        heap = [(-maxima[1], 0, 1, capacity)]
         while heap and len(highest) < k and heap[0][0] < np.inf:
             _, first, node, size = heapq.heappop(heap)
-            if size == 1:
-                highest.append(first)
-                continue
-            half = size // 2
-            heapq.heappush(heap, (-float(maxima[2 * node]), first, 2 * node, half))
-            heapq.heappush(heap, (-float(maxima[2 * node + 1]), first + half, 2 * node + 1, half))
+            while size > 1:  # down to the best leaf; the other halves wait in the heap
+                node, size = 2 * node, size // 2
+                left, right = maxima[node], maxima[node + 1]
+                if left >= right:
+                    heapq.heappush(heap, (-right, first + size, node + 1, size))
+                else:
+                    heapq.heappush(heap, (-left, first, node, size))
+                    node, first = node + 1, first + size
+            highest.append(first)
         return np.asarray(highest, dtype=np.int64)

@@ -32,7 +32,6 @@ from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
 from kg.ranking.incremental_pagerank import IncrementalPageRank
-from ontology.errors import OntocrawlError
 
 Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")
@@ -43,13 +42,15 @@ RANK_VOCABULARY = "TK"
 """Vocabulary of the anchor relevance that biases PageRank in Eq. (8): the plain topic words."""
 OMEGA, D = 0.6, 0.85
 _CHUNK = 16_384
-"""Links whose pooled counts are unpacked at a time, to bound memory."""
+"""Vectors of counts that are unpacked at a time, to bound memory."""
+_BLOCK = 256
+"""The number of vectors whose relevance is computed at once is a multiple of it."""
 _TOLERANCE = 1e-3
 """Relative error of a PageRank between two refreshes."""
 _REFRESHED = 1e-6
 
 
-class FeatureError(OntocrawlError, ValueError):
+class FeatureError(ValueError):
     """A column that cannot be computed; the message lists those that can."""
 
 
@@ -125,7 +126,6 @@ class LinkFeatures:
         self._anchors = {V: PooledCounts(len(vocabularies[V])) for V in self._used("anchor", "target")}
         self._contexts = {V: PooledCounts(len(vocabularies[V])) for V in self._used("context")}
         self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
-        self._m = Column()
         self._PR = self._pageranks()
         self._latest: tuple[int, Mapping[str, float]] | None = None
 
@@ -180,7 +180,6 @@ class LinkFeatures:
             pool.add(links, (context_counts or {})[V])
         for V, total in self._parents.items():
             total.set(links, total.get(links) + self._latest[1][V])
-        self._m.set(links, self._m.get(links) + 1.0)
         if self._PR:
             self._add_edges(links, anchor_counts, parent)
 
@@ -224,16 +223,32 @@ class LinkFeatures:
 
     def _pooled_relevance(self, pool: PooledCounts, V: str, links: Ids) -> Floats:
         """Return R of pooled counts, Eq. (10); 0 without computation for links that have none."""
-        R = np.zeros(len(links))
-        rows = np.flatnonzero(pool.has(links))
-        w = self._vocabularies[V].weights
-        for first in range(0, len(rows), _CHUNK):
-            chunk = rows[first : first + _CHUNK]
-            R[chunk] = self._relevance.anchors(pool.get(links[chunk]), w, self._statistics, V)
+        vector = pool.vector(links)
+        rows = np.flatnonzero(vector >= 0)
+        if len(rows) > _CHUNK:
+            R = self._relevance_of_vectors(pool, V)[vector]
+            # The last rows of a product whose number is no multiple of four round differently; so do they here.
+            odd = len(rows) % 4
+            rows = rows[len(rows) - (odd if len(rows) % _CHUNK < 4 else 4 + odd) :] if odd else rows[:0]
+        else:
+            R = np.zeros(len(links))
+        if len(rows):
+            R[rows] = self._relevance_of(pool.table(vector[rows]), V)
         return R
 
+    def _relevance_of_vectors(self, pool: PooledCounts, V: str) -> Floats:
+        """Return R of each vector of a pool, and zeros behind, shape (more than its vectors,)."""
+        numbers = np.arange(pool.vectors)
+        parts = [pool.table(numbers[first : first + _CHUNK]) for first in range(0, len(numbers), _CHUNK)]
+        # Whole blocks of rows, also where the threads of a matrix product share them: all are rounded alike.
+        parts[-1] = np.pad(parts[-1], ((0, _BLOCK - len(parts[-1]) % _BLOCK), (0, 0)))
+        return np.concatenate([self._relevance_of(part, V) for part in parts])
+
+    def _relevance_of(self, F: Counts, V: str) -> Floats:
+        return self._relevance.anchors(F, self._vocabularies[V].weights, self._statistics, V)
+
     def _mean_of_parents(self, V: str, links: Ids) -> Floats:
-        return self._parents[V].get(links) / np.maximum(self._m.get(links), 1.0)
+        return self._parents[V].get(links) / np.maximum(self._graph.in_degree(links), 1)
 
     def _target(self, V: str, links: Ids, R_anchor: Floats) -> Floats:
         """Return R(P_l), Eq. (11): real where it is known, else half anchor and half parents (T4, a reconstruction)."""
@@ -256,7 +271,6 @@ class LinkFeatures:
             "anchors": {V: pool.state() for V, pool in self._anchors.items()},
             "contexts": {V: pool.state() for V, pool in self._contexts.items()},
             "parents": {V: total.dump(n) for V, total in self._parents.items()},
-            "m": self._m.dump(n),
             "PR": {which: PR.state() for which, PR in self._PR.items()},
         }
 
@@ -268,15 +282,15 @@ class LinkFeatures:
         """
         if list(state["names"]) != list(self.names):
             raise ValueError(f"saved columns {', '.join(state['names'])} are not {', '.join(self.names)}")
+        if set(state["PR"]) != set(self._PR):
+            raise ValueError("PageRank was saved by another version: start a new crawl")
         for pools, saved in ((self._anchors, state["anchors"]), (self._contexts, state["contexts"])):
             for V, pool in pools.items():
                 pool.restore(saved[V])
-        columns = [(self._m, state["m"]), *((total, state["parents"][V]) for V, total in self._parents.items())]
-        for column, values in columns:
-            column.grow(len(values))
-            column.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
-        if set(state["PR"]) != set(self._PR):
-            raise ValueError("PageRank was saved by another version: start a new crawl")
+        for V, total in self._parents.items():
+            values = state["parents"][V]
+            total.grow(len(values))
+            total.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
         for which, PR in self._PR.items():
             PR.restore(state["PR"][which])
 
@@ -287,8 +301,8 @@ class LinkFeatures:
         return [V for V in self._vocabularies if V in used]
 
     def _grow(self, n: int) -> None:
-        for column in (self._m, *self._parents.values()):
-            column.grow(n)
+        for total in self._parents.values():
+            total.grow(n)
         for PR in self._PR.values():
             PR.grow(n)
 
@@ -307,6 +321,5 @@ class LinkFeatures:
         if "plain" in self._PR:
             self._PR["plain"].add_links(parent, links)
         if "biased" in self._PR:
-            w, F = self._vocabularies[RANK_VOCABULARY].weights, anchor_counts[RANK_VOCABULARY]
-            R_A = self._relevance.anchors(F, w, self._statistics, RANK_VOCABULARY)
+            R_A = self._relevance_of(anchor_counts[RANK_VOCABULARY], RANK_VOCABULARY)
             self._PR["biased"].add_links(parent, links, R_A)

@@ -1,20 +1,22 @@
-"""Counts of topic words pooled by link: sparse, because most of up to a million links have no topic word.
+"""Counts of topic words pooled by link, each distinct vector of counts once.
 
-Each (link, word) with a count is one entry; the entries of a link form a linked list. A link takes 8
-bytes, an entry 20.
+Most of up to a million links have no topic word, and the others share few different vectors. A link takes 4 bytes, and
+a relevance is computed for each vector, not for each link. A vector that no link has any more is forgotten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.frontier.growable import Column
 from crawler.model import Bools, Counts, Ids
 
-_END = -1
+_NONE = -1
+_PAIR = np.dtype([("word", np.int32), ("count", np.int32)])
 
 
 class PooledCounts:
@@ -29,90 +31,120 @@ class PooledCounts:
 
     def __init__(self, n: int) -> None:
         self.n = n
-        self.size = 0
-        self._head: Ids = np.empty(0, dtype=np.int64)
-        self._next: Ids = np.empty(0, dtype=np.int64)
-        self._word: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-        self._count: Ids = np.empty(0, dtype=np.int64)
+        self._known = 0
+        self._vector = Column(_NONE, np.int32)
+        """Link -> number of its vector."""
+        self._pairs = list[bytes]()
+        """Vector -> its (word, count) pairs; b"" for a number that is free."""
+        self._links = list[int]()
+        """Vector -> number of links that have it."""
+        self._number = dict[bytes, int]()
+        self._free = list[int]()
+
+    @property
+    def vectors(self) -> int:
+        """Number of the vectors, those that are free included: all numbers are below it."""
+        return len(self._pairs)
 
     def add(self, links: Ids, counts: Counts) -> None:
         """Add counts, shape (m, n), to those of m distinct links, ids of shape (m,)."""
-        rows, words = np.nonzero(counts)
+        rows = np.flatnonzero(counts.any(axis=1))
         if len(rows) == 0:
             return
-        owner = links[rows]
-        self._reserve(int(owner.max()) + 1, self.size + len(rows))
-        known = self._find(owner, words)
-        old = known != _END
-        self._count[known[old]] += counts[rows[old], words[old]]
-        self._append(owner[~old], words[~old], counts[rows[~old], words[~old]])
+        owners, F = links[rows], counts[rows]
+        self._grow(int(owners.max()) + 1)
+        old = self._vector.ids(owners)
+        F[old != _NONE] += self.table(old[old != _NONE])
+        new = [self._take(pairs) for pairs in _pairs(F)]
+        for number in old[old != _NONE].tolist():
+            self._leave(number)
+        self._vector.set(owners, np.asarray(new))
 
     def has(self, links: Ids) -> Bools:
         """Return which links have any count; shape (m,)."""
-        has_any = np.zeros(len(links), dtype=np.bool_)
-        inside = links < len(self._head)
-        has_any[inside] = self._head[links[inside]] != _END
+        has_any: Bools = self.vector(links) != _NONE
         return has_any
+
+    def vector(self, links: Ids) -> Ids:
+        """Return the number of the vector of each link, -1 for a link without counts; shape (m,)."""
+        self._grow(int(links.max(initial=-1)) + 1)
+        return self._vector.ids(links)
 
     def get(self, links: Ids) -> Counts:
         """Return the pooled counts of links, shape (m, n)."""
         F: Counts = np.zeros((len(links), self.n), dtype=np.int64)
-        rows = np.flatnonzero(self.has(links))
-        entry = self._head[links[rows]]
-        while len(rows):
-            F[rows, self._word[entry]] = self._count[entry]
-            entry = self._next[entry]
-            rows, entry = rows[entry != _END], entry[entry != _END]
+        vector = self.vector(links)
+        F[vector != _NONE] = self.table(vector[vector != _NONE])
+        return F
+
+    def table(self, vectors: Ids) -> Counts:
+        """Return the counts of vectors by their numbers, shape (m, n)."""
+        pairs = [self._pairs[number] for number in vectors.tolist()]
+        entries = np.frombuffer(b"".join(pairs), dtype=_PAIR)
+        rows = np.repeat(np.arange(len(pairs)), [len(part) // _PAIR.itemsize for part in pairs])
+        F: Counts = np.zeros((len(pairs), self.n), dtype=np.int64)
+        F[rows, entries["word"]] = entries["count"]
         return F
 
     def state(self) -> dict[str, Any]:
         """Return everything that ``restore`` needs."""
-        size = self.size
+        entries = np.frombuffer(b"".join(self._pairs), dtype=_PAIR)
         return {
-            "head": self._head.copy(),
-            "next": self._next[:size].copy(),
-            "word": self._word[:size].copy(),
-            "count": self._count[:size].copy(),
+            "vector": self._vector.dump(self._known),
+            "entries": np.array([len(pairs) // _PAIR.itemsize for pairs in self._pairs], dtype=np.int64),
+            "word": entries["word"].copy(),
+            "count": entries["count"].copy(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore a state that ``state`` returned."""
-        self._head = np.array(state["head"], dtype=np.int64)
-        self._next = np.array(state["next"], dtype=np.int64)
-        self._word = np.array(state["word"], dtype=np.int32)
-        self._count = np.array(state["count"], dtype=np.int64)
-        self.size = len(self._next)
+        """Restore a state that ``state`` returned; the object must be new."""
+        vector = np.asarray(state["vector"], dtype=np.int64)
+        self._grow(len(vector))
+        self._vector.set(np.arange(len(vector)), vector)
+        entries = np.empty(len(state["word"]), dtype=_PAIR)
+        entries["word"], entries["count"] = state["word"], state["count"]
+        self._pairs = _split(entries, np.asarray(state["entries"]))
+        self._links = np.bincount(vector[vector != _NONE], minlength=len(self._pairs)).tolist()
+        self._number = {pairs: number for number, pairs in enumerate(self._pairs) if pairs}
+        self._free = [number for number, pairs in enumerate(self._pairs) if not pairs]
 
-    def _find(self, owner: Ids, words: Ids) -> Ids:
-        """Return the entry of each (link, word), or _END."""
-        entry = self._head[owner].copy()
-        searching = np.flatnonzero(entry != _END)
-        while len(searching):
-            searching = searching[self._word[entry[searching]] != words[searching]]
-            entry[searching] = self._next[entry[searching]]
-            searching = searching[entry[searching] != _END]
-        return entry
+    def _grow(self, n: int) -> None:
+        self._known = max(self._known, n)
+        self._vector.grow(self._known)
 
-    def _append(self, owner: Ids, words: Ids, values: Counts) -> None:
-        """Append new entries to the lists of their links; those of one link are adjacent."""
-        if len(owner) == 0:
-            return
-        entries = np.arange(self.size, self.size + len(owner), dtype=np.int64)
-        first = np.r_[True, owner[1:] != owner[:-1]]
-        last = np.r_[owner[1:] != owner[:-1], True]
-        self._next[entries] = np.where(first, self._head[owner], entries - 1)
-        self._head[owner[last]] = entries[last]
-        self._word[entries] = words
-        self._count[entries] = values
-        self.size += len(owner)
+    def _take(self, pairs: bytes) -> int:
+        """Return the number of a vector that one more link has, a new one where no link had it."""
+        number = self._number.get(pairs)
+        if number is None:
+            if self._free:
+                number = self._free.pop()
+                self._pairs[number] = pairs
+            else:
+                number = len(self._pairs)
+                self._pairs.append(pairs)
+                self._links.append(0)
+            self._number[pairs] = number
+        self._links[number] += 1
+        return number
 
-    def _reserve(self, links: int, entries: int) -> None:
-        if links > len(self._head):
-            longer = np.full(max(links, 2 * len(self._head)), _END, dtype=np.int64)
-            longer[: len(self._head)] = self._head
-            self._head = longer
-        if entries > len(self._next):
-            more = max(entries, 2 * len(self._next)) - len(self._next)
-            self._next = np.r_[self._next, np.full(more, _END, dtype=np.int64)]
-            self._word = np.r_[self._word, np.zeros(more, dtype=np.int32)]
-            self._count = np.r_[self._count, np.zeros(more, dtype=np.int64)]
+    def _leave(self, number: int) -> None:
+        """Count one link less that has a vector, and forget the vector after the last one."""
+        self._links[number] -= 1
+        if not self._links[number]:
+            del self._number[self._pairs[number]]
+            self._pairs[number] = b""
+            self._free.append(number)
+
+
+def _pairs(F: Counts) -> list[bytes]:
+    """Return the (word, count) pairs of each row of counts, which has some."""
+    rows, words = np.nonzero(F)
+    entries = np.empty(len(rows), dtype=_PAIR)
+    entries["word"], entries["count"] = words, F[rows, words]
+    return _split(entries, np.bincount(rows, minlength=len(F)))
+
+
+def _split(entries: NDArray[np.void], sizes: Sequence[int] | Ids) -> list[bytes]:
+    data, size = entries.tobytes(), np.asarray(sizes, dtype=np.int64) * _PAIR.itemsize
+    ends = np.cumsum(size)
+    return [data[start:end] for start, end in zip((ends - size).tolist(), ends.tolist(), strict=True)]
