@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 
 _GZIP = b"\x1f\x8b"
+_NOT_BEGUN = zlib.decompressobj()
 
 
 class CodingError(Exception):
@@ -42,7 +43,7 @@ class Decoder:
         self._size = 0
         self._mark = b""
         """The first two bytes of a member, its magic number; they may arrive in two pieces."""
-        self._inflate = zlib.decompressobj()
+        self._inflate = _NOT_BEGUN
         self._inside = False
         self._members = 0
 

@@ -1,72 +1,15 @@
-"""Connections of the live world: name resolution, checks of addresses, and sockets with a deadline per request."""
+"""Connections of the live world: name resolution and checks of addresses, each before the deadline of a request."""
 
 from __future__ import annotations
 
 import queue
 import socket
-import ssl
 import threading
-import time
 from collections.abc import Mapping
 from typing import Any
 
 from crawler.worlds.addresses import refusal, split_address
-
-
-class NetworkError(Exception):
-    """Error with a reason code and a sentence. It is no OSError, so that urllib3 does not wrap it."""
-
-    def __init__(self, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-
-
-class Attempt(threading.local):
-    """The deadline of the request that this thread makes, and whether it had to open a connection."""
-
-    deadline = 0.0
-    opened = False
-
-    def begin(self, deadline: float) -> None:
-        """Start a request that ends at ``deadline``, a time of ``time.monotonic``."""
-        self.deadline = deadline
-        self.opened = False
-
-    def left(self) -> float:
-        """Return the seconds until the deadline. Raises NetworkError after it."""
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0:
-            raise NetworkError("timeout", "no complete answer within the time limit")
-        return seconds
-
-
-ATTEMPT = Attempt()
-"""The current request of each thread."""
-
-
-class PlainSocket(socket.socket):
-    """A socket whose reads end at the deadline of the current request."""
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """Read as ``socket.recv_into``, until the deadline."""
-        self.settimeout(ATTEMPT.left())
-        try:
-            return super().recv_into(*args, **kwargs)
-        except TimeoutError:
-            raise NetworkError("timeout", "no complete answer within the time limit") from None
-
-
-class TlsSocket(ssl.SSLSocket):
-    """A TLS socket whose reads end at the deadline of the current request."""
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """Read as ``socket.recv_into``, until the deadline."""
-        self.settimeout(ATTEMPT.left())
-        try:
-            return super().recv_into(*args, **kwargs)
-        except TimeoutError:
-            raise NetworkError("timeout", "no complete answer within the time limit") from None
+from crawler.worlds.exchange import NetworkError, seconds_left
 
 
 class Dialer:
@@ -76,12 +19,13 @@ class Dialer:
         self._table = table
         self._allow_loopback = allow_loopback
 
-    def dial(self, host: str, port: int) -> socket.socket:
+    def dial(self, host: str, port: int, deadline: float) -> socket.socket:
         """Open a connection.
 
         Args:
             host: name or address of a host.
             port: number of a port.
+            deadline: time of ``time.monotonic`` by which the connection must be open.
 
         Returns:
             A connected socket.
@@ -89,22 +33,21 @@ class Dialer:
         Raises:
             NetworkError: no address, no allowed address, or no connection before the deadline.
         """
-        ATTEMPT.opened = True
         problem = NetworkError("dns", f"{host} has no address")
-        for family, address in self._addresses(host, port):
+        for family, address in self._addresses(host, port, deadline):
             try:
-                return _connected(family, address)
+                return _connected(family, address, deadline)
             except NetworkError as error:
                 problem = error
         raise problem
 
-    def _addresses(self, host: str, port: int) -> list[tuple[int, Any]]:
+    def _addresses(self, host: str, port: int, deadline: float) -> list[tuple[int, Any]]:
         named = self._table.get(f"{host.lower()}:{port}")
         if named is not None:
             pair = split_address(named)
             assert pair is not None  # noqa: S101 - the table was checked when the world was opened
             return [(family, at) for family, _, _, _, at in socket.getaddrinfo(*pair, type=socket.SOCK_STREAM)]
-        addresses = _look_up(host, port)
+        addresses = _look_up(host, port, deadline)
         refused = {str(at[0]): refusal(str(at[0]), allow_loopback=self._allow_loopback) for _, at in addresses}
         allowed = [(family, at) for family, at in addresses if refused[str(at[0])] is None]
         if addresses and not allowed:
@@ -115,7 +58,7 @@ class Dialer:
         return allowed
 
 
-def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
+def _look_up(host: str, port: int, deadline: float) -> list[tuple[int, Any]]:
     """Resolve a name. A look-up cannot be cancelled, so it runs in a thread that is abandoned at the deadline."""
     answer: queue.SimpleQueue[list[tuple[int, Any]] | OSError | UnicodeError] = queue.SimpleQueue()
 
@@ -128,7 +71,7 @@ def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
 
     threading.Thread(target=ask, daemon=True, name=f"look-up of {host}").start()
     try:
-        result = answer.get(timeout=ATTEMPT.left())
+        result = answer.get(timeout=seconds_left(deadline))
     except queue.Empty:
         raise NetworkError("timeout", f"no answer from the DNS for {host} within the time limit") from None
     if isinstance(result, Exception):
@@ -136,11 +79,11 @@ def _look_up(host: str, port: int) -> list[tuple[int, Any]]:
     return result
 
 
-def _connected(family: int, address: Any) -> socket.socket:
-    sock = PlainSocket(family, socket.SOCK_STREAM)
+def _connected(family: int, address: Any, deadline: float) -> socket.socket:
+    sock = socket.socket(family, socket.SOCK_STREAM)
     try:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.settimeout(ATTEMPT.left())
+        sock.settimeout(seconds_left(deadline))
         sock.connect(address)
     except TimeoutError:
         sock.close()

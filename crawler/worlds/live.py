@@ -1,68 +1,95 @@
-"""The live web over HTTP: one hop, limited in time and size, to public addresses only. The only user of requests.
+"""The live web over HTTP: one hop, limited in time and size, to public addresses only.
 
 A request has one deadline for everything: look-up, connection, handshake, headers and body. Timeouts of sockets do not
-ensure that, because every byte from a slow server resets them; so the sockets here have the deadline of the request.
+ensure that, because every byte from a slow server resets them; here each wait ends at the deadline of the request.
 """
 
 from __future__ import annotations
 
-import http.client
-import socket
+import re
 import ssl
+import threading
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any
-from urllib.parse import urlsplit
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import HTTPError, IncompleteRead
-from urllib3.util.ssl_ import create_urllib3_context
+import certifi
+from ada_url import URL
 
 from crawler.model import Failure, Response
 from crawler.worlds.addresses import parse_resolve
-from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
-from crawler.worlds.dialing import ATTEMPT, Dialer, NetworkError, TlsSocket
+from crawler.worlds.decoding import CodingError, TooLargeError
+from crawler.worlds.dialing import Dialer
 from crawler.worlds.errors import WorldError
+from crawler.worlds.exchange import Connection, NetworkError, Reply, seconds_left
 
 USER_AGENT = "ontocrawl/0.1"
-_CHUNK = 16384
-_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "trailer"})
+_PORTS = {"http": 80, "https": 443}
+_KEPT = 256
+"""Maximum number of connections kept open between requests."""
+_WIRE = ("content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "trailer")
 """Headers about the bytes on the wire; a Response holds the decoded body and does not have them."""
+_PLAIN_URL = re.compile(r"(https?)://([a-z0-9._-]+)(?::([0-9]{2,5}))?(/[\w!$%&'()*+,./:;=?@~-]*)", re.ASCII)
+"""Absolute URLs in which a parser would change nothing; most canonical URLs are of this form."""
 
 
-def _pools(dialer: Dialer) -> dict[str, type[HTTPConnectionPool]]:
-    """Return pool classes whose connections ``dialer`` opens; host, port, Host header and SNI are those of the URL."""
-
-    class Plain(HTTPConnection):
-        def _new_conn(self) -> socket.socket:
-            return dialer.dial(self.host, self.port or 80)
-
-    class Secure(HTTPSConnection):
-        def _new_conn(self) -> socket.socket:
-            return dialer.dial(self.host, self.port or 443)
-
-    class PlainPool(HTTPConnectionPool):
-        ConnectionCls = Plain
-
-    class SecurePool(HTTPSConnectionPool):
-        ConnectionCls = Secure
-
-    return {"http": PlainPool, "https": SecurePool}
+class _Server(NamedTuple):
+    scheme: str
+    host: str
+    port: int
 
 
-class _Adapter(HTTPAdapter):
-    def __init__(self, dialer: Dialer) -> None:
-        self._dialer = dialer
-        super().__init__(pool_connections=256, pool_maxsize=4, max_retries=0)
+class _KeptConnections:
+    """Open connections that wait for the next request, by server; those of the longest unused server go first."""
 
-    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        context = create_urllib3_context()
-        context.sslsocket_class = TlsSocket
-        super().init_poolmanager(*args, ssl_context=context, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = _pools(self._dialer)
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[_Server, list[Connection]] = OrderedDict()
+        self._count = 0
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def take(self, server: _Server) -> Connection | None:
+        """Return a connection that the server has not closed, the last used one first; None if there is none."""
+        while True:
+            with self._lock:
+                connections = self._waiting.get(server)
+                if not connections:
+                    return None
+                connection = connections.pop()
+                self._count -= 1
+                if not connections:
+                    del self._waiting[server]
+            if connection.is_idle():
+                return connection
+            connection.close()
+
+    def give(self, server: _Server, connection: Connection) -> None:
+        """Keep a connection."""
+        with self._lock:
+            if not self._closed:
+                self._waiting.setdefault(server, []).append(connection)
+                self._waiting.move_to_end(server)
+                self._count += 1
+                if self._count <= _KEPT:
+                    return
+                oldest, connections = next(iter(self._waiting.items()))
+                connection = connections.pop(0)
+                self._count -= 1
+                if not connections:
+                    del self._waiting[oldest]
+        connection.close()
+
+    def close(self) -> None:
+        """Close all connections, and those that come back later."""
+        with self._lock:
+            self._closed = True
+            waiting = [connection for connections in self._waiting.values() for connection in connections]
+            self._waiting.clear()
+            self._count = 0
+        for connection in waiting:
+            connection.close()
 
 
 class LiveWorld:
@@ -95,122 +122,124 @@ class LiveWorld:
             ca_file: certificates (PEM) to trust instead of the bundled ones.
 
         Raises:
-            WorldError: a value out of range or a malformed resolve table.
+            WorldError: a value out of range, a malformed resolve table, or a file without certificates.
         """
         if not timeout > 0 or max_bytes < 1:
             raise WorldError(f"timeout and max_bytes must be positive, not {timeout} and {max_bytes}")
+        if not (user_agent.isascii() and user_agent.isprintable()):
+            raise WorldError(f"user_agent must be one line of ASCII characters, not {user_agent!r}")
         self._timeout = timeout
         self._max_bytes = max_bytes
-        self._trusted: str | bool = ca_file or True
+        self._ca_file = ca_file
+        if ca_file is not None:
+            try:
+                _ = self._tls
+            except OSError as error:
+                raise WorldError(f"{ca_file}: no certificates can be read ({error}); expected a PEM file") from None
         table = parse_resolve(f"{key}={value}" for key, value in (resolve or {}).items())
-        self._adapter = _Adapter(Dialer(table, allow_loopback))
-        self._headers = {
-            "User-Agent": user_agent,
-            "Accept": "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
-            "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8",
-            "Accept-Encoding": "gzip, deflate",
-        }
+        self._dialer = Dialer(table, allow_loopback)
+        self._kept = _KeptConnections()
+        self._headers = (
+            f"User-Agent: {user_agent}\r\n"
+            "Accept: text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1\r\n"
+            "Accept-Language: zh-CN,zh;q=0.9,en;q=0.8\r\n"
+            "Accept-Encoding: gzip, deflate\r\n\r\n"
+        )
 
     def fetch(self, url: str) -> Response | Failure:
         """Request a URL by GET; the result is the response of this hop, or a failure."""
+        deadline = time.monotonic() + self._timeout
         try:
-            request = requests.Request("GET", url, headers=self._headers).prepare()
-        except (requests.RequestException, UnicodeError) as error:
+            server, target = _parts(url)
+        except ValueError as error:
             return Failure(url, "bad_url", str(error))
-        if not str(request.url).startswith(("http://", "https://")):
-            return Failure(url, "bad_url", "only http and https can be fetched")
-        if "%" in (urlsplit(str(request.url)).hostname or ""):  # older urllib3 quotes what no host has, and looks it up
-            return Failure(url, "bad_url", "the host has characters that no host name has")
-        ATTEMPT.begin(time.monotonic() + self._timeout)
-        answer = self._attempt(url, request)
-        if isinstance(answer, Failure) and answer.reason == "connection_reset" and not ATTEMPT.opened:
-            return self._attempt(url, request)  # a kept connection that the server had closed meanwhile
+        host = server.host if server.port == _PORTS[server.scheme] else f"{server.host}:{server.port}"
+        request = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
+        kept = self._kept.take(server)
+        answer = self._attempt(url, server, request, deadline, kept)
+        if kept is not None and isinstance(answer, Failure) and answer.reason == "connection_reset":
+            return self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
         return answer
 
     def close(self) -> None:
         """Close kept connections."""
-        self._adapter.close()
+        self._kept.close()
 
-    def _attempt(self, url: str, request: requests.PreparedRequest) -> Response | Failure:
+    def _attempt(
+        self, url: str, server: _Server, request: bytes, deadline: float, kept: Connection | None
+    ) -> Response | Failure:
+        connection = kept
         try:
-            reply = self._adapter.send(request, stream=True, timeout=ATTEMPT.left(), verify=self._trusted, proxies={})
-            try:
-                headers = _headers(reply.raw.headers)
-                body = self._body(reply.raw, headers)
-                reply.raw.release_conn()
-            finally:
-                reply.raw.close()
-        except NetworkError as error:
-            return Failure(url, error.reason, error.detail)
-        except TooLargeError as error:
-            return Failure(url, "too_large", str(error))
-        except CodingError as error:
-            return Failure(url, "bad_content_encoding", str(error))
-        except (requests.RequestException, HTTPError, http.client.HTTPException, OSError) as error:
+            connection = connection or self._open(server, deadline)
+            reply = connection.get(request, self._max_bytes, deadline)
+        except (NetworkError, TooLargeError, CodingError, OSError) as error:
+            if connection is not None:
+                connection.close()
             return Failure(url, *_reason(error))
-        return Response(url, int(reply.status_code), {k: v for k, v in headers.items() if k not in _WIRE}, body)
+        if reply.keep:
+            self._kept.give(server, connection)
+        else:
+            connection.close()
+        return Response(url, reply.status, _headers(reply), reply.body)
 
-    def _body(self, raw: Any, headers: Mapping[str, str]) -> bytes:
-        length = _announced(headers)
-        if length is not None and length > self._max_bytes:
-            raise TooLargeError(f"{length} bytes are announced, more than {self._max_bytes}")
-        decoder = Decoder(headers.get("content-encoding", ""), self._max_bytes)
-        taken = 0
-        while piece := raw.read(_CHUNK, decode_content=False):
-            taken += len(piece)
-            if taken > self._max_bytes:
-                raise TooLargeError(f"more than {self._max_bytes} bytes")
-            decoder.feed(piece)
-        if length is not None and taken < length:
-            raise NetworkError("incomplete_body", f"{taken} bytes came of {length} announced")
-        return decoder.body()
-
-
-def _announced(headers: Mapping[str, str]) -> int | None:
-    """Return the content length that a server announces; None where there is no valid one."""
-    length = headers.get("content-length", "")
-    valid = length.isascii() and length.isdigit() and "transfer-encoding" not in headers
-    return int(length) if valid else None
-
-
-def _headers(raw: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with names in lower case, repeated ones joined, and a location in UTF-8 decoded."""
-    headers = {name.lower(): raw[name] for name in raw}  # items() of this mapping does not join repeated ones
-    if not headers.get("location", "").isascii():
+    def _open(self, server: _Server, deadline: float) -> Connection:
+        sock = self._dialer.dial(server.host, server.port, deadline)
+        if server.scheme == "http":
+            return Connection(sock)
         try:
-            headers["location"] = headers["location"].encode("latin-1").decode("utf-8")
+            sock.settimeout(seconds_left(deadline))
+            return Connection(self._tls.wrap_socket(sock, server_hostname=server.host.strip("[].")))
+        except BaseException:
+            sock.close()
+            raise
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=self._ca_file or certifi.where())
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+
+
+def _parts(url: str) -> tuple[_Server, str]:
+    """Return the server of a URL and the target of a request to it. Raises ValueError where there is none."""
+    plain = _PLAIN_URL.fullmatch(url)
+    if plain is not None and int(plain[3] or 0) < 65536:
+        scheme, host, port, target = plain.groups()
+        return _Server(scheme, host, int(port or _PORTS[scheme])), target
+    try:
+        parsed = URL(url)
+    except ValueError:
+        raise ValueError("no absolute URL with a valid host") from None
+    scheme = parsed.protocol.removesuffix(":")
+    if scheme not in _PORTS:
+        raise ValueError("only http and https can be fetched")
+    return _Server(scheme, parsed.hostname, int(parsed.port or _PORTS[scheme])), parsed.pathname + parsed.search
+
+
+def _headers(reply: Reply) -> dict[str, str]:
+    """Return the headers without those about the wire, and with a location in UTF-8 decoded."""
+    headers = reply.headers
+    for name in _WIRE:
+        headers.pop(name, None)
+    location = headers.get("location", "")
+    if not location.isascii():
+        try:
+            headers["location"] = location.encode("latin-1").decode("utf-8")
         except UnicodeError:
             return headers  # neither ASCII nor UTF-8: as the bytes are
     return headers
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and the errors that it wraps, outermost first."""
-    seen: list[BaseException] = []
-    waiting: list[object] = [error]
-    while waiting:
-        current = waiting.pop(0)
-        if not isinstance(current, BaseException) or any(current is s for s in seen):
-            continue
-        seen.append(current)
-        yield current
-        waiting += [*current.args, getattr(current, "reason", None), current.__cause__, current.__context__]
-
-
-_REASONS: tuple[tuple[str, tuple[type[BaseException], ...]], ...] = (
-    ("tls", (ssl.SSLError,)),
-    ("incomplete_body", (IncompleteRead, http.client.IncompleteRead)),
-    ("connection_reset", (ConnectionError,)),
-    ("timeout", (TimeoutError,)),
-    ("bad_response", (http.client.HTTPException, HTTPError, ValueError)),
-)
-
-
-def _reason(error: BaseException) -> tuple[str, str]:
-    """Return (reason code, sentence) of an error of requests, urllib3 or the standard library."""
-    chain = list(_causes(error))
-    for reason, kinds in _REASONS:
-        causes = [e for e in chain if isinstance(e, kinds) and not isinstance(e, requests.RequestException)]
-        if causes:
-            return reason, str(causes[-1]) or type(causes[-1]).__name__
-    return "unreachable", str(error)
+def _reason(error: Exception) -> tuple[str, str]:
+    """Return (reason code, sentence) of an error of a connection."""
+    if isinstance(error, NetworkError):
+        return error.reason, error.detail
+    codes: tuple[tuple[type[Exception], str], ...] = (
+        (TooLargeError, "too_large"),
+        (CodingError, "bad_content_encoding"),
+        (ssl.SSLError, "tls"),
+        (TimeoutError, "timeout"),
+        (ConnectionError, "connection_reset"),
+    )
+    code = next((code for kind, code in codes if isinstance(error, kind)), "unreachable")
+    return code, str(error) or type(error).__name__

@@ -95,6 +95,9 @@ class NastyServer:
             sock.sendall(_whole(b"", b"location: /redirect?%d\r\n" % (count + 1), b"302 Found"))
             return True
         sock.sendall(ANSWERS[page])
+        if page == "late":
+            time.sleep(0.05)
+            sock.sendall(_whole(b"<p>not asked for</p>"))
         return page in KEPT
 
     def _drip_bytes(self, sock: socket.socket, data: bytes) -> None:
@@ -136,6 +139,8 @@ ANSWERS = {
         b"<p>fine</p>", b"content-type: text/html; charset=utf-8\r\nset-cookie: a=1\r\nX-Twice: 1\r\nx-twice: 2\r\n"
     ),
     "goes": _whole(b"<p>fine</p>"),
+    "late": _whole(b"<p>fine</p>"),
+    "hints": b"HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n" + _whole(b"<p>fine</p>"),
     "drop": HEAD + b"content-length: 1000\r\n\r\nonly this",
     "drop_chunked": HEAD + b"transfer-encoding: chunked\r\n\r\n10\r\n0123",
     "short_length": HEAD + b"content-length: 5\r\n\r\nhello and much more than that",
@@ -161,4 +166,4 @@ ANSWERS = {
     "bad_chunk": HEAD + b"transfer-encoding: chunked\r\n\r\nzzz\r\nabc\r\n",
     "robots.txt": _whole(b"", b"", b"404 Not Found"),
 }
-KEPT = {"ok", "short_length", "loop_a", "loop_b", "robots.txt", "to_ok", "gzip"}
+KEPT = {"ok", "late", "hints", "short_length", "loop_a", "loop_b", "robots.txt", "to_ok", "gzip"}

@@ -10,6 +10,7 @@ import subprocess
 import time
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,54 @@ def test_a_kept_connection_that_the_server_closed_is_opened_again(server: NastyS
         assert isinstance(world.fetch("http://nasty.example/goes"), Response)
 
 
+def test_bytes_that_nobody_asked_for_are_not_the_next_page(world: LiveWorld) -> None:
+    assert isinstance(world.fetch("http://nasty.example/late"), Response)
+    time.sleep(0.2)
+    for _ in range(2):
+        answer = world.fetch("http://nasty.example/hints")
+        assert isinstance(answer, Response)
+        assert (answer.status, answer.body) == (200, b"<p>fine</p>")
+
+
+def test_threads_share_connections_and_close_hangs_up(server: NastyServer) -> None:
+    world = LiveWorld(timeout=5.0, resolve=server.table)
+    before = server.connections
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(world.fetch, ["http://nasty.example/ok", "http://nasty.example/gzip"] * 100))
+    assert {answer.body for answer in answers if isinstance(answer, Response)} == {b"<p>fine</p>", "暴雨".encode()}
+    assert len([answer for answer in answers if isinstance(answer, Response)]) == 200
+    assert 1 <= server.connections - before <= 8
+    world.close()
+    before = server.connections
+    assert isinstance(world.fetch("http://nasty.example/ok"), Response)  # still works, keeps nothing
+    assert isinstance(world.fetch("http://nasty.example/ok"), Response)
+    assert server.connections == before + 2
+
+
+def test_the_longest_unused_connection_makes_room(server: NastyServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.worlds.live._KEPT", 2)
+    world = LiveWorld(timeout=5.0, resolve={f"host{i}.example:80": f"127.0.0.1:{server.port}" for i in range(3)})
+    before = server.connections
+    for host in (0, 1, 0, 2, 0, 1):  # host 1 makes room for host 2, and host 2 for host 1
+        assert isinstance(world.fetch(f"http://host{host}.example/ok"), Response)
+    assert server.connections - before == 4
+    world.close()
+
+
+def test_a_request_has_the_target_and_host_of_its_url(server: NastyServer) -> None:
+    table = {f"nasty.example:{port}": f"127.0.0.1:{server.port}" for port in (80, 8080)}
+    world = LiveWorld(timeout=5.0, resolve=table, user_agent="tester/1")
+    for url, target, host in (
+        ("http://nasty.example/ok?a=%E6%9A%B4&b=|{}", "/ok?a=%E6%9A%B4&b=|{}", "nasty.example"),
+        ("http://nasty.example:8080/ok", "/ok", "nasty.example:8080"),
+        ("HTTP://user:secret@NASTY.example:80/ok?暴#part", "/ok?%E6%9A%B4", "nasty.example"),
+    ):
+        assert isinstance(world.fetch(url), Response), url
+        assert server.requests[-1].decode().startswith(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n")
+        assert b"uthorization" not in server.requests[-1]
+    world.close()
+
+
 def test_redirects_are_answered_not_followed(world: LiveWorld) -> None:
     answer = world.fetch("http://nasty.example/loop-a")
     assert isinstance(answer, Response)
@@ -168,7 +217,9 @@ def test_a_closed_port_refuses() -> None:
     world.close()
 
 
-@pytest.mark.parametrize("url", ["", "nonsense", "http://", "ftp://a.example/", "file:///etc/passwd", "http://a b/"])
+@pytest.mark.parametrize(
+    "url", ["", "nonsense", "http://", "ftp://a.example/", "file:///etc/passwd", "http://a b/", "http://a:99999/"]
+)
 def test_what_is_no_web_address_is_refused_without_a_look_up(world: LiveWorld, url: str) -> None:
     assert reason(world.fetch(url)) == "bad_url"
 
@@ -195,7 +246,8 @@ def test_tls_names_the_host_checks_the_certificate_and_keeps_the_deadline(certif
     trusting = LiveWorld(timeout=3.0, resolve=server.table, ca_file=str(certificate))
     answer = trusting.fetch("https://nasty.example/ok")
     assert isinstance(answer, Response), answer
-    assert server.names == ["nasty.example"]
+    assert isinstance(trusting.fetch("https://nasty.example/gzip"), Response)
+    assert server.names == ["nasty.example"]  # one handshake for both
     hasty = LiveWorld(timeout=0.5, resolve=server.table, ca_file=str(certificate))
     begun = time.monotonic()
     assert reason(hasty.fetch("https://nasty.example/drip")) == "timeout"
@@ -231,6 +283,16 @@ def test_limits_must_be_positive() -> None:
         LiveWorld(timeout=0)
     with pytest.raises(WorldError, match="positive"):
         LiveWorld(max_bytes=0)
+
+
+def test_what_cannot_be_used_is_refused_before_the_first_request(tmp_path: Path) -> None:
+    with pytest.raises(WorldError, match="one line of ASCII"):
+        LiveWorld(user_agent="tester\r\nCookie: a=1")
+    with pytest.raises(WorldError, match="no certificates can be read"):
+        LiveWorld(ca_file=str(tmp_path / "absent.pem"))
+    (tmp_path / "empty.pem").write_text("nothing")
+    with pytest.raises(WorldError, match="no certificates can be read"):
+        LiveWorld(ca_file=str(tmp_path / "empty.pem"))
 
 
 @pytest.mark.parametrize(
