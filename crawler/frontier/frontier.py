@@ -16,9 +16,10 @@ from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.queue import Queue, require_finite
 from crawler.frontier.regions import Regions
 from crawler.model import Budget, Floats, Ids
+from ontology.errors import OntocrawlError
 
 
-class UndeclaredError(LookupError):
+class UndeclaredError(OntocrawlError, LookupError):
     """Error for a column that a strategy reads but did not declare, so that the crawl does not compute it."""
 
 

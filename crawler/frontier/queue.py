@@ -13,6 +13,7 @@ from crawler.frontier.growable import with_room
 from crawler.frontier.regions import Regions
 from crawler.frontier.sampling import MaxTree, SumTree
 from crawler.model import Bools, Floats, Ids
+from ontology.errors import OntocrawlError
 
 
 class Queue:
@@ -155,7 +156,7 @@ def _nowhere(links: Ids) -> Ids:
     raise RuntimeError("call regions(hosts) before the queue is used by host")
 
 
-class NotFiniteError(ValueError):
+class NotFiniteError(OntocrawlError, ValueError):
     """Error for a priority or feature that is not a finite number; the message names the link."""
 
 

@@ -32,6 +32,7 @@ from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
 from kg.ranking.incremental_pagerank import IncrementalPageRank
+from ontology.errors import OntocrawlError
 
 Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")
@@ -50,7 +51,7 @@ _TOLERANCE = 1e-3
 _REFRESHED = 1e-6
 
 
-class FeatureError(ValueError):
+class FeatureError(OntocrawlError, ValueError):
     """A column that cannot be computed; the message lists those that can."""
 
 
