@@ -137,7 +137,7 @@ def load_lattice(
     context: str = "documents",
     ontology: str = "",
 ) -> int:
-    """Write a concept lattice, in place of one with the same name.
+    """Write a concept lattice, in place of one with the same name. A lattice that the graph has already is left alone.
 
     Args:
         store: an open graph.
@@ -162,21 +162,44 @@ def load_lattice(
     for edge in edges:
         if edge["upper"] not in known or edge["lower"] not in known:
             raise LoadError(f"lattice {lattice}: a cover names {edge}, of which one is no formal concept")
-    texts = dict.fromkeys(text for c in concepts for text in c.own_terms)
+    rows = [_formal_concept_row(lattice, c, context, ontology) for c in concepts]
+    own_terms = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
+    papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]
+    classes = [{"id": f"{lattice}/{c.id}", "iri": iri} for c in concepts for iri in c.own_classes]
+    relationships = {
+        *(("COVERS", edge["upper"], edge["lower"]) for edge in edges),
+        *(("OWN_TERM", row["id"], row["text"]) for row in own_terms),
+        *(("OWN_DOCUMENT", row["id"], row["document"]) for row in papers),
+        *(("OWN_CLASS", row["id"], row["iri"]) for row in classes),
+    }
+    if _has_lattice(store, lattice, rows, relationships):
+        return len(concepts)
     with store.transaction() as transaction:
         old = transaction.write(queries.get("load/lattice_ids").text, lattice=lattice)
         _write(transaction, "load/forget_lattice", old)
-        rows = [_formal_concept_row(lattice, c, context, ontology) for c in concepts]
         _write(transaction, "load/formal_concepts", rows)
         _write(transaction, "load/covers", edges)
+        texts = dict.fromkeys(row["text"] for row in own_terms)
         _write(transaction, "load/terms", [{"text": text} for text in texts])
-        own_terms = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
         _write(transaction, "load/own_term", own_terms)
-        papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]
         _write(transaction, "load/own_document", papers)
-        classes = [{"id": f"{lattice}/{c.id}", "iri": iri} for c in concepts for iri in c.own_classes]
         _write(transaction, "load/own_class", classes)
     return len(concepts)
+
+
+def _has_lattice(
+    store: GraphStore, lattice: str, concepts: Sequence[Row], relationships: set[tuple[str, str, str]]
+) -> bool:
+    """Return whether the graph has exactly these formal concepts and relationships under the name of a lattice.
+
+    Reading a lattice takes a small part of the time of writing it.
+    """
+    found = store.read(queries.get("load/lattice_concepts").text, lattice=lattice)
+    expected = {row["id"]: {"id": row["id"], **row["props"]} for row in concepts}
+    if {row["id"]: {"lattice": lattice, **row} for row in found} != expected:
+        return False
+    rows = store.read(queries.get("load/lattice_edges").text, lattice=lattice)
+    return len(rows) == len(relationships) and {(r["kind"], r["id"], r["target"]) for r in rows} == relationships
 
 
 def _formal_concept_row(lattice: str, concept: FormalConceptRow, context: str, ontology: str) -> Row:

@@ -66,10 +66,12 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Type -> labels of its start and its end."""
 MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
-        # 2: HAS_TERM names the ontology that counted (empty: not known), an Ontology the series that it is a version of
+        # 2: HAS_TERM names the ontology that counted (empty: not known), an Ontology the series that it is a version
+        # of, a FormalConcept its context and ontology
         2: (
             "MATCH (:Document)-[h:HAS_TERM]->(:Term) WHERE h.ontology IS NULL SET h.ontology = ''",
             "MATCH (o:Ontology) WHERE o.series IS NULL SET o.series = o.iri",
+            "MATCH (f:FormalConcept) WHERE f.context IS NULL SET f.context = 'documents', f.ontology = f.lattice",
         )
     }
 )

@@ -212,6 +212,18 @@ def test_a_lattice_with_its_covers_and_reduced_labels(store: GraphStore) -> None
     once = everything(store)
     load_lattice(store, "small", web.LATTICE, web.COVERS)
     assert everything(store) == once
+    supports = "MATCH (f:FormalConcept) RETURN f.id AS id, f.support AS support ORDER BY id"
+    before = (once, store.read(supports))
+    for edit in (
+        "MATCH (f:FormalConcept {id: 'small/C1'}) SET f.support = 99",
+        "MATCH (:FormalConcept {id: 'small/C1'})-[r:OWN_DOCUMENT]->() DELETE r",
+        "MATCH (f:FormalConcept {id: 'small/C0'}) MATCH (d:Document {id: 'd1'}) MERGE (f)-[:OWN_DOCUMENT]->(d)",
+        "MERGE (f:FormalConcept {id: 'small/C9'}) SET f.lattice = 'small'",
+    ):
+        store.write(f"{edit} RETURN 1 AS done")
+        assert (everything(store), store.read(supports)) != before
+        load_lattice(store, "small", web.LATTICE, web.COVERS)
+        assert (everything(store), store.read(supports)) == before
     rows = store.read(
         "MATCH (f:FormalConcept) OPTIONAL MATCH (f)-[:OWN_TERM]->(t:Term) "
         "OPTIONAL MATCH (f)-[:COVERS]->(g:FormalConcept) "
@@ -228,6 +240,21 @@ def test_a_lattice_with_its_covers_and_reduced_labels(store: GraphStore) -> None
     load_lattice(store, "small", web.LATTICE[:2], web.COVERS[:1])
     left = store.read("MATCH (f:FormalConcept) RETURN f.id AS id ORDER BY id")
     assert [row["id"] for row in left] == ["other/C0", "small/C0", "small/C1"]
+
+
+def test_a_lattice_that_is_there_is_not_written_again(embedded_store: GraphStore) -> None:
+    load_documents(embedded_store, web.DOCUMENTS, lambda d: web.TERMS[d.id])
+    load_lattice(embedded_store, "small", web.LATTICE, web.COVERS)
+    assert load_lattice(ReadOnly(embedded_store), "small", web.LATTICE, web.COVERS) == 3  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="transaction"):
+        load_lattice(ReadOnly(embedded_store), "small", web.LATTICE[:2], web.COVERS[:1])  # type: ignore[arg-type]
+
+
+class ReadOnly:
+    """A store without the methods that write."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self.read = store.read
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,8 @@ def life(store: GraphStore) -> list[Sent]:
     with_keys(graph, topic_weights(graph, GLOBAL), [GLOBAL], DocumentFrequencies({"洪水": 2}, 9, "by hand", 1))
     assert papers_digest(graph, GLOBAL) == "of the papers"
     load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1}, ontology=GLOBAL)
-    load_lattice(graph, "small", web.LATTICE[:1], ())
+    for _ in range(2):
+        load_lattice(graph, "small", web.LATTICE[:1], ())
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, (), seeds=[web.SEED])
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
