@@ -13,6 +13,7 @@ from kg.store import StoreError
 from ontocrawl import topics
 from ontocrawl.errors import CommandError
 from ontocrawl.graph_store import store
+from ontocrawl.network_check import reach
 from ontocrawl.workspace import Workspace, make_folder
 
 PACKAGES = (
@@ -39,11 +40,13 @@ class Check:
     advice: str = ""
 
 
-def examine(workspace: Workspace) -> list[Check]:
-    """Run all checks. Problems are best fixed in their order."""
+def examine(workspace: Workspace, url: str | None = None) -> list[Check]:
+    """Run all checks; with a URL also whether a crawl can fetch that page. Problems are best fixed in their order."""
     python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), "Python 3.11 or newer is needed")
     checks = [python, _packages(), _disk(workspace), _settings(workspace), _topic(workspace)]
     checks.append(_try("graph", lambda: _graph(workspace)))
+    if url is not None:
+        checks.append(Check("network", *reach(url, workspace.settings.crawl)))
     return [Check(c.name, c.ok, c.found, "" if c.ok else c.advice) for c in checks]
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
 from ontocrawl.errors import CommandError
 
 
-def doctor(folder: Folder = None, as_json: Json = False) -> None:
+def doctor(
+    folder: Folder = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--reach", metavar="URL", help="Also check whether a crawl can fetch this page, and if not, why."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Check the installation and the workspace: Python, packages, graph engine, settings."""
     from ontocrawl import doctor as examination
 
-    checks = examination.examine(workspace(folder, writes=True))
+    checks = examination.examine(workspace(folder, writes=True), url)
     if as_json:
         print_json({"checks": [{"name": c.name, "ok": c.ok, "found": c.found, "advice": c.advice} for c in checks]})
     else:
