@@ -12,7 +12,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crawler.worlds.decoding import Decoder, TooLargeError
 
@@ -46,8 +46,7 @@ def seconds_left(deadline: float) -> float:
     return seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """A response with its decoded body. Header names are in lower case, repeated headers are joined by commas."""
 
     status: int
