@@ -16,8 +16,9 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import queries
-from kg.records import CrawlRow, KnownRow, LinkRow, OutcomeRow
+from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.store import GraphStore, Row, Transaction
+from ontology.errors import OntocrawlError
 
 _BATCH = 1_000
 _T = TypeVar("_T")
@@ -25,7 +26,7 @@ Progress = Callable[[str, int], None]
 """Called after each batch with "pages", "links" or "known" and the number of rows done so far."""
 
 
-class ProjectError(ValueError):
+class ProjectError(OntocrawlError, ValueError):
     """A row without the key that it is stored under."""
 
 
@@ -57,7 +58,8 @@ def project_crawl(
 
     LED_TO is written beside the first link to its target, unless that is a seed or was fetched before the page with the
     link; so it forms a tree that leads each page back to a seed. Rows are written in batches of 1,000, each one
-    transaction; an interrupted projection can be repeated.
+    transaction, whatever the number of links of a page; an interrupted projection can be repeated. Two projections of
+    one crawl must not run at the same time. Texts are cut to the sizes in `kg.records`.
 
     Args:
         store: an open graph.
@@ -83,10 +85,12 @@ def project_crawl(
         step.update((row.url, row.step) for row in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
-    shown = set(seeds)
-    for page_links in _pages_with_links(links):
-        seen["links"] += _write_links(places, crawl.id, page_links, step, shown)
+    writing = _Links(places, crawl.id, step, seeds)
+    for batch in _batches(_different(links)):
+        writing.write(batch)
+        seen["links"] += len(batch)
         _notify(progress, "links", seen["links"])
+    writing.end()
     for waiting in _batches(known):
         fresh = [row for row in waiting if row.url not in step]
         _write_known(places, crawl.id, fresh)
@@ -144,57 +148,96 @@ def _mentions(row: OutcomeRow, loaded: set[str]) -> Row:
 
 def _fetched(row: OutcomeRow) -> Row:
     props = {key: value for key, value in asdict(row).items() if key not in ("url", "host", "mentions")}
-    return {"url": row.url, "props": props}
+    return {"url": row.url, "props": {**props, "title": row.title[:TITLE], "snippet": row.snippet[:SNIPPET]}}
 
 
-def _write_links(places: _Places, crawl: str, pages: _PageLinks, step: Mapping[str, int], shown: set[str]) -> int:
-    """Write the links of some pages and return the number of their different targets; adds these to ``shown``.
+class _Links:
+    """The links of a crawl, written in batches, whatever the number of links of a page.
 
-    Links of these pages from an earlier projection are deleted first, and then each link is created: MERGE would go
-    through all links of a page for each of them, those of other crawls too. The first statement writes the crawl's key,
-    so that concurrent projections of one crawl wait for each other.
+    Links are created, because MERGE would go through all links of a page for each of them, those of other crawls too.
+    Therefore those that a page has from an earlier projection are read when its first one is written: equal ones are
+    left, all others deleted.
     """
-    rows: list[Row] = []
-    led_to: list[Row] = []
-    for source, links in pages.items():
-        _need(source, "source", links[0])
-        for link in links:
-            if link.target not in shown and step.get(link.target, math.inf) > step.get(source, 0):
-                shown.add(link.target)
-                led_to.append({"source": source, "target": link.target})
-        properties = {link.target: {"anchor": link.anchor, "relevance": link.relevance} for link in links}
-        rows.append({"source": source, "links": [{"target": target, **props} for target, props in properties.items()]})
-    target_pages = ((link.target, link.target_host) for links in pages.values() for link in links)
-    with places.transaction(target_pages) as transaction:
-        _write(transaction, "project/forget_links", [{"source": source} for source in pages], crawl=crawl)
-        _write(transaction, "project/links", rows, crawl=crawl)
-        _write(transaction, "project/led_to", led_to, crawl=crawl)
-    return sum(len(row["links"]) for row in rows)
+
+    def __init__(self, places: _Places, crawl: str, step: Mapping[str, int], seeds: Iterable[str]) -> None:
+        self._places = places
+        self._crawl = crawl
+        self._step = step
+        self._shown = set(seeds)
+        self._earlier: dict[str, dict[str, list[_Properties]]] = {}
+        """Page -> target -> earlier links, of the pages whose last link was not yet written."""
+
+    def write(self, batch: Sequence[_Link]) -> None:
+        """Write some links."""
+        self._read_earlier([link.source for first, link in batch if first])
+        outdated: list[Row] = []
+        rows: dict[str, list[Row]] = {}
+        for _, link in batch:
+            properties = (link.anchor[:ANCHOR], link.relevance)
+            earlier = self._earlier[link.source].pop(link.target, [])
+            if earlier != [properties]:
+                outdated += [{"source": link.source, "target": link.target}] if earlier else []
+                row = {"target": link.target, "anchor": properties[0], "relevance": properties[1]}
+                rows.setdefault(link.source, []).append(row)
+        outdated += self._remaining(batch[-1][1].source)
+        with self._places.transaction((link.target, link.target_host) for _, link in batch) as transaction:
+            _write(transaction, "project/forget_links", outdated, crawl=self._crawl)
+            links = [{"source": source, "links": of_page} for source, of_page in rows.items()]
+            _write(transaction, "project/links", links, crawl=self._crawl)
+            _write(transaction, "project/led_to", self._led_to(batch), crawl=self._crawl)
+
+    def end(self) -> None:
+        """Delete the earlier links that the last page has no longer."""
+        self._places.store.write(queries.get("project/forget_links").text, self._remaining(), crawl=self._crawl)
+
+    def _read_earlier(self, sources: Sequence[str]) -> None:
+        self._earlier.update((source, {}) for source in sources)
+        if sources:
+            query = queries.get("project/earlier_links").text
+            for row in self._places.store.read(query, crawl=self._crawl, urls=sources):
+                links = self._earlier[row["source"]].setdefault(row["target"], [])
+                links.append((row["anchor"], row["relevance"]))
+
+    def _remaining(self, unfinished: str | None = None) -> list[Row]:
+        """Forget the pages but an unfinished one, and return the earlier links that they have no longer."""
+        done, self._earlier = self._earlier, {}
+        if unfinished is not None:
+            self._earlier[unfinished] = done.pop(unfinished)
+        return [{"source": source, "target": target} for source, targets in done.items() for target in targets]
+
+    def _led_to(self, batch: Sequence[_Link]) -> list[Row]:
+        """Return the links that are the first to their targets."""
+        rows = []
+        for _, link in batch:
+            step = self._step.get(link.source, 0)
+            if link.target not in self._shown and self._step.get(link.target, math.inf) > step:
+                self._shown.add(link.target)
+                rows.append({"source": link.source, "target": link.target})
+        return rows
 
 
-_PageLinks = Mapping[str, Sequence[LinkRow]]
-"""URL of a page -> its links."""
+_Properties = tuple[str, float | None]
+"""Anchor and relevance of a link."""
+_Link = tuple[bool, LinkRow]
+"""A link, and whether it is the first one of its page."""
 
 
-def _pages_with_links(links: Iterable[LinkRow]) -> Iterator[_PageLinks]:
-    """Yield batches of whole pages with their links, about 1,000 links each.
+def _different(links: Iterable[LinkRow]) -> Iterator[_Link]:
+    """Yield the links of each page without those that repeat a target.
 
     Raises ProjectError if the links of a page do not come one after another: those of a page replace each other.
     """
-    batch: dict[str, list[LinkRow]] = {}
-    seen: set[str] = set()
-    size = 0
+    begun: set[str] = set()
     for source, page_links in groupby(links, key=attrgetter("source")):
-        if source in seen:
+        if source in begun:
             raise ProjectError(f"the links of {source} do not come one after another; give them in order of their page")
-        seen.add(source)
-        batch[source] = list(page_links)
-        size += len(batch[source])
-        if size >= _BATCH:
-            yield batch
-            batch, size = {}, 0
-    if batch:
-        yield batch
+        begun.add(source)
+        targets: set[str] = set()
+        for link in page_links:
+            _need(source, "source", link)
+            if link.target not in targets:
+                yield not targets, link
+                targets.add(link.target)
 
 
 def _write_known(places: _Places, crawl: str, known: Sequence[KnownRow]) -> None:
@@ -213,10 +256,9 @@ def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
-    """Write pages with their hosts: three statements, since nothing follows an UNWIND of an empty list."""
+    """Write pages with their hosts."""
     _write(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
-    _write(transaction, "project/pages", [{"url": url} for url in host_of])
-    _write(transaction, "project/on_host", [{"url": url, "host": host} for url, host in host_of.items()])
+    _write(transaction, "project/pages", [{"url": url, "host": host} for url, host in host_of.items()])
 
 
 def remove_crawl(store: GraphStore, crawl_id: str) -> int:

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+TITLE = 500
+"""Characters of a page's title in the graph; `kg.project` leaves out the rest, also of the texts below."""
+ANCHOR = 500
+"""Characters of a link's anchor text in the graph."""
+SNIPPET = 160
+"""Characters of a page's main text in the graph."""
+SENTENCE = 500
+"""Characters of a proposal's example sentence in the graph."""
+
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:

@@ -1,13 +1,10 @@
-// title: Take out the links that a crawl saw on some pages, before they are written again
+// title: Take out links that a crawl saw, before those of their pages are written again
 // internal: kg.project
-// param: rows list required {source}
+// param: rows list required {source, target}
 // param: crawl text required id of the crawl
-// returns: pages
-MATCH (c:Crawl {id: $crawl})
-SET c.id = $crawl
-WITH c
+// returns: removed
 UNWIND $rows AS row
-MATCH (a:Page {url: row.source})
-OPTIONAL MATCH (a)-[r:LINKS_TO {crawl: $crawl}]->(:Page)
+MATCH (b:Page {url: row.target})<-[r:LINKS_TO {crawl: $crawl}]-(a:Page)
+WHERE a.url = row.source
 DELETE r
-RETURN count(DISTINCT a.url) AS pages
+RETURN count(*) AS removed

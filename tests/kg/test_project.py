@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kg.load import load_ontology
-from kg.project import ProjectError, ProjectReport, project_crawl, remove_crawl
+from kg.project import Progress, ProjectError, ProjectReport, project_crawl, remove_crawl
 from kg.ranking.pagerank import RankError, pagerank, rank_crawl
 from kg.records import LinkRow, Mention
 from kg.store import GraphStore
@@ -141,8 +141,73 @@ def test_more_rows_than_one_batch_with_progress(store: GraphStore) -> None:
         store, web.CRAWL, web.OUTCOMES[:3], iter(links), iter(()), progress=lambda what, n: told.append((what, n))
     )
     assert (report.links, report.hosts) == (3_500, 8)
-    assert told == [("pages", 3), ("links", 3_200), ("links", 3_500)]
+    assert told == [("pages", 3), *(("links", n) for n in (1_000, 2_000, 3_000, 3_500))]
     assert store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n") == [{"n": 3_500}]
+
+
+def many_links(source: str, count: int, anchor: str = "") -> list[LinkRow]:
+    """Links of one page to as many others, with an anchor and their number."""
+    return [LinkRow(source, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", f"{anchor}{n}", 0.5) for n in range(count)]
+
+
+def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_interruption(store: GraphStore) -> None:
+    pages = web.OUTCOMES[:2]
+    links = [*many_links(pages[0].url, 2_300), *many_links(pages[1].url, 900)]
+    project_older(store)
+
+    def project_many(anchor: str = "", progress: Progress | None = None) -> ProjectReport:
+        given = [replace(link, anchor=anchor + link.anchor) for link in links]
+        return project_crawl(store, web.CRAWL, pages, given, (), seeds=[web.SEED], progress=progress)
+
+    report = project_many()
+    assert report.links == 3_200
+    once = everything(store)
+    assert project_many() == report and everything(store) == once
+
+    def interrupt(what: str, done: int) -> None:
+        if (what, done) == ("links", 2_000):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        project_many("other ", interrupt)
+    half = (
+        "MATCH (:Page)-[r:LINKS_TO {crawl: 'run-b'}]->(:Page) WHERE r.anchor STARTS WITH 'other' RETURN count(r) AS n"
+    )
+    assert store.read(half) == [{"n": 2_000}]
+    assert project_many() == report and everything(store) == once
+
+
+def test_a_link_that_a_page_repeats_counts_once(store: GraphStore) -> None:
+    links = many_links(web.SEED, 1_500)
+    report = project_crawl(store, web.CRAWL, web.OUTCOMES[:1], [*links, *many_links(web.SEED, 10, "again ")], ())
+    assert report.links == 1_500
+    rows = store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page {url: 'http://h1.cn/1'}) RETURN r.anchor AS anchor")
+    assert rows == [{"anchor": "1"}]
+
+
+@pytest.mark.slow
+def test_a_page_with_a_hundred_thousand_links(store: GraphStore) -> None:
+    seeds = [web.SEED]
+    for _ in range(2):
+        report = project_crawl(store, web.CRAWL, web.OUTCOMES[:1], many_links(web.SEED, 100_000), (), seeds=seeds)
+        assert report.links == 100_000
+        for kind in ("LINKS_TO", "LED_TO"):
+            assert store.read(f"MATCH (:Page)-[r:{kind}]->(:Page) RETURN count(r) AS n") == [{"n": 100_000}]
+    assert rank_crawl(store, web.CRAWL.id).pages == 1
+    assert remove_crawl(store, web.CRAWL.id) == 1
+    assert store.read("MATCH (p:Page) RETURN count(p) AS n") == [{"n": 0}]
+
+
+def test_texts_of_a_page_are_cut_to_their_sizes(store: GraphStore) -> None:
+    long = "暴" * 1_000_000
+    page = replace(web.OUTCOMES[0], title=long, snippet=long)
+    link = replace(web.LINKS[0], anchor=long)
+    project_crawl(store, web.CRAWL, [page], [link], (), seeds=[web.SEED])
+    row = store.read(
+        "MATCH (:Crawl)-[f:FETCHED]->(p:Page)-[r:LINKS_TO]->(:Page) "
+        "RETURN f.title AS title, f.snippet AS snippet, r.anchor AS anchor"
+    )
+    assert row == [{"title": long[:500], "snippet": long[:160], "anchor": long[:500]}]
 
 
 def test_links_replace_those_of_the_same_page_and_crawl_only(store: GraphStore) -> None:
