@@ -80,11 +80,11 @@ class Rounds:
         began = time.perf_counter()
         picks = self.scheduler.ask(1, PAGE_LIMIT)
         seconds = time.perf_counter() - began
-        self.scheduler.take(picks)
+        taken = self.scheduler.take(picks)
         out_links = np.unique(self.rng.integers(0, self.links, OUT_LINKS))
-        for link, tag in zip(picks.link.tolist(), picks.tag, strict=True):
-            self.scheduler.tell(Outcome(link, SCORE, out_links=out_links, tag=tag))
-            self.scheduler.release([link])  # so that the queue keeps its length
+        for pick in taken:
+            self.scheduler.tell(pick.number, Outcome(pick.link, SCORE, out_links=out_links, tag=pick.tag))
+            self.scheduler.release([pick.link])  # so that the queue keeps its length
         self.scheduler.offer(out_links)
         return seconds
 

@@ -1,7 +1,7 @@
-"""A crawl: the loop of crawler.protocol with fetches and a journal, as a generator that can be closed at any time.
+"""A crawl: the loop of crawler.protocol with a pool of fetches and a journal, as a generator that can be closed.
 
-One link is in flight at a time, as in the papers. Resuming replays the journal: every choice is made again and compared
-with the journalled one, so a resumed crawl has the trace of an uninterrupted one.
+Resuming replays the journal: every choice is made again and compared with the journalled one, and outcomes come in the
+journalled order, so a resumed crawl has the trace of an uninterrupted one. Picks without an outcome are fetched again.
 """
 
 from __future__ import annotations
@@ -9,30 +9,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from crawler.fetching.fetch import Fetcher
+from crawler.crawl_options import Fetching, Limits
+from crawler.fetching.pool import HELD, Done, FetchPool
 from crawler.journal import Event, Journal, JournalError, PageJudgement
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import Ids, Outcome
-from crawler.pages.page import PageRecord, read_page
+from crawler.pages.page import PageRecord, page_record
 from crawler.protocol import CrawlLoop, Pick
+from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.state import Absorbed, CrawlState, Setup
+from crawler.url import host
 
-NETWORK_FAILURES = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
-"""Failure reasons that do not concern the page itself; many in a row mean that the network is down."""
-FEW_FAILURES = 5
-"""Network failures in a row from which an empty frontier means that the network is down, not that the crawl is done."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a crawl; 0 for no limit."""
-
-    pages: int = 0
-    seconds: float = 0.0
-    failures_in_a_row: int = 25
-    """Network failures without a response in between."""
+INTERRUPTED = "interrupted"
+"""Stop reason: ``Crawl.stop`` was called."""
+HELD_PER_SLOT = 4
+"""Picks that are held up (crawler.fetching.pool.HELD) and give their place to another, per place in flight."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +40,16 @@ class Step:
     fetched: int
     relevant: int
     queued: int
+    in_flight: int
 
 
-class Crawl(CrawlLoop[PageRecord, Step]):
+class Crawl(CrawlLoop[Done[PageRecord], Step]):
     """A run, to be iterated once by ``steps``. ``stop_reason`` is set when the iteration ends by itself."""
 
     def __init__(
         self,
         setup: Setup,
-        fetcher: Fetcher,
+        fetching: Fetching,
         journal: Journal,
         limits: Limits,
         *,
@@ -66,7 +61,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
 
         Args:
             setup: everything that determines the crawl besides its world.
-            fetcher: source of pages.
+            fetching: the world, and how it is fetched from.
             journal: record of the run; the caller closes it.
             limits: limits of pages, time and failures.
             snapshot_every: number of fetches between two snapshots of the state.
@@ -77,10 +72,21 @@ class Crawl(CrawlLoop[PageRecord, Step]):
             SetupError: the topic lacks a vocabulary that the strategy needs.
         """
         self.state = CrawlState(setup)
-        super().__init__(self.state.scheduler, limits.pages)
-        self.fetcher = fetcher
+        super().__init__(self.state.scheduler, limits.pages, fetching.in_flight)
+        self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
+        self.pool = FetchPool(
+            fetching.fetcher,
+            partial(page_record, matcher=self.state.matcher, extras=self.state.extras),
+            fetching.schedule,
+            workers=fetching.workers,
+            retries=fetching.retries,
+        )
+        self._retries = fetching.retries
         self.journal = journal
         self.limits = limits
+        self.reachability = Reachability()
+        self.refetched: tuple[str, ...] = ()
+        """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
         self._snapshot_every = snapshot_every
         self._earlier_pages = earlier_pages
         self._replaying = False
@@ -88,13 +94,20 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self._started = clock()
         self._seq = 0
         self._steps = 0
-        self._lost: list[int] = []
+        self._stopping: str | None = None
+        self._drained = False
+        self._arrived: dict[int, Done[PageRecord]] = {}
+        """Number -> fetched pick that was not absorbed so far."""
         self._looked: dict[int, PageRecord] = {}
+        """Link -> journalled page that was read ahead; for the replay."""
+        self._ahead: dict[str, PageRecord] = {}
+        """URL -> page that was fetched ahead (look-ahead ``oracle``)."""
 
     def begin(self, config: Mapping[str, Any]) -> None:
         """Start a new run: journal its configuration and its seeds."""
         self.state.plant_seeds()
         self.journal.begin(config, self.state.urls.since(0))
+        self.journal.set("retries", {reason: [r.times, r.delay] for reason, r in self._retries.items()})
 
     def resume(self) -> None:
         """Continue a journalled run after its last event.
@@ -102,6 +115,7 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         Raises:
             JournalError: the journal does not fit the configuration or this version.
         """
+        self.journal.upgrade()
         ahead = self.state.setup.target != "predict"  # pages seen ahead are not in the snapshot: replay them all
         saved = None if ahead else self.journal.latest_snapshot()
         if saved is None:
@@ -110,26 +124,43 @@ class Crawl(CrawlLoop[PageRecord, Step]):
             self._seq, known_urls, state = saved
             self._restore(state, known_urls)
         self._replaying = True
-        self._replay(list(self.journal.events(self._seq)))
+        self._replay(self.journal.events(self._seq))
         self._replaying = False
-        if self.journal.get("stop_reason") == "repeated_failure" and self._lost:
-            self._retry()
+        if self.journal.get("stop_reason") == "repeated_failure":
+            self._retry(self.reachability.links_to_try_again())
+        in_flight = [pick.link for pick in self.scheduler.in_flight.values()]
+        self.refetched = tuple(self.state.urls.url(link) for link in in_flight)
+        self._seq += 1
+        self.journal.resumed(self._seq, in_flight)
 
     def steps(self) -> Iterator[Step]:
-        """Yield the fetches of the crawl until a limit, an empty frontier or the strategy ends it."""
+        """Yield the fetches of the crawl until a limit, an empty frontier, the strategy or ``stop`` ends it."""
         self._started = self._clock()
         self.journal.set("stop_reason", None)
-        while (step := self.step()) is not None:
-            yield step
-        self._save()
-        self.journal.set("stop_reason", self.stop_reason)
+        try:
+            for pick in self.scheduler.in_flight.values():
+                self._submit(pick)
+            while (step := self.step()) is not None:
+                yield step
+            self._save()
+            self.journal.set("draining", None)
+            self.journal.set("stop_reason", self.stop_reason)
+        finally:
+            self.journal.commit()
+            self.pool.close()
+
+    def stop(self) -> None:
+        """End the crawl soon: no link is chosen any more, and requests that are being made end. Safe in a handler."""
+        self._stopping = self._stopping or INTERRUPTED
+        self.pool.wake()
 
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         try:
             self.state.restore(saved["crawl"], self.journal.urls(known_urls), self.journal.links_until(self._seq))
+            self.reachability.restore(saved["reachability"])
         except (KeyError, ValueError) as error:
             raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
-        self._steps, self._lost = saved["steps"], list(saved["lost"])
+        self._steps = saved["steps"]
 
     def _mismatch(self, what: str) -> str:
         return (
@@ -140,48 +171,135 @@ class Crawl(CrawlLoop[PageRecord, Step]):
     # ---- one step -----------------------------------------------------------------------------------------------
 
     def _end(self) -> str | None:
-        limits = self.limits
-        if limits.pages and self.scheduler.fetched >= limits.pages:
+        limits, scheduler = self.limits, self.scheduler
+        if limits.pages and scheduler.fetched >= limits.pages:
             return "limit_pages"
-        if limits.seconds and self._clock() - self._started >= limits.seconds:
-            return "limit_time"
-        if limits.failures_in_a_row and len(self._lost) >= limits.failures_in_a_row:
-            return "repeated_failure"
-        if self.scheduler.in_flight or len(self.scheduler.frontier):
+        if self._stopping is None and limits.seconds and self._clock() - self._started >= limits.seconds:
+            self._stopping = "limit_time"
+        if self._stopping is None and limits.failures_in_a_row:
+            down = self.reachability.is_network_down(limits.failures_in_a_row)
+            self._stopping = "repeated_failure" if down else None
+        if self._stopping is not None:
+            if not self.pool.draining:
+                self.pool.drain()
+                self.journal.set("draining", self._stopping)
+            return self._stopping if self._drained or not scheduler.in_flight else None
+        if scheduler.in_flight or len(scheduler.frontier):
             return None
-        return "repeated_failure" if len(self._lost) >= FEW_FAILURES else "frontier_empty"
+        return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
 
-    def _issue(self, picks: Sequence[Pick]) -> None:
+    def _room(self) -> int:
+        if self._stopping is not None:
+            return 0
+        held = 0 if self.reproducible else min(self.pool.held(), HELD_PER_SLOT * self.in_flight)
+        allowed = self.in_flight + held
+        return (min(allowed, self.limit - self.scheduler.fetched) if self.limit else allowed) - len(
+            self.scheduler.in_flight
+        )
+
+    def _issue(self, room: int, picks: Sequence[Pick]) -> None:
+        self._seq += 1
+        rows = [(pick.number, pick.link, pick.tag, pick.priority, dict(pick.move)) for pick in picks]
+        self.journal.choice(self._seq, {"n": room, "limit": self.scheduler.limit, "rng": self._rng()}, rows)
         for pick in picks:
-            self._seq += 1
-            move, limit = dict(pick.move), self.scheduler.limit
-            data = {"tag": pick.tag, "move": move, "priority": pick.priority, "limit": limit, "rng": self._rng()}
-            self.journal.pick(self._seq, pick.link, data)
+            self._submit(pick)
 
-    def _wait(self) -> tuple[Pick, PageRecord]:
-        pick = next(iter(self.scheduler.in_flight.values()))
+    def _submit(self, pick: Pick) -> None:
         record = self.state.seen_ahead.pop(pick.link, None)
-        return pick, self._read(pick.link) if record is None else record
+        if record is None:
+            self.pool.submit(pick.number, self.state.urls.url(pick.link))
+        else:
+            self._arrived[pick.number] = Done(pick.number, record)
 
-    def _absorb(self, pick: Pick, page: PageRecord) -> Step:
-        state, link = self.state, pick.link
+    def _wait(self) -> tuple[Pick, Done[PageRecord]] | None:
+        number = self._next_arrived()
+        while number is None:
+            self.journal.commit()
+            done = self.pool.wait(self._patience())
+            if done is None:
+                self._drained = self._stopping is not None and not self.pool.active
+                return None
+            self._arrived[done.number] = done
+            number = self._next_arrived()
+        pick, done = self.scheduler.in_flight[number], self._arrived.pop(number)
+        if self.state.setup.target == "oracle" and done.record.failure is None:
+            self._fetch_ahead(done.record)
+        return pick, done
+
+    def _next_arrived(self) -> int | None:
+        """Return the number of the pick to absorb next; None where it has not arrived."""
+        if not self.reproducible:
+            return next(iter(self._arrived), None)
+        oldest = next(iter(self.scheduler.in_flight))
+        return oldest if oldest in self._arrived else None
+
+    def _patience(self) -> float:
+        """Return the seconds to wait before looking whether to end, or to choose in place of picks that are held up."""
+        if not self.limits.seconds:
+            return HELD
+        return min(HELD, max(0.0, self.limits.seconds - (self._clock() - self._started)))
+
+    def _absorb(self, pick: Pick, page: Done[PageRecord]) -> Step:
+        state, record = self.state, page.record
         first_new = len(state.urls)
-        absorbed = state.absorb(pick, page, self._look_or_none())
+        absorbed = state.absorb(pick, record, self._look_or_none())
         if absorbed.outcome.failure is not None:
-            page = replace(page, failure=absorbed.outcome.failure)
+            record = replace(record, failure=absorbed.outcome.failure)
         self._seq += 1
         self.journal.outcome(
-            self._seq, link, page, self._judgement(page, absorbed), (first_new, state.urls.since(first_new))
+            self._seq,
+            (pick.number, pick.link),
+            record,
+            self._judgement(record, absorbed),
+            (first_new, state.urls.since(first_new)),
+            page.retried,
         )
-        self._count(link, page)
+        self._retry(self._count(pick.link, record))
         if self._steps % self._snapshot_every == 0:
             self._save()
-        fetched, queued = self.scheduler.fetched, len(self.scheduler.frontier)
-        return Step(self._steps, state.urls.url(link), page, absorbed.outcome, fetched, state.relevant, queued)
+        return Step(
+            self._steps, state.urls.url(pick.link), record, absorbed.outcome, self.scheduler.fetched, state.relevant,
+            len(self.scheduler.frontier), len(self.scheduler.in_flight),
+        )  # fmt: skip
 
-    def _read(self, link: int) -> PageRecord:
-        state = self.state
-        return read_page(self.fetcher, state.matcher, state.urls.url(link), state.extras)
+    def _count(self, link: int, record: PageRecord) -> list[int]:
+        """Count a fetch, and return the links that deserve another try."""
+        self._steps += 1
+        return self.reachability.count(link, host(record.final_url), record.failure, record.status)
+
+    def _judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
+        score, reasons = absorbed.outcome.page_score, absorbed.reasons
+        ids = {link.url: self.state.urls.id(link.url) for link in record.links}
+        return PageJudgement(
+            None if score is None else score.judged,
+            None if score is None else score.relevant,
+            {url: i for url, i in ids.items() if i is not None and i in reasons},
+            reasons,
+            absorbed.anchor_relevance,
+        )
+
+    def _rng(self) -> Mapping[str, Any]:
+        return dict(self.scheduler.rng.bit_generator.state)
+
+    def _save(self) -> None:
+        state = {"crawl": self.state.state(), "steps": self._steps, "reachability": self.reachability.state()}
+        self.journal.snapshot(self._seq, len(self.state.urls), state)
+
+    # ---- look-ahead ---------------------------------------------------------------------------------------------
+
+    def _fetch_ahead(self, record: PageRecord) -> None:
+        """Fetch the targets of the links of a page that may be offered, all at once, before the page is absorbed."""
+        urls = {-1 - at: url for at, url in enumerate(self.state.to_look_at(record))}
+        for number, url in urls.items():
+            self.pool.submit(number, url)
+        while urls:
+            done = self.pool.wait()
+            if done is None:
+                continue
+            if done.number >= 0:
+                self._arrived[done.number] = done
+            else:
+                self._ahead[urls.pop(done.number)] = done.record
 
     def _look_or_none(self) -> Callable[[Ids], None] | None:
         return self._look if self.state.setup.target != "predict" else None
@@ -201,10 +319,11 @@ class Crawl(CrawlLoop[PageRecord, Step]):
                 self.state.look_ahead(link, record)
 
     def _see(self, link: int) -> PageRecord | None:
+        url = self.state.urls.url(link)
         if self.state.setup.target == "oracle":
-            run, record = None, self._read(link)
+            run, record = None, self._ahead.pop(url)
         else:
-            earlier = self._earlier_pages.get(self.state.urls.url(link)) if self._earlier_pages is not None else None
+            earlier = self._earlier_pages.get(url) if self._earlier_pages is not None else None
             if earlier is None:
                 return None
             run, record = earlier
@@ -212,66 +331,63 @@ class Crawl(CrawlLoop[PageRecord, Step]):
         self.journal.look(self._seq, link, record, run)
         return record
 
-    def _count(self, link: int, record: PageRecord) -> None:
-        """Count a fetch, and collect the links that failed since the last response."""
-        self._steps += 1
-        if record.failure in NETWORK_FAILURES:
-            self._lost.append(link)
-        elif record.failure is None or record.status is not None:
-            self._lost = []
+    # ---- trying again -------------------------------------------------------------------------------------------
 
-    def _judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
-        score, reasons = absorbed.outcome.page_score, absorbed.reasons
-        ids = {link.url: self.state.urls.id(link.url) for link in record.links}
-        return PageJudgement(
-            None if score is None else score.judged,
-            None if score is None else score.relevant,
-            {url: i for url, i in ids.items() if i is not None and i in reasons},
-            reasons,
-            absorbed.anchor_relevance,
-        )
-
-    def _rng(self) -> Mapping[str, Any]:
-        return dict(self.scheduler.rng.bit_generator.state)
-
-    def _save(self) -> None:
-        state = {"crawl": self.state.state(), "steps": self._steps, "lost": self._lost}
-        self.journal.snapshot(self._seq, len(self.state.urls), state)
-
-    def _retry(self) -> None:
-        """Queue the links again that failed while the network was down, and journal that as an event."""
-        data = {"links": self._lost, "priorities": self.journal.priorities(self._lost)}
+    def _retry(self, links: Sequence[int]) -> None:
+        """Queue links again, and journal that; those whose host never responded with the lowest priority."""
+        if not links:
+            return
+        frontier, urls = self.scheduler.frontier, self.state.urls
+        queued = frontier.priority(frontier.queued())
+        lowest = float(queued.min()) if len(queued) else 0.0
+        priorities = [
+            priority if self.reachability.responded(host(urls.url(link))) else min(priority, lowest)
+            for link, priority in zip(links, self.journal.priorities(links), strict=True)
+        ]
+        data = {"links": list(links), "priorities": priorities}
         self._seq += 1
         self.journal.retry(self._seq, data)
         self._requeue(data)
 
     def _requeue(self, data: Mapping[str, Any]) -> None:
-        self.scheduler.requeue(data["links"], data["priorities"])
-        self._lost = []
+        self.reachability.forget(data["links"])
+        kept = [
+            (link, priority)
+            for link, priority in zip(data["links"], data["priorities"], strict=True)
+            if not self.state.was_read(link)
+        ]
+        self.scheduler.requeue([link for link, _ in kept], [priority for _, priority in kept])
 
     # ---- replay -------------------------------------------------------------------------------------------------
 
-    def _replay(self, events: list[Event]) -> None:
+    def _replay(self, events: Iterator[Event]) -> None:
         sizes = {name: len(v.words) for name, v in self.state.setup.vocabularies.items()}
         for event in events:
             self._seq = event.seq
-            if event.kind == "pick":
-                self._repeat(event)
+            if event.kind == "choice":
+                self._repeat(event, [pick.link for pick in self.journal.picks(event.seq)])
+            elif event.kind == "pick":
+                self._repeat(event, [event.link])
             elif event.kind == "retry":
                 self._requeue(event.data)
             elif event.kind == "look":
                 self._looked[event.link] = self.journal.record(event.seq, sizes)
-            else:
-                pick, record = self.scheduler.in_flight.get(event.link), self.journal.record(event.seq, sizes)
-                if pick is None:
-                    raise JournalError(self._mismatch(f"event {event.seq} is the page of a link that was not chosen"))
-                self.state.seen_ahead.pop(event.link, None)
-                self.state.absorb(pick, record, self._look_or_none())
-                self._count(event.link, record)
+            elif event.kind == "outcome":
+                self._repeat_outcome(event, self.journal.record(event.seq, sizes))
 
-    def _repeat(self, event: Event) -> None:
+    def _repeat(self, event: Event, links: Sequence[int]) -> None:
         """Make a journalled choice again. Raises JournalError for a different one, as after a change of version."""
-        picks = self.scheduler.choose(1, event.data["limit"])
-        if [pick.link for pick in picks] != [event.link] or self._rng() != event.data["rng"]:
-            url = self.state.urls.url(event.link)
-            raise JournalError(self._mismatch(f"event {event.seq} chose {url}, and replaying it chooses differently"))
+        picks = self.scheduler.choose(event.data.get("n", 1), event.data["limit"])
+        if [pick.link for pick in picks] != links or self._rng() != event.data["rng"]:
+            urls = ", ".join(self.state.urls.url(link) for link in links) or "nothing"
+            raise JournalError(self._mismatch(f"event {event.seq} chose {urls}, and replaying it chooses differently"))
+
+    def _repeat_outcome(self, event: Event, record: PageRecord) -> None:
+        in_flight = self.scheduler.in_flight
+        # Version 1 had one pick in flight, and did not number them.
+        pick = in_flight.get(event.data["pick"]) if "pick" in event.data else next(iter(in_flight.values()), None)
+        if pick is None or pick.link != event.link:
+            raise JournalError(self._mismatch(f"event {event.seq} is the page of a link that was not chosen"))
+        self.state.seen_ahead.pop(event.link, None)
+        self.state.absorb(pick, record, self._look_or_none())
+        self._count(event.link, record)

@@ -39,6 +39,8 @@ class FeatureColumns(Protocol):
 class Pick:
     """A link in flight: chosen, and without an outcome so far."""
 
+    number: int
+    """Number of the pick in the crawl, from 1."""
     link: int
     tag: int = -1
     """The strategy's number of the pick; -1 for a link that it did not choose."""
@@ -80,7 +82,9 @@ class Scheduler:
         self.visited: set[int] = set()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
-        """Link -> pick, in the order of choice."""
+        """Number -> pick, in the order of choice."""
+        self.picked = 0
+        """Number of the last pick."""
 
     def view(self) -> FrontierView:
         """Return the strategy's current view of the crawl."""
@@ -121,14 +125,16 @@ class Scheduler:
         priorities = self.frontier.priority(picks.link).tolist()
         self.frontier.take(picks.link)
         tags, moves = picks.tag or (-1,) * len(picks), picks.move or (NOTHING,) * len(picks)
-        chosen = [Pick(*pick) for pick in zip(picks.link.tolist(), tags, priorities, moves, strict=True)]
-        self.launch(*chosen)
-        return chosen
+        chosen = zip(picks.link.tolist(), tags, priorities, moves, strict=True)
+        return [self.launch(*pick) for pick in chosen]
 
-    def launch(self, *picks: Pick) -> None:
-        """Put picks in flight whose links are not in the frontier."""
-        self.in_flight.update((pick.link, pick) for pick in picks)
-        self.visited.update(pick.link for pick in picks)
+    def launch(self, link: int, tag: int = -1, priority: float = 0.0, move: Mapping[str, Any] | None = None) -> Pick:
+        """Put a link in flight that is not in the frontier; arguments are the fields of the pick."""
+        self.picked += 1
+        pick = Pick(self.picked, link, tag, priority, move or {})
+        self.in_flight[pick.number] = pick
+        self.visited.add(link)
+        return pick
 
     def withdraw(self, link: int) -> None:
         """Remove a link from the queue and do not offer it again, because its page was read through another link."""
@@ -147,9 +153,9 @@ class Scheduler:
 
     # ---- absorbing an outcome -----------------------------------------------------------------------------------
 
-    def tell(self, outcome: Outcome) -> None:
-        """Send the outcome of a link to the strategy; the link is no longer in flight."""
-        del self.in_flight[outcome.link]
+    def tell(self, number: int, outcome: Outcome) -> None:
+        """Send the outcome of a pick, given by its number, to the strategy; it is no longer in flight."""
+        del self.in_flight[number]
         self.strategy.tell([outcome])
 
     def offer(
@@ -213,7 +219,8 @@ class Scheduler:
             "fetched": self.fetched,
             "limit": self.limit,
             "visited": np.asarray(sorted(self.visited), dtype=np.int64),
-            "in_flight": [[p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
+            "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
+            "picked": self.picked,
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -227,9 +234,9 @@ class Scheduler:
         self.rng.bit_generator.state = saved["rng"]
         self.fetched = int(saved["fetched"])
         self.visited = {int(link) for link in saved["visited"]}
-        # Snapshots of 0.1 lack these two: they were made while nothing was in flight, and a choice came next.
-        self.limit = int(saved.get("limit", 0))
-        self.in_flight = {pick[0]: Pick(*pick) for pick in saved.get("in_flight", ())}
+        self.limit = int(saved["limit"])
+        self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}
+        self.picked = int(saved["picked"])
 
 
 class CrawlLoop(ABC, Generic[Page, Step]):
@@ -253,19 +260,22 @@ class CrawlLoop(ABC, Generic[Page, Step]):
         Returns:
             The absorbed outcome; None where the crawl has ended, with ``stop_reason`` set.
         """
-        self.stop_reason = self._end()
-        if self.stop_reason is not None:
-            return None
-        self._fill()
-        if not self.scheduler.in_flight:
-            self.stop_reason = STRATEGY_FINISHED
-            return None
-        return self._absorb(*self._wait())
+        while True:
+            self.stop_reason = self._end()
+            if self.stop_reason is not None:
+                return None
+            self._fill()
+            if not self.scheduler.in_flight:
+                self.stop_reason = STRATEGY_FINISHED
+                return None
+            arrived = self._wait()
+            if arrived is not None:
+                return self._absorb(*arrived)
 
     def _fill(self) -> None:
         room = self._room()
         if room > 0 and len(self.scheduler.frontier):
-            self._issue(self.scheduler.choose(room, self.limit))
+            self._issue(room, self.scheduler.choose(room, self.limit))
 
     def _room(self) -> int:
         """Return the number of links to ask for, such that the limit cannot be exceeded."""
@@ -277,12 +287,12 @@ class CrawlLoop(ABC, Generic[Page, Step]):
         """Return the reason to end the crawl before the next round; None where there is none."""
 
     @abstractmethod
-    def _issue(self, picks: Sequence[Pick]) -> None:
-        """Begin to fetch links that were just chosen."""
+    def _issue(self, room: int, picks: Sequence[Pick]) -> None:
+        """Begin to fetch the links that were just chosen, at most ``room``; there may be none."""
 
     @abstractmethod
-    def _wait(self) -> tuple[Pick, Page]:
-        """Return one of the links in flight, with its page."""
+    def _wait(self) -> tuple[Pick, Page] | None:
+        """Return one of the picks in flight, with its page; None to look again whether to end or to choose more."""
 
     @abstractmethod
     def _absorb(self, pick: Pick, page: Page) -> Step:

@@ -124,6 +124,8 @@ class CrawlState:
         self.seen_ahead: dict[int, PageRecord] = {}
         self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
         self._out_of_scope: set[int] = set()
+        self._read: set[int] = set()
+        """Ids of the URLs of all pages that were read: where a redirect led, not the link."""
 
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
@@ -151,7 +153,7 @@ class CrawlState:
             record = replace(record, failure="duplicate_redirect", links=(), counts={})
         if record.failure is not None:
             outcome = Outcome(link, None, failure=record.failure, tag=pick.tag)
-            self.scheduler.tell(outcome)
+            self.scheduler.tell(pick.number, outcome)
             return Absorbed(outcome)
         self.statistics.add(record.counts)
         R = self._relevance_by_guide(record)
@@ -162,11 +164,29 @@ class CrawlState:
         targets, R_anchor = self._add_links(link, record, R, published)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
         outcome = self._with_parts(outcome, record, R)
-        self.scheduler.tell(outcome)
+        self.scheduler.tell(pick.number, outcome)
         out_of_scope = {i: self._refusal(i) for i in targets.tolist() if i in self._out_of_scope}
         reasons = self.scheduler.offer(targets, out_of_scope, look)
         self.scheduler.refresh_if_due()
         return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)))
+
+    def was_read(self, link: int) -> bool:
+        """Return whether the page of a link was read, through this link or another one."""
+        return link in self._read
+
+    def to_look_at(self, record: PageRecord) -> list[str]:
+        """Return the URLs of the links of a page that may be offered and whose targets are not known yet."""
+        urls: list[str] = []
+        for link in record.links:
+            known = self.urls.id(link.url)
+            if known is None:
+                fresh = self.setup.scope.decide(link.url) is None
+            else:
+                queued = bool(self.frontier.is_queued(np.array([known]))[0])
+                fresh = not (queued or known in self.scheduler.visited | self._out_of_scope or self.knows_target(known))
+            if fresh:
+                urls.append(link.url)
+        return urls
 
     def knows_target(self, link: int) -> bool:
         """Return whether the page of a link was read ahead."""
@@ -196,6 +216,7 @@ class CrawlState:
             "features": self.features.state(),
             "relevant": self.relevant,
             "out_of_scope": np.asarray(sorted(self._out_of_scope), dtype=np.int64),
+            "read": np.asarray(sorted(self._read), dtype=np.int64),
         }
 
     def restore(self, saved: Mapping[str, Any], known: Sequence[str], links: Sequence[tuple[int, list[int]]]) -> None:
@@ -217,7 +238,8 @@ class CrawlState:
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
         self.relevant = int(saved["relevant"])
-        self._out_of_scope = {int(i) for i in saved["out_of_scope"]}
+        self._out_of_scope = set(saved["out_of_scope"].tolist())
+        self._read = set(saved["read"].tolist())
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -241,15 +263,19 @@ class CrawlState:
         return None if scores is None else scores[guide][vocabulary]
 
     def _is_duplicate(self, link: int, record: PageRecord) -> bool:
-        """Return whether a redirect led to a page that was fetched before; mark the final URL as visited."""
+        """Return whether the page was read before through another link, by a redirect; note that it is read now.
+
+        Links are visited from their choice on, so this asks for pages that were read: of two redirects in flight to one
+        page the first counts, also where a link to that page itself is in flight.
+        """
         final = self.urls.id(record.final_url)
-        if final == link:
-            return False
         if final is None:
             final = int(self._discover((record.final_url,))[0])
-        elif final in self.scheduler.visited:
+        if final in self._read:
             return True
-        self.scheduler.withdraw(final)
+        self._read.add(final)
+        if final != link:
+            self.scheduler.withdraw(final)
         return False
 
     def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None) -> Ids:

@@ -56,6 +56,17 @@ class CrawlSettings(Section):
         description="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or "
         "sem_key (both); by default key where the ontology was learned from papers, else sem",
     )
+    in_flight: int | None = Field(
+        default=None,
+        ge=1,
+        le=512,
+        description="maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in "
+        "memory, where nothing is waited for, 1 unless `reproducible`",
+    )
+    reproducible: bool = Field(
+        default=False,
+        description="absorb pages in the order of choice, so that one seed gives one trace whatever the network's pace",
+    )
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
     )
@@ -93,13 +104,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not valid TOML: {error}. Correct that line and try again") from error
 
 
-def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
+def checked(model: type[Model], data: Mapping[str, Any], where: str, *, strict: bool = False) -> Model:
     """Validate data by a model.
 
     Args:
         model: the model.
         data: keys and values, as read from TOML or JSON.
         where: the file or option of the data, for error messages.
+        strict: whether numbers as text are errors.
 
     Returns:
         An instance of the model.
@@ -108,7 +120,7 @@ def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
         UsageError: a value is invalid, or a key unknown; the message has the key, and for an unknown one the nearest.
     """
     try:
-        return model.model_validate(data)
+        return model.model_validate(data, strict=strict)
     except ValidationError as error:
         first = error.errors()[0]
         path = [str(part) for part in first["loc"]]

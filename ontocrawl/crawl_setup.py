@@ -14,10 +14,11 @@ import numpy as np
 
 from crawler import strategies
 from crawler import url as urls
-from crawler.crawl import Crawl, Limits
+from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching, Limits
 from crawler.fetching.fetch import Fetcher
-from crawler.fetching.politeness import Politeness
-from crawler.fetching.robots import Robots
+from crawler.fetching.hosts import HostSchedule
+from crawler.fetching.retries import NO_RETRIES, RETRIES
 from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
@@ -31,6 +32,7 @@ from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from ontocrawl import classifier
+from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.run_config import RunConfig
 from ontology import files
@@ -45,7 +47,7 @@ def resolve_table(path: Path | None) -> dict[str, str]:
     try:
         return parse_resolve(_text(path).splitlines())
     except WorldError as error:
-        raise UsageError(f"--resolve {path}: {error}") from error
+        raise UsageError(Option(f"--resolve {path}"), ": ", error) from error
 
 
 def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
@@ -150,6 +152,8 @@ def digest_of(strategy: type[Strategy]) -> str:
     return files.digest(Path(inspect.getfile(strategy)))
 
 
+IN_FLIGHT = 8
+"""Default number of pages in flight on the live web."""
 PUBLISHED = "published"
 """The guide that means the relevance function of each strategy's paper."""
 
@@ -232,16 +236,25 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
     )
-    polite = config.politeness and config.world == "live"
-    fetcher = Fetcher(
-        world,
-        Robots(world, user_agent=config.crawl.user_agent),
-        Politeness(config.crawl.delay if polite else 0.0),
-        user_agent=config.crawl.user_agent,
+    live, in_flight = config.world == "live", places(config.crawl, config.world)
+    fetching = Fetching(
+        Fetcher(world, user_agent=config.crawl.user_agent),
+        in_flight=in_flight,
+        reproducible=config.crawl.reproducible,
+        workers=in_flight if live else 0,
+        schedule=HostSchedule(config.crawl.delay if live and config.politeness else 0.0),
+        retries=RETRIES if live else NO_RETRIES,
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every
-    return Crawl(setup, fetcher, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
+    return Crawl(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
+
+
+def places(settings: CrawlSettings, world: str) -> int:
+    """Return the maximum number of pages in flight; without a setting 8, or 1 where nothing is waited for."""
+    if settings.in_flight is not None:
+        return settings.in_flight
+    return IN_FLIGHT if world == "live" or settings.reproducible else 1
 
 
 @contextmanager

@@ -183,7 +183,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             self._let_others_take()
         super()._fill()
 
-    def _issue(self, picks: Sequence[Pick]) -> None:
+    def _issue(self, room: int, picks: Sequence[Pick]) -> None:
         self.between_calls()
 
     def _wait(self) -> tuple[Pick, int | None]:
@@ -213,18 +213,18 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             if self.luck.random() < WITHOUT_OUTCOME:
                 self.gone.append(link)
                 return
-        self.scheduler.launch(Pick(link))
+        self.scheduler.launch(link)
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
     def _absorb(self, pick: Pick, page: int | None) -> tuple[int, int, str]:
         self.trace.append((self.page_of[pick.link], pick.tag, "timeout" if page is None else "ok"))
         if page is None:
-            self.scheduler.tell(Outcome(pick.link, None, failure="timeout", tag=pick.tag))
+            self.scheduler.tell(pick.number, Outcome(pick.link, None, failure="timeout", tag=pick.tag))
             self.scheduler.release([pick.link])
         else:
             targets = self._add_links(pick.link, page)
-            self.scheduler.tell(self._outcome(pick, page, targets))
+            self.scheduler.tell(pick.number, self._outcome(pick, page, targets))
             self.between_calls()
             self.scheduler.offer(targets)
             self.scheduler.refresh_if_due()

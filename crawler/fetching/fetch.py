@@ -1,16 +1,14 @@
-"""Fetching of pages from any world: follows redirects, checks robots.txt and scope at each hop, and is polite."""
+"""Fetching of a page from any world: follows redirects, and checks robots.txt and scope at each hop."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crawler.fetching.politeness import Politeness
+from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive
 from crawler.fetching.robots import Robots
 from crawler.fetching.scope import Scope
 from crawler.model import Failure, Response, World
-from crawler.url import canonical, host
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+from crawler.url import canonical
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,6 @@ class Fetcher:
         self,
         world: World,
         robots: Robots | None = None,
-        politeness: Politeness | None = None,
         *,
         user_agent: str,
         max_redirects: int = 5,
@@ -42,19 +39,21 @@ class Fetcher:
         Args:
             world: source of pages.
             robots: rules of the hosts; None to read robots.txt files through the world for ``user_agent``.
-            politeness: delays between requests; None for the default ones.
             user_agent: name of the crawler in robots.txt files.
             max_redirects: number of redirects that are followed.
             scope: rules for the targets of redirects; None to allow all.
         """
         self.world = world
-        self.robots = robots or Robots(world, user_agent=user_agent)
-        self.politeness = politeness or Politeness()
+        self.robots = robots or Robots(user_agent=user_agent)
         self._max_redirects = max_redirects
         self._scope = scope
 
     def get(self, url: str) -> Fetched | Failure:
-        """Fetch the page at a canonical URL.
+        """Fetch a page, hop by hop and without delays; the result is that of ``exchange``."""
+        return drive(self.exchange(url), self.world.fetch)
+
+    def exchange(self, url: str) -> Exchange[Fetched | Failure]:
+        """Fetch the page at a canonical URL: yields the requests.
 
         Returns:
             The page, or a failure at the URL of the hop that failed, with one of the reasons: that of the world
@@ -62,29 +61,26 @@ class Fetcher:
             bad_redirect, redirect_loop, too_many_redirects, or the reason code of the scope rule that rejects the
             target of a redirect.
         """
-        hops: list[str] = []
+        hops: tuple[str, ...] = ()
         while True:
-            response = self._hop(url)
+            rules = yield from self.robots.rules(url)
+            refused = rules.refusal(url)
+            if refused is not None:
+                return refused
+            response = yield Request(url, hops=hops, crawl_delay=rules.crawl_delay)
             if isinstance(response, Failure):
                 return response
             if response.status == 200:
-                return Fetched(response, url, tuple(hops))
-            if response.status not in _REDIRECTS:
+                return Fetched(response, url, hops)
+            if response.status not in REDIRECTS:
                 return Failure(url, f"http_{response.status}", f"status {response.status}")
-            target = self._target(url, response, [*hops, url])
+            hops = (*hops, url)
+            target = self._target(url, response, hops)
             if isinstance(target, Failure):
                 return target
-            hops.append(url)
             url = target
 
-    def _hop(self, url: str) -> Response | Failure:
-        refused = self.robots.refusal(url)
-        if refused is not None:
-            return refused
-        with self.politeness.turn(host(url), self.robots.crawl_delay(url)):
-            return self.world.fetch(url)
-
-    def _target(self, url: str, response: Response, visited: list[str]) -> str | Failure:
+    def _target(self, url: str, response: Response, visited: tuple[str, ...]) -> str | Failure:
         """Return the target of a redirect, or the reason why it is not followed."""
         location = response.headers.get("location", "")
         target = canonical(location, url) if location else None

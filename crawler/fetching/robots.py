@@ -1,56 +1,75 @@
 """robots.txt (RFC 9309), fetched through the world that is crawled.
 
 A 4xx status allows all; a 5xx status or no response forbids all for the time being. Redirects are followed, also to
-other hosts.
+other hosts. This module makes no request itself: ``Robots.rules`` yields the requests that its caller makes.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from protego import Protego
 
-from crawler.model import Failure, Response, World
+from crawler.fetching.exchange import REDIRECTS, Exchange, Request, Waiting
+from crawler.model import Failure, Response
 from crawler.url import canonical, origin
 
 MAX_BYTES = 500 * 1024
 """Bytes of a file that are read (the minimum of RFC 9309, 2.5)."""
 MAX_REDIRECTS = 5
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CACHE_SIZE = 20_000
 
 
 @dataclass(frozen=True)
-class _Rules:
-    """The rules of an origin. Without a ``file`` all is allowed, or nothing where there is a ``problem``."""
+class Rules:
+    """The rules of an origin for this crawler. Without a ``file`` all is allowed, or nothing if there is a problem."""
 
+    token: str
+    """The crawler's name in the file."""
     file: Protego | None
     problem: str
     until: float
+    """Time at which the file is read again."""
     reason: str = "robots_unreachable"
     """Reason of the failure in case of a problem."""
 
+    def refusal(self, url: str) -> Failure | None:
+        """Return None where a canonical URL may be fetched, else a failure.
+
+        Its reason is robots_denied; robots_unreachable after a server error; or that of the world (timeout, dns ..)
+        where the host does not respond, so that a network that is down is not taken for a rule.
+        """
+        if self.problem:
+            return Failure(url, self.reason, self.problem)
+        if self.file is not None and not self.file.can_fetch(url, self.token):
+            return Failure(url, "robots_denied", f"{origin(url)}/robots.txt closes this path to {self.token}")
+        return None
+
+    @property
+    def crawl_delay(self) -> float:
+        """The seconds between two requests that the host asks for; 0 where it states no delay."""
+        delay = self.file.crawl_delay(self.token) if self.file is not None else None
+        return float(delay) if delay is not None else 0.0
+
 
 class Robots:
-    r"""Rules of robots.txt for one crawler, with a cache of one file per origin. Safe to use from several threads.
+    r"""Rules of robots.txt for one crawler, with a cache of one file per origin.
 
-    >>> class OneFile:
-    ...     def fetch(self, url):
-    ...         return Response(url, 200, {}, b"User-agent: *\nCrawl-delay: 2\nDisallow: /private/")
-    >>> robots = Robots(OneFile(), user_agent="ontocrawl/0.1")
-    >>> robots.allowed("http://a.cn/1.html"), robots.allowed("http://a.cn/private/1.html")
-    (True, False)
-    >>> robots.crawl_delay("http://a.cn/1.html")
-    2.0
+    A file is requested once however many exchanges need it: while one of them reads it, the others wait.
+
+    >>> from crawler.fetching.exchange import drive
+    >>> robots = Robots(user_agent="ontocrawl/0.1")
+    >>> file = b"User-agent: *\nCrawl-delay: 2\nDisallow: /private/"
+    >>> rules = drive(robots.rules("http://a.cn/1.html"), lambda url: Response(url, 200, {}, file))
+    >>> rules.crawl_delay, rules.refusal("http://a.cn/1.html"), rules.refusal("http://a.cn/private/1.html").reason
+    (2.0, None, 'robots_denied')
     """
 
     def __init__(
         self,
-        world: World,
         *,
         user_agent: str,
         clock: Callable[[], float] = time.monotonic,
@@ -60,77 +79,69 @@ class Robots:
         """Start with an empty cache.
 
         Args:
-            world: the world that is crawled, source of the files.
-            user_agent: name of the crawler; the part before the first slash or space is matched.
-            clock: function that returns seconds; it decides only when a file is fetched again.
-            keep: seconds after which a file is fetched again (RFC 9309, 2.4: a day).
-            retry: seconds after which a file that could not be fetched is requested again.
+            user_agent: name of the crawler; its part before the first slash or blank is looked for in the files.
+            clock: function that returns seconds.
+            keep: seconds for which a file is used.
+            retry: seconds after which an unreachable file is requested again.
         """
-        self._world = world
         self._token = user_agent.partition("/")[0].partition(" ")[0]
         self._clock = clock
         self._keep = keep
         self._retry = retry
-        self._cache: OrderedDict[str, _Rules] = OrderedDict()
-        self._lock = threading.Lock()
+        self._cache: OrderedDict[str, Rules] = OrderedDict()
+        self._reading: set[str] = set()
 
-    def refusal(self, url: str) -> Failure | None:
-        """Return None where a canonical URL may be fetched, else a failure.
+    def is_reading(self, site: str) -> bool:
+        """Return whether an exchange is reading the file of an origin."""
+        return site in self._reading
 
-        Its reason is robots_denied; robots_unreachable after a server error; or that of the world (timeout, dns ..)
-        where the host does not respond, so that a network that is down is not taken for a rule.
-        """
-        rules = self._rules(url)
-        if rules.problem:
-            return Failure(url, rules.reason, rules.problem)
-        if rules.file is not None and not rules.file.can_fetch(url, self._token):
-            return Failure(url, "robots_denied", f"{origin(url)}/robots.txt closes this path to {self._token}")
-        return None
-
-    def allowed(self, url: str) -> bool:
-        """Return whether a canonical URL may be fetched."""
-        return self.refusal(url) is None
-
-    def crawl_delay(self, url: str) -> float | None:
-        """Return the seconds between two requests that the host requests; None where it states no delay."""
-        rules = self._rules(url)
-        delay = rules.file.crawl_delay(self._token) if rules.file is not None else None
-        return float(delay) if delay is not None else None
-
-    def _rules(self, url: str) -> _Rules:
+    def rules(self, url: str) -> Exchange[Rules]:
+        """Find the rules for a canonical URL: yields the requests for the file where it is not in the cache."""
         site = origin(url)
-        with self._lock:
-            cached = self._cache.get(site)
-            if cached is not None and self._clock() < cached.until:
-                self._cache.move_to_end(site)
-                return cached
-        rules = self._read(f"{site}/robots.txt")
-        with self._lock:
-            self._cache[site] = rules
-            self._cache.move_to_end(site)
-            if len(self._cache) > _CACHE_SIZE:
-                self._cache.popitem(last=False)
+        while (rules := self._cached(site)) is None:
+            if site in self._reading:
+                yield Waiting(site)
+                continue
+            self._reading.add(site)
+            try:
+                self._keep_rules(site, (yield from self._read(f"{site}/robots.txt")))
+            finally:
+                self._reading.discard(site)
         return rules
 
-    def _read(self, url: str) -> _Rules:
-        result = self._follow(url)
-        if isinstance(result, Failure):
-            return _Rules(None, result.detail or f"{url}: {result.reason}", self._clock() + self._retry, result.reason)
-        if result.status >= 500:
-            return _Rules(None, f"{url} has status {result.status}", self._clock() + self._retry)
-        file = Protego.parse(_text(result.body)) if result.status == 200 else None
-        return _Rules(file, "", self._clock() + self._keep)
+    def _cached(self, site: str) -> Rules | None:
+        rules = self._cache.get(site)
+        if rules is None or self._clock() >= rules.until:
+            return None
+        self._cache.move_to_end(site)
+        return rules
 
-    def _follow(self, url: str) -> Response | Failure:
+    def _keep_rules(self, site: str, rules: Rules) -> None:
+        self._cache[site] = rules
+        self._cache.move_to_end(site)
+        if len(self._cache) > _CACHE_SIZE:
+            self._cache.popitem(last=False)
+
+    def _read(self, url: str) -> Generator[Request, Response | Failure, Rules]:
+        result = yield from self._follow(url)
+        if isinstance(result, Failure):
+            problem = result.detail or f"{url}: {result.reason}"
+            return Rules(self._token, None, problem, self._clock() + self._retry, result.reason)
+        if result.status >= 500:
+            return Rules(self._token, None, f"{url} has status {result.status}", self._clock() + self._retry)
+        file = Protego.parse(_text(result.body)) if result.status == 200 else None
+        return Rules(self._token, file, "", self._clock() + self._keep)
+
+    def _follow(self, url: str) -> Generator[Request, Response | Failure, Response | Failure]:
         """Fetch a URL with at most five redirects; a redirect without a valid target is returned itself (no file)."""
-        result = self._world.fetch(url)
+        result = yield Request(url, page=False)
         for _ in range(MAX_REDIRECTS):
-            if isinstance(result, Failure) or result.status not in _REDIRECTS:
+            if isinstance(result, Failure) or result.status not in REDIRECTS:
                 break
             target = canonical(result.headers.get("location", ""), result.url)
             if target is None:
                 break
-            result = self._world.fetch(target)
+            result = yield Request(target, page=False)
         return result
 
 

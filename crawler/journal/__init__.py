@@ -1,5 +1,7 @@
 """A run on disk: its events and snapshots, the pages of earlier runs, and the rows for the graph."""
 
-from crawler.journal.journal import DamagedJournalError, Event, Journal, JournalError, PageJudgement
+from crawler.journal.database import DamagedJournalError, JournalError
+from crawler.journal.journal import Event, Journal
+from crawler.journal.page_rows import PageJudgement
 
 __all__ = ["DamagedJournalError", "Event", "Journal", "JournalError", "PageJudgement"]

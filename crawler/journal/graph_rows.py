@@ -10,13 +10,11 @@ from typing import Any
 from crawler import url as urls
 from crawler.journal import Journal
 from crawler.text import Vocabulary
-from kg.records import KnownRow, LinkRow, Mention, OutcomeRow, PageText
+from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow, PageText
 
-SNIPPET = 160
-"""Characters of a page's main text that the graph keeps."""
 _OUTCOMES = """
-SELECT e.seq, u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash, p.relevance, p.relevant,
-       p.text, p.counts, e.link
+SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,
+       p.relevance, p.relevant, p.text, p.counts, e.link
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link WHERE e.kind = 'outcome' ORDER BY e.seq
 """
 _LINKS = """
@@ -44,10 +42,11 @@ def outcomes(
         concepts: vocabulary whose counts become mentions; None for no mentions.
         labels: URLs that are relevant by label; None where labels are not known.
     """
-    picks = {event.link: event.data for event in journal.events() if event.kind == "pick"}
+    picks = {pick.number: pick for pick in journal.picks()}
+    of_link = {pick.link: pick for pick in picks.values()}  # outcomes of version 1 do not name their pick
     for step, row in enumerate(journal.query(_OUTCOMES), start=1):
-        url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link = row[1:]
-        pick = picks[link]
+        number, url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link = row
+        pick = of_link[link] if number is None else picks[number]
         yield OutcomeRow(
             step=step,
             url=url,
@@ -61,9 +60,9 @@ def outcomes(
             relevance=R,
             relevant=None if relevant is None else bool(relevant),
             label=None if labels is None or failure else url in labels or final_url in labels,
-            priority=pick["priority"],
+            priority=pick.priority,
             failure=failure,
-            evidence=json.dumps(pick["move"], ensure_ascii=False, sort_keys=True),
+            evidence=json.dumps(pick.move, ensure_ascii=False, sort_keys=True),
             mentions=_mentions(counts, concepts),
         )
 

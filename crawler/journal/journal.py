@@ -1,8 +1,9 @@
 """The durable record of a run: an ordered event log in an SQLite file (WAL). The graph is a projection of it.
 
-Every event is one transaction. A ``pick`` holds the choice, the page limit and the state of the random generator after
-it; an ``outcome`` holds everything that the crawl used of the page. Journalled events survive a killed crawl: replay
-makes the same choices again and reads the outcomes from the journal.
+A ``choice`` holds the links that the strategy picked, what it was called with, and the state of the random generator
+after it; an ``outcome`` holds everything that the crawl used of the page of a pick. Events survive a killed crawl from
+``commit`` on, which precedes the requests for the picks: replay makes the same choices again, reads the outcomes from
+the journal in the order in which they came, and what is left of the picks was in flight.
 """
 
 from __future__ import annotations
@@ -15,19 +16,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from crawler.journal.database import JournalError, Transaction, failed
+from crawler.journal.page_rows import PageJudgement, divisions_from, event_data, of_link, pack_counts, unpack_counts
 from crawler.journal.snapshot import pack, unpack
-from crawler.model import SLOTS, Counts, OutLink
-from crawler.pages.page import Divisions, PageRecord
+from crawler.model import OutLink
+from crawler.pages.page import PageRecord
 
-VERSION = 1
+VERSION = 2
+"""Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS event (
-    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('pick', 'look', 'outcome', 'retry')),
-    link INTEGER NOT NULL, data TEXT NOT NULL);
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS pick (
+    number INTEGER PRIMARY KEY, seq INTEGER NOT NULL, link INTEGER NOT NULL, tag INTEGER NOT NULL,
+    priority REAL NOT NULL, move TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS pick_seq ON pick (seq);
+CREATE INDEX IF NOT EXISTS pick_link ON pick (link);
 CREATE TABLE IF NOT EXISTS page (
     seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
     title TEXT NOT NULL, published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL,
@@ -43,14 +49,6 @@ CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT 
 """
 
 
-class JournalError(Exception):
-    """Error where the journal could not be read or written; its earlier events are kept."""
-
-
-class DamagedJournalError(JournalError):
-    """Error for a file that is damaged or is not a journal."""
-
-
 @dataclass(frozen=True)
 class Event:
     """An entry of the log; ``data`` is a JSON object that depends on the kind of event."""
@@ -62,14 +60,15 @@ class Event:
 
 
 @dataclass(frozen=True)
-class PageJudgement:
-    """The judge's decision about a page, and the id, reason code and anchor relevance of each out-link."""
+class Pick:
+    """The choice of a link; the first one of a run has the number 1."""
 
-    relevance: float | None
-    relevant: bool | None
-    targets: Mapping[str, int]
-    reasons: Mapping[int, str]
-    anchor_relevance: Mapping[int, float]
+    number: int
+    seq: int
+    link: int
+    tag: int
+    priority: float
+    move: Mapping[str, Any]
 
 
 class Journal:
@@ -80,18 +79,30 @@ class Journal:
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
         except sqlite3.Error as error:
-            raise _failed(path, error) from error
+            raise failed(path, error) from error
         try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(_TABLES)
         except sqlite3.Error as error:
             self._db.close()
-            raise _failed(path, error) from error
+            raise failed(path, error) from error
+        self._refuse_newer()
 
     def close(self) -> None:
-        """Close the file."""
-        self._db.close()
+        """Commit, and close the file."""
+        try:
+            self.commit()
+        finally:
+            self._db.close()
+
+    def _refuse_newer(self) -> None:
+        version = self.get("version") or VERSION
+        if version > VERSION:
+            raise JournalError(
+                f"{self.path} is a journal of version {version}, and this program reads versions 1 to {VERSION}: "
+                "use the version of ontocrawl that wrote it, or a later one"
+            )
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
@@ -106,22 +117,33 @@ class Journal:
             JournalError: the journal holds a run.
         """
         if self.get("config") is not None:
-            raise JournalError(f"{self.path} holds a run already: resume it, or give another --run")
+            raise JournalError(f"{self.path} holds a run already: resume it, or start one of another name")
         with self._transaction():
             self._set("config", config)
             self._set("version", VERSION)
             self._add_urls(0, known)
 
-    def pick(self, seq: int, link: int, data: Mapping[str, Any]) -> None:
-        """Journal the choice of a link, before its fetch.
+    def commit(self) -> None:
+        """Make all events durable. An outcome is only once this or another write has followed it."""
+        if self._db.in_transaction:
+            try:
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                self._db.execute("ROLLBACK") if self._db.in_transaction else None
+                raise failed(self.path, error) from error
+
+    def choice(self, seq: int, data: Mapping[str, Any], picks: Sequence[tuple[int, int, int, float, Any]]) -> None:
+        """Journal a choice, and commit.
 
         Args:
             seq: number of the event.
-            link: id of the link.
-            data: tag, move and priority of the pick, page limit and state of the random generator.
+            data: number of links asked for, page limit, and the state of the random generator after the choice.
+            picks: number, link, tag, priority and move of each pick; may be empty.
         """
+        rows = [(number, seq, *pick, json.dumps(move, ensure_ascii=False)) for number, *pick, move in picks]
         with self._transaction():
-            self._event(seq, "pick", link, data)
+            self._event(seq, "choice", -1, data)
+            self._db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def look(self, seq: int, link: int, record: PageRecord, run: str | None = None) -> None:
         """Journal a page that was read ahead to judge a link (trap T4).
@@ -132,27 +154,58 @@ class Journal:
             record: the page.
             run: name of the earlier run that read the page; None where it was fetched for this.
         """
-        data = _event_data(record) | ({} if run is None else {"run": run})
+        data = event_data(record) | ({} if run is None else {"run": run})
         with self._transaction():
             self._event(seq, "look", link, data)
             self._page(seq, link, record, None)
 
     def outcome(
-        self, seq: int, link: int, record: PageRecord, judgement: PageJudgement, new: tuple[int, Sequence[str]]
+        self,
+        seq: int,
+        pick: tuple[int, int],
+        record: PageRecord,
+        judgement: PageJudgement,
+        new: tuple[int, Sequence[str]],
+        retried: Sequence[str] = (),
     ) -> None:
-        """Journal the outcome of a link.
+        """Journal the outcome of a pick. The next write or ``commit`` makes it durable.
 
         Args:
             seq: number of the event.
-            link: id of the link.
+            pick: number of the pick, and its link.
             record: the page or the failure.
             judgement: decisions about the page.
             new: id of the first new URL, and all URLs that the page added.
+            retried: reason of each try that was made again.
         """
-        with self._transaction():
+        data = event_data(record) | {"pick": pick[0]} | ({"retried": list(retried)} if retried else {})
+        with self._transaction(commits=False):
             self._add_urls(*new)
-            self._event(seq, "outcome", link, _event_data(record))
-            self._page(seq, link, record, judgement)
+            self._event(seq, "outcome", pick[1], data)
+            self._page(seq, pick[1], record, judgement)
+
+    def resumed(self, seq: int, links: Sequence[int]) -> None:
+        """Journal that the run was resumed, with the links that were in flight and are fetched again."""
+        with self._transaction():
+            self._event(seq, "resumed", -1, {"links": list(links)})
+
+    def upgrade(self) -> None:
+        """Bring the tables of an earlier version to this one; events keep their numbers and data."""
+        if (self.get("version") or VERSION) == VERSION:
+            return
+        picks = [
+            (number, event.seq, event.link, event.data["tag"], event.data["priority"], json.dumps(event.data["move"]))
+            for number, event in enumerate((e for e in self.events() if e.kind == "pick"), start=1)
+        ]
+        columns = "seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL"
+        with self._transaction():
+            self._db.execute("ALTER TABLE event RENAME TO event_1")  # its kinds were limited by a CHECK
+            self._db.execute(f"CREATE TABLE event ({columns})")
+            self._db.execute("INSERT INTO event SELECT * FROM event_1")
+            self._db.execute("DROP TABLE event_1")
+            self._db.executemany("INSERT OR REPLACE INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
+            self._db.execute("DELETE FROM snapshot")  # of states that this version does not restore
+            self._set("version", VERSION)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:
         """Journal that links are queued again because the network was down when they were fetched."""
@@ -194,10 +247,24 @@ class Journal:
         for seq, kind, link, data in self._query("SELECT * FROM event WHERE seq > ? ORDER BY seq", (after,)):
             yield Event(seq, kind, link, json.loads(data))
 
+    def picks(self, seq: int | None = None) -> Iterator[Pick]:
+        """Yield the picks of all choices, or of that with the event number ``seq``, in order."""
+        if (self.get("version") or VERSION) == VERSION:
+            query = (
+                "SELECT number, seq, link, tag, priority, move FROM pick WHERE seq = coalesce(?, seq) ORDER BY number"
+            )
+            for number, event, link, tag, priority, move in self.query(query, (seq,)):
+                yield Pick(number, event, link, tag, priority, json.loads(move))
+        else:
+            chosen = (event for event in self.events() if event.kind == "pick")
+            for number, event in enumerate(chosen, start=1):
+                data = event.data
+                yield Pick(number, event.seq, event.link, data["tag"], data["priority"], data["move"])
+
     def priorities(self, links: Sequence[int]) -> list[float]:
         """Return the priority of each link at its last pick."""
-        query = "SELECT data FROM event WHERE kind = 'pick' AND link = ? ORDER BY seq DESC LIMIT 1"
-        return [float(json.loads(self._query(query, (link,)).fetchone()[0])["priority"]) for link in links]
+        query = "SELECT priority FROM pick WHERE link = ? ORDER BY number DESC LIMIT 1"
+        return [float(self._query(query, (link,)).fetchone()[0]) for link in links]
 
     def urls(self, limit: int | None = None) -> list[str]:
         """Return known URLs by id, the first ``limit`` or all."""
@@ -227,8 +294,8 @@ class Journal:
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
-            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), _unpack_counts(counts, sizes),
-            data.get("class"), _divisions(data.get("divisions"), sizes),
+            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), unpack_counts(counts, sizes),
+            data.get("class"), divisions_from(data.get("divisions"), sizes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -265,10 +332,10 @@ class Journal:
         try:
             return self._db.execute(sql, parameters)
         except sqlite3.Error as error:
-            raise _failed(self.path, error) from error
+            raise failed(self.path, error) from error
 
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._db, self.path)
+    def _transaction(self, *, commits: bool = True) -> Transaction:
+        return Transaction(self._db, self.path, commits)
 
     def _set(self, key: str, value: Any) -> None:
         text = json.dumps(value, ensure_ascii=False)
@@ -290,106 +357,14 @@ class Journal:
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 seq, link, record.status, record.failure, record.final_url, record.title, record.published,
-                record.content_hash, record.length, zlib.compress(record.text.encode()), _pack_counts(record.counts),
+                record.content_hash, record.length, zlib.compress(record.text.encode()), pack_counts(record.counts),
                 None if judgement is None else judgement.relevance, relevant,
             ),
         )  # fmt: skip
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(seq, row, link, o.url, *_of_link(o, judgement)) for row, o in enumerate(record.links)],
+            [(seq, row, link, o.url, *of_link(o, judgement)) for row, o in enumerate(record.links)],
         )
         self._db.executemany(
             "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, row, *item) for row, item in enumerate(record.skipped)]
         )
-
-
-class _Transaction:
-    """BEGIN .. COMMIT, rolled back where the block or the commit fails."""
-
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
-        self._db = db
-        self._path = path
-
-    def __enter__(self) -> None:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise _failed(self._path, error) from error
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        try:
-            self._db.execute("COMMIT" if kind is None else "ROLLBACK") if self._db.in_transaction else None
-        except sqlite3.Error as failed:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise _failed(self._path, failed) from failed
-        if isinstance(error, sqlite3.Error):
-            raise _failed(self._path, error) from error
-
-
-def _of_link(link: OutLink, judgement: PageJudgement | None) -> tuple[Any, ...]:
-    target = None if judgement is None else judgement.targets.get(link.url)
-    reason = None if judgement is None or target is None else judgement.reasons.get(target)
-    R = None if judgement is None or target is None else judgement.anchor_relevance.get(target)
-    return (target, link.anchor, link.context, link.block, reason, R)
-
-
-def _event_data(record: PageRecord) -> dict[str, Any]:
-    data: dict[str, Any] = {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
-    if record.class_ is not None:
-        data["class"] = record.class_
-    if record.divisions is not None:
-        counts = record.divisions.counts
-        block_of, innermost = record.divisions.block_of.tolist(), record.divisions.innermost.tolist()
-        data["divisions"] = {"of": block_of, "counts": _entries(counts), "innermost": innermost}
-    return data
-
-
-def _divisions(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:
-    if data is None:
-        return None
-    innermost = np.array(data["innermost"], dtype=np.bool_)
-    counts = np.zeros((len(innermost), sizes["TK"]), dtype=np.int64)
-    for row, word, count in data["counts"]:
-        counts[row, word] = count
-    return Divisions(np.array(data["of"], dtype=np.int64), counts, innermost)
-
-
-def _entries(matrix: Counts) -> list[list[int]]:
-    """Return [row, column, count] of the entries that are not 0."""
-    entries: list[list[int]] = np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
-    return entries
-
-
-def _pack_counts(counts: Mapping[str, Counts]) -> bytes:
-    """Return counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
-    sparse = {name: _entries(matrix) for name, matrix in counts.items()}
-    return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
-
-
-def _unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
-    counts: dict[str, Counts] = {}
-    for name, entries in json.loads(zlib.decompress(data)).items():
-        matrix = np.zeros((len(SLOTS), sizes[name]), dtype=np.int64)
-        for slot, word, count in entries:
-            matrix[slot, word] = count
-        counts[name] = matrix
-    return counts
-
-
-def _failed(path: Path, error: sqlite3.Error) -> JournalError:
-    damaged = "not a database" in str(error) or "malformed" in str(error)
-    return (DamagedJournalError if damaged else JournalError)(_advice(path, error))
-
-
-def _advice(path: Path, error: sqlite3.Error) -> str:
-    text = str(error)
-    if "full" in text:
-        return (
-            f"no space left for the journal {path}: free some disk space, then resume the run; earlier pages are kept"
-        )
-    if "locked" in text:
-        return f"the journal {path} is in use by another process: wait for it, or end it, then try again"
-    if "not a database" in text or "malformed" in text:
-        return f"{path} is not a journal or is damaged ({text}): restore it from a copy, or start a new run with --run"
-    return f"the journal {path} cannot be used: {text}"

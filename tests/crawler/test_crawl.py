@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from crawler import strategies
-from crawler.crawl import Limits
+from crawler.crawl_options import Limits
 from crawler.journal import Journal, JournalError, graph_rows
 from crawler.journal.snapshot import SnapshotError, pack, unpack
 from crawler.model import Failure, Response
@@ -89,7 +89,7 @@ def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> Non
                 break
         first.journal.close()
         with sqlite3.connect(path) as db:
-            for table in ("event", "page", "link", "skipped", "snapshot"):
+            for table in ("event", "pick", "page", "link", "skipped", "snapshot"):
                 db.execute(f"DELETE FROM {table} WHERE seq > ?", (events,))
             known = db.execute("SELECT count(*) FROM url").fetchone()[0]
             keep = len(first.state.setup.seeds) if events < 2 else None
@@ -113,8 +113,8 @@ def test_a_snapshot_keeps_the_link_in_flight(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
     killed = webs.make("fcosa_lg", path, pages=25)
     killed.begin({})
-    killed.fetcher = None  # type: ignore[assignment]
-    with pytest.raises(AttributeError):
+    killed.pool.submit = None  # type: ignore[method-assign,assignment]
+    with pytest.raises(TypeError):
         next(killed.steps())
     killed.journal.close()
     stopped = webs.make("fcosa_lg", path, pages=40)

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from crawler.fetching.fetch import Fetched, Fetcher
-from crawler.fetching.politeness import Politeness
-from crawler.fetching.robots import Robots
 from crawler.fetching.scope import HostRule, PatternRule, Scope
 from crawler.model import Failure
 from crawler.worlds.live import LiveWorld
@@ -40,7 +38,7 @@ WEB: dict[str, tuple[int, str] | str] = {
 
 
 def fetcher(world: Table, **options: object) -> Fetcher:
-    return Fetcher(world, Robots(world, user_agent="tester"), Politeness(0.0), user_agent="tester", **options)  # type: ignore[arg-type]
+    return Fetcher(world, user_agent="tester", **options)  # type: ignore[arg-type]
 
 
 def reason(answer: Fetched | Failure) -> str:
@@ -98,14 +96,6 @@ def test_robots_are_asked_at_each_hop_and_a_closed_page_is_never_fetched() -> No
     assert "http://d.example/" not in world.asked
 
 
-def test_robots_are_on_without_being_asked_for() -> None:
-    world = Table(WEB)
-    assert (
-        reason(Fetcher(world, politeness=Politeness(0.0), user_agent="tester").get("http://c.example/private/1"))
-        == "robots_denied"
-    )
-
-
 def test_redirects_stay_in_scope() -> None:
     scope = Scope([HostRule(frozenset({"a.example"}), only=True, reason="host_not_listed")])
     world = Table(WEB)
@@ -116,27 +106,11 @@ def test_redirects_stay_in_scope() -> None:
     assert reason(fetcher(Table(WEB), scope=private).get("http://a.example/1")) == "pattern"
 
 
-def test_the_crawl_delay_of_a_host_is_kept() -> None:
-    now, slept = [0.0], []
-
-    def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        now[0] += seconds
-
-    world = Table(WEB)
-    politeness = Politeness(1.0, clock=lambda: now[0], sleep=sleep)
-    polite = Fetcher(world, Robots(world, user_agent="tester"), politeness, user_agent="tester")
-    for _ in range(2):
-        polite.get("http://c.example/open")
-        polite.get("http://a.example/")
-    assert slept == [7.0]
-
-
 @pytest.fixture(scope="module")
 def live() -> Iterator[Fetcher]:
     server = NastyServer()
     world = LiveWorld(timeout=2.0, max_bytes=50_000, resolve=server.table)
-    yield Fetcher(world, politeness=Politeness(0.0), user_agent="tester")
+    yield Fetcher(world, user_agent="tester")
     world.close()
     server.close()
 

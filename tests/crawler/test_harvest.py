@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from crawler.crawl import Crawl, Limits
+from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching, Limits
 from crawler.journal import Journal
 from crawler.strategies import STRATEGIES
 from crawler.worlds.corpus import CorpusWorld
@@ -39,7 +40,9 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
 
 def _planted(strategy: str, web_seed: int, path: Path) -> int:
     world = SyntheticWorld("planted", 1200, web_seed)
-    crawl = Crawl(webs.setup(strategy, tuple(world.seeds)), webs.fetcher(world), Journal(path), Limits(pages=300))
+    crawl = Crawl(
+        webs.setup(strategy, tuple(world.seeds)), Fetching(webs.fetcher(world)), Journal(path), Limits(pages=300)
+    )
     crawl.begin({})
     relevant = set(world.relevant_urls())
     found = sum(step.url in relevant for step in crawl.steps() if step.record.failure is None)
@@ -72,7 +75,7 @@ def test_fcosa_lg_finds_more_than_breadth_first_on_wikispeedia(tmp_path: Path) -
     found = {}
     for strategy in ("breadth_first", "fcosa_lg"):
         setup = webs.setup(strategy, (world.url_of("Rain"), world.url_of("Weather")))
-        crawl = Crawl(setup, webs.fetcher(world), Journal(tmp_path / strategy), Limits(pages=600))
+        crawl = Crawl(setup, Fetching(webs.fetcher(world)), Journal(tmp_path / strategy), Limits(pages=600))
         crawl.begin({})
         found[strategy] = sum(step.url in relevant for step in crawl.steps())
         crawl.journal.close()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from crawler.fetching.robots import MAX_BYTES, Robots
+from crawler.fetching.exchange import Request, Waiting, drive
+from crawler.fetching.robots import MAX_BYTES, Robots, Rules
 from crawler.model import Failure, Response
 
 AGENT = "ontocrawl/0.1 (+http://contact.example/)"
@@ -45,8 +47,28 @@ Allow: /closed/open
 """
 
 
-def robots(answers: Mapping[str, tuple[int, str] | str]) -> Robots:
-    return Robots(Table(answers), user_agent=AGENT)
+class Reader:
+    """Rules read from a world, one exchange after the other."""
+
+    def __init__(self, world: Table, **options: Any) -> None:
+        self._world = world
+        self._robots = Robots(user_agent=AGENT, **options)
+
+    def rules(self, url: str) -> Rules:
+        return drive(self._robots.rules(url), self._world.fetch)
+
+    def refusal(self, url: str) -> Failure | None:
+        return self.rules(url).refusal(url)
+
+    def allowed(self, url: str) -> bool:
+        return self.refusal(url) is None
+
+    def crawl_delay(self, url: str) -> float:
+        return self.rules(url).crawl_delay
+
+
+def robots(answers: Mapping[str, tuple[int, str] | str]) -> Reader:
+    return Reader(Table(answers))
 
 
 def test_the_group_of_this_crawler_counts_and_the_longest_rule_wins() -> None:
@@ -70,7 +92,7 @@ def test_a_byte_order_mark_does_not_hide_the_first_line() -> None:
 def test_no_file_allows_everything(status: int) -> None:
     rules = robots({"http://a.example/robots.txt": (status, "User-agent: *\nDisallow: /")})
     assert rules.allowed("http://a.example/x")
-    assert rules.crawl_delay("http://a.example/x") is None
+    assert rules.crawl_delay("http://a.example/x") == 0.0
 
 
 @pytest.mark.parametrize("answer", [(500, ""), (503, "User-agent: *\nAllow: /"), "timeout", "dns"])
@@ -85,7 +107,7 @@ def test_a_file_that_cannot_be_had_closes_the_host(answer: tuple[int, str] | str
 
 def test_it_is_asked_for_once_per_origin() -> None:
     world = Table({"http://a.example/robots.txt": (200, RULES)})
-    rules = Robots(world, user_agent=AGENT)
+    rules = Reader(world)
     for url in (
         "http://a.example/1",
         "http://a.example/2",
@@ -104,7 +126,7 @@ def test_it_is_asked_for_once_per_origin() -> None:
 
 def test_an_unreachable_file_is_tried_again_later_and_a_good_one_grows_old() -> None:
     world, now = Table({"http://a.example/robots.txt": "timeout"}), [0.0]
-    rules = Robots(world, user_agent=AGENT, clock=lambda: now[0], retry=600, keep=86_400)
+    rules = Reader(world, clock=lambda: now[0], retry=600, keep=86_400)
     assert not rules.allowed("http://a.example/x")
     world.answers["http://a.example/robots.txt"] = (200, RULES)
     now[0] = 599.0
@@ -149,3 +171,25 @@ def test_only_the_first_500_kib_are_read() -> None:
 def test_rubbish_in_place_of_rules_allows_everything() -> None:
     page = "<html><body>Not found</body></html>\x00\ufffd"
     assert robots({"http://a.example/robots.txt": (200, page)}).allowed("http://a.example/x")
+
+
+def test_of_two_exchanges_that_need_a_file_one_reads_it_and_the_other_waits() -> None:
+    robots = Robots(user_agent=AGENT)
+    first, second = robots.rules("http://a.example/1"), robots.rules("http://a.example/closed/2")
+    assert next(first) == Request("http://a.example/robots.txt", page=False)
+    assert next(second) == Waiting("http://a.example") and robots.is_reading("http://a.example")
+    with pytest.raises(StopIteration):
+        first.send(Response("http://a.example/robots.txt", 200, {}, RULES.encode()))
+    assert not robots.is_reading("http://a.example")
+    with pytest.raises(StopIteration) as ended:
+        next(second)
+    refused = ended.value.value.refusal("http://a.example/closed/2")
+    assert refused is not None and refused.reason == "robots_denied"
+
+
+def test_an_abandoned_exchange_lets_the_next_one_read_the_file() -> None:
+    robots = Robots(user_agent=AGENT)
+    first = robots.rules("http://a.example/1")
+    next(first)
+    first.close()
+    assert isinstance(next(robots.rules("http://a.example/2")), Request)

@@ -20,7 +20,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.fetching.fetch import Fetched, Fetcher
-from crawler.fetching.politeness import Politeness
 from crawler.model import Failure, Response
 from crawler.pages.parse import parse
 from crawler.scoring.relevance import relevance
@@ -144,7 +143,7 @@ def test_all_roles_answer_as_they_should(world: SyntheticWorld) -> None:
 
 
 def test_redirects_end_at_pages_some_in_chains_and_two_in_a_loop(world: SyntheticWorld) -> None:
-    fetcher, reasons, chains = Fetcher(world, politeness=Politeness(0.0), user_agent="tester"), Counter[str](), 0
+    fetcher, reasons, chains = Fetcher(world, user_agent="tester"), Counter[str](), 0
     for plan in world.plans():
         if plan.role == "redirect":
             got = fetcher.get(world.url(plan.index))
@@ -165,7 +164,7 @@ def test_duplicates_have_the_bytes_of_another_page_of_the_host(world: SyntheticW
 
 
 def test_closed_pages_are_linked_and_robots_closes_them(world: SyntheticWorld) -> None:
-    fetcher = Fetcher(world, politeness=Politeness(0.0), user_agent="tester")
+    fetcher = Fetcher(world, user_agent="tester")
     closed = [world.url(p.index) for p in world.plans() if p.role == "private"]
     linked = {url for i in range(0, 600, 3) for url in hrefs(answer(world, world.url(i)))}
     denied = [url for url in closed if isinstance(got := fetcher.get(url), Failure) and got.reason == "robots_denied"]

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crawler import strategies
-from crawler.crawl import Crawl, Limits
+from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching, Limits
 from crawler.fetching.fetch import Fetcher
-from crawler.fetching.politeness import Politeness
-from crawler.fetching.robots import Robots
 from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
@@ -61,20 +60,21 @@ def setup(strategy: str, seeds: tuple[str, ...], *, seed: int = 0, target: str =
 
 
 def fetcher(world: World) -> Fetcher:
-    return Fetcher(world, Robots(world, user_agent=AGENT), Politeness(0.0), user_agent=AGENT)
+    return Fetcher(world, user_agent=AGENT)
 
 
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
     snapshot_every: int = 20, target: str = "predict", earlier_pages: EarlierPages | None = None,
+    in_flight: int = 1, reproducible: bool = False, workers: int = 0,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
     chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
+    fetching = Fetching(fetcher(world or synthetic), in_flight=in_flight, reproducible=reproducible, workers=workers)
     return Crawl(
-        chosen, fetcher(world or synthetic), Journal(path), Limits(pages=pages), snapshot_every=snapshot_every,
-        earlier_pages=earlier_pages,
-    )  # fmt: skip
+        chosen, fetching, Journal(path), Limits(pages=pages), snapshot_every=snapshot_every, earlier_pages=earlier_pages
+    )
 
 
 def trace(crawl: Crawl) -> list[tuple[str, float | None, str | None]]:

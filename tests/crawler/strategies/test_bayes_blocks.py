@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler.crawl import Crawl, Limits
+from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching, Limits
 from crawler.frontier import FrontierView
 from crawler.journal import Journal
 from crawler.model import Outcome, PageScore, ParsedPage, Response
@@ -184,7 +185,7 @@ def test_blocks_reach_the_strategy_and_survive_a_resume(tmp_path: Path) -> None:
         strategy.tell = lambda outcomes: (told.extend(outcomes), tell(outcomes))[1]  # type: ignore[method-assign]
         setup = replace(webs.setup("bcw_cc", tuple(world.seeds)), strategy=strategy, classify=PageClassifier(model))
         journal = Journal(tmp_path / name)
-        return Crawl(setup, webs.fetcher(world), journal, Limits(pages=pages), snapshot_every=10**6)
+        return Crawl(setup, Fetching(webs.fetcher(world)), journal, Limits(pages=pages), snapshot_every=10**6)
 
     whole: list[Outcome] = []
     first = crawl("whole", 40, whole)

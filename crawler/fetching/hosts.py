@@ -1,0 +1,132 @@
+"""When each host may be requested: delays, back-off, and a breaker for hosts that do not respond.
+
+This module reads no clock and waits for nothing: every method is told the time, so that tests invent it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+from crawler.fetching.retries import BUSY, NO_RESPONSE, retry_after
+from crawler.model import Failure, Response
+
+SUSPECT = 5
+"""Requests in a row without a response after which a host is requested once at a time, after growing pauses."""
+GIVEN_UP = 8
+"""Requests in a row without a response after which a host is not requested for a while."""
+PROBE_PAUSE, GIVEN_UP_PAUSE, LONGEST_PAUSE = 2.0, 60.0, 3600.0
+"""Seconds before the first probe of a suspect host and the first one of a host that was given up; each next pause is
+twice as long, up to the longest."""
+LONGEST_PROBE_PAUSE = PROBE_PAUSE * 2.0 ** (GIVEN_UP - SUSPECT - 1)
+BACK_OFF = 10.0
+"""Seconds without requests after a 429 or 503 that names no time; twice as long after each further one."""
+
+
+@dataclass(slots=True)
+class _Host:
+    active: int = 0
+    ended: float = -math.inf
+    took: float = 0.0
+    """Seconds of the last request."""
+    closed_until: float = -math.inf
+    silent: int = 0
+    """Requests in a row without a response."""
+    busy: int = 0
+    """Responses in a row that ask for fewer requests."""
+
+
+class HostSchedule:
+    """The clocks of all hosts.
+
+    With a delay, a host has one request at a time, and the pause after it is the longest of the delay, the host's
+    Crawl-delay, and the time that the last request took, so that a slow host is left alone for half of the time.
+
+    >>> hosts = HostSchedule(1.0)
+    >>> hosts.begin("a.cn")
+    >>> hosts.ready_at("a.cn")
+    inf
+    >>> hosts.end("a.cn", 10.0, 0.2, Response("http://a.cn/", 200, {}, b""))
+    >>> hosts.ready_at("a.cn"), hosts.ready_at("a.cn", crawl_delay=5.0), hosts.ready_at("b.cn")
+    (11.0, 15.0, -inf)
+    """
+
+    def __init__(self, delay: float = 1.0, *, longest: float = 60.0) -> None:
+        """Set the delays.
+
+        Args:
+            delay: seconds between the end of one request to a host and the start of the next; 0 turns off this delay,
+                that of robots.txt (but none of its other rules), and the limit of one request at a time.
+            longest: maximum in seconds of a pause that a host asks for by Crawl-delay, or by being slow; a host that
+                asks for a longer one by Retry-After is given up for that time, at most an hour.
+
+        Raises:
+            ValueError: a negative delay or maximum.
+        """
+        if delay < 0 or longest < 0:
+            raise ValueError(f"delays must not be negative: {delay}, {longest}")
+        self._delay = delay
+        self._longest = longest
+        self._hosts: dict[str, _Host] = {}
+
+    def ready_at(self, host: str, crawl_delay: float = 0.0) -> float:
+        """Return the time from which a host may be requested; infinity while a request to it has to end first.
+
+        Args:
+            host: name of the host.
+            crawl_delay: seconds between two requests that the host's robots.txt asks for.
+        """
+        state = self._hosts.get(host)
+        if state is None:
+            return -math.inf
+        if state.active and (self._delay or state.silent >= SUSPECT):
+            return math.inf
+        pause = max(self._delay, min(max(crawl_delay, state.took), self._longest)) if self._delay else 0.0
+        return max(state.ended + pause, state.closed_until)
+
+    def gives_up(self, host: str, now: float) -> bool:
+        """Return whether links to a host should fail without a request.
+
+        It did not respond for long, or asked for a pause that is longer than the longest one.
+        """
+        state = self._hosts.get(host)
+        if state is None or now >= state.closed_until:
+            return False
+        return state.silent >= GIVEN_UP or state.closed_until - now > max(self._longest, LONGEST_PROBE_PAUSE)
+
+    def begin(self, host: str) -> None:
+        """Note the start of a request."""
+        self._hosts.setdefault(host, _Host()).active += 1
+
+    def end(self, host: str, now: float, took: float, reply: Response | Failure) -> None:
+        """Note the end of a request.
+
+        Args:
+            host: name of the host.
+            now: the time.
+            took: seconds that the request took.
+            reply: the response or failure.
+        """
+        state = self._hosts[host]
+        state.active -= 1
+        state.ended, state.took = now, took
+        if isinstance(reply, Failure) and reply.reason in NO_RESPONSE:
+            state.silent += 1
+            state.closed_until = max(state.closed_until, now + _pause_of_silent(state.silent))
+            return
+        state.silent = 0
+        if isinstance(reply, Response) and reply.status in BUSY:
+            asked = retry_after(reply, time.time())
+            pause = BACK_OFF * 2.0**state.busy if asked is None else asked
+            state.busy = min(state.busy + 1, 10)
+            state.closed_until = max(state.closed_until, now + min(pause, LONGEST_PAUSE))
+        else:
+            state.busy = 0
+
+
+def _pause_of_silent(silent: int) -> float:
+    """Return the seconds without requests to a host that did not respond ``silent`` times in a row."""
+    if silent >= GIVEN_UP:
+        return min(GIVEN_UP_PAUSE * 2.0 ** (silent - GIVEN_UP), LONGEST_PAUSE)
+    return PROBE_PAUSE * 2.0 ** (silent - SUSPECT) if silent >= SUSPECT else -math.inf

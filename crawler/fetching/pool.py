@@ -1,0 +1,318 @@
+"""A pool of fetches: many jobs open at once, each host requested at its own pace, failures tried again.
+
+One thread (the crawl's) drives all exchanges and asks the host's clock before it gives a request to a worker; so no
+worker ever waits for a host that may not be requested yet. Workers make one hop and parse the page where that ends it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from crawler.fetching.exchange import Exchange, Request, Waiting
+from crawler.fetching.fetch import Fetched, Fetcher
+from crawler.fetching.hosts import HostSchedule
+from crawler.fetching.retries import NO_RETRIES, Retry, reason_of
+from crawler.model import Failure, Response
+from crawler.url import host
+
+HELD = 10.0
+"""Seconds that a job may have to wait for its next request before it counts as held up."""
+Page = TypeVar("Page")
+
+
+@dataclass(slots=True, eq=False)
+class _Job(Generic[Page]):
+    number: int
+    url: str
+    exchange: Exchange[Fetched | Failure]
+    request: Request = field(default_factory=lambda: Request(""))
+    tries: int = 0
+    """Tries of the current request."""
+    retried: list[str] = field(default_factory=list)
+    """Reason of every try, of any hop, that was made again."""
+    page: Page | None = None
+    """The page, once a worker has read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Page]):
+    """A finished job."""
+
+    number: int
+    record: Page
+    retried: tuple[str, ...] = ()
+    """Reason of every try that was made again, in order."""
+
+
+class _Broken:
+    """An error that a worker raised, on its way to the thread of the crawl."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class FetchPool(Generic[Page]):
+    """Open fetches of one world. All methods but ``wake`` are for one thread only."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        read: Callable[[str, Fetched | Failure], Page],
+        schedule: HostSchedule | None = None,
+        *,
+        workers: int = 0,
+        retries: Mapping[str, Retry] = NO_RETRIES,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Create a pool without jobs.
+
+        Args:
+            fetcher: makes the exchanges; its world is used from all workers.
+            read: makes the record of a page from its requested URL and the result of its exchange, in any thread.
+            schedule: the clocks of the hosts; None for no delays.
+            workers: number of threads that make requests; 0 to make each request in ``wait`` itself.
+            retries: reason code -> how it is tried again.
+            clock: function that returns seconds.
+            sleep: function that waits for a number of seconds, used without workers.
+        """
+        self._fetcher, self._read, self._retries = fetcher, read, retries
+        self._hosts = schedule or HostSchedule(0.0)
+        self._clock, self._sleep = clock, sleep
+        self._open: dict[int, _Job[Page]] = {}
+        self._at_host: dict[str, deque[_Job[Page]]] = {}
+        """Host -> jobs whose request waits for it, first come first served. No empty ones."""
+        self._due: list[tuple[float, int, str]] = []
+        """Heap of (time, number, host): hosts with jobs, and when to look at them again."""
+        self._later: list[tuple[float, int, _Job[Page]]] = []
+        """Heap of (time, number, job): requests to try again."""
+        self._for_robots: dict[str, list[_Job[Page]]] = {}
+        self._done = deque[Done[Page]]()
+        self.draining = False
+        """Whether ``drain`` was called."""
+        self._counter = 0
+        self.active = 0
+        """Number of requests that are being made."""
+        self._workers = workers
+        self._tasks: queue.SimpleQueue[_Job[Page] | None] = queue.SimpleQueue()
+        self._replies: queue.SimpleQueue[tuple[_Job[Page], Any, float] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    # ---- jobs ---------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Number of open jobs: submitted, and not returned by ``wait``."""
+        return len(self._open) + len(self._done)
+
+    def submit(self, number: int, url: str) -> None:
+        """Open a job.
+
+        Args:
+            number: number of the job, which no open one has.
+            url: canonical URL of a page.
+        """
+        job = self._open[number] = _Job(number, url, self._fetcher.exchange(url))
+        self._advance(job, None)
+
+    def wait(self, timeout: float | None = None) -> Done[Page] | None:
+        """Return a finished job, in the order in which they finished.
+
+        Args:
+            timeout: maximum time to wait in seconds; None for no limit.
+
+        Returns:
+            The job; None after the timeout, after ``wake``, where no job is open, and while draining where no request
+            is being made.
+
+        Raises:
+            Exception: what the world or ``read`` raised in a worker.
+        """
+        until = math.inf if timeout is None else self._clock() + timeout
+        while not self._done:
+            self._dispatch(self._clock())
+            if self._done:
+                break
+            if not self.active and (self.draining or not self._open):
+                return None
+            now = self._clock()
+            if now >= until or not self._pass(min(until, self._next_due()) - now):
+                return None
+        return self._done.popleft()
+
+    def held(self) -> int:
+        """Return the number of open jobs that have to wait long: for a pause of their host, or to be tried again."""
+        late = self._clock() + HELD
+        retried = sum(due > late for due, _, _ in self._later)
+        return retried + sum(
+            len(jobs)
+            for name, jobs in self._at_host.items()
+            if late < self._hosts.ready_at(name, jobs[0].request.crawl_delay) < math.inf
+        )
+
+    def drain(self) -> None:
+        """Make no further request; those that are being made end. Their jobs finish, or stay open."""
+        self.draining = True
+
+    def wake(self) -> None:
+        """Let a ``wait`` that has nothing to return end at once. May be called from a signal handler or a thread."""
+        self._replies.put(None)
+
+    def close(self) -> None:
+        """Discard open jobs and end the workers."""
+        self.draining = True
+        for _ in self._threads:
+            self._tasks.put(None)
+        for job in self._open.values():
+            job.exchange.close()
+        self._open.clear()
+
+    # ---- exchanges ----------------------------------------------------------------------------------------------
+
+    def _advance(self, job: _Job[Page], reply: Response | Failure | None) -> None:
+        """Send a reply to the exchange of a job, and queue its next request."""
+        try:
+            step = job.exchange.send(reply)  # type: ignore[arg-type]  # None starts a generator
+        except StopIteration as end:
+            self._finish(job, end.value)
+        else:
+            if isinstance(step, Waiting):
+                self._for_robots.setdefault(step.site, []).append(job)
+            else:
+                job.request, job.tries = step, 0
+                self._queue(job)
+        for site in [site for site in self._for_robots if not self._fetcher.robots.is_reading(site)]:
+            for waiting in self._for_robots.pop(site):
+                self._advance(waiting, reply)
+
+    def _finish(self, job: _Job[Page], result: Fetched | Failure) -> None:
+        record = job.page if job.page is not None and isinstance(result, Fetched) else self._read(job.url, result)
+        del self._open[job.number]
+        self._done.append(Done(job.number, record, tuple(job.retried)))
+
+    def _queue(self, job: _Job[Page]) -> None:
+        name = host(job.request.url)
+        if self._hosts.gives_up(name, self._clock()):
+            self._advance(job, _given_up(job))
+            return
+        jobs = self._at_host.get(name)
+        if jobs is None:
+            self._at_host[name] = deque((job,))
+            self._look_at(name)
+        else:
+            jobs.append(job)
+
+    def _look_at(self, name: str) -> None:
+        """Plan to look at a host with waiting jobs when it may be requested; not while a request has to end first."""
+        ready = self._hosts.ready_at(name, self._at_host[name][0].request.crawl_delay)
+        if ready < math.inf:
+            self._counter += 1
+            heapq.heappush(self._due, (ready, self._counter, name))
+
+    def _next_due(self) -> float:
+        """Return the next time at which something may be requested; infinity while all workers are taken."""
+        if self.draining or self.active >= max(1, self._workers):
+            return math.inf
+        return min((heap[0][0] for heap in (self._due, self._later) if heap), default=math.inf)
+
+    # ---- requests -----------------------------------------------------------------------------------------------
+
+    def _dispatch(self, now: float) -> None:
+        """Begin the requests that may be made, as far as there are workers."""
+        while self._later and self._later[0][0] <= now:
+            self._queue(heapq.heappop(self._later)[2])
+        while self._due and self._next_due() <= now and not (self._done and not self._workers):
+            name = heapq.heappop(self._due)[2]
+            jobs = self._at_host.get(name)
+            if not jobs:
+                continue
+            if self._hosts.ready_at(name, jobs[0].request.crawl_delay) > now:
+                self._look_at(name)
+                continue
+            job = jobs.popleft()
+            if not jobs:
+                del self._at_host[name]
+            self._begin(name, job)
+            if name in self._at_host:
+                self._look_at(name)
+
+    def _begin(self, name: str, job: _Job[Page]) -> None:
+        self._hosts.begin(name)
+        self.active += 1
+        if not self._workers:
+            self._receive(job, *self._make(job))
+            return
+        if len(self._threads) < min(self._workers, self.active):
+            self._threads.append(threading.Thread(target=self._work, daemon=True, name=f"fetch {len(self._threads)}"))
+            self._threads[-1].start()
+        self._tasks.put(job)
+
+    def _make(self, job: _Job[Page]) -> tuple[Any, float]:
+        """Make a request, and read the page where the response is one; called in a worker."""
+        started = self._clock()
+        reply = self._fetcher.world.fetch(job.request.url)
+        took = self._clock() - started
+        if job.request.page and isinstance(reply, Response) and reply.status == 200:
+            job.page = self._read(job.url, Fetched(reply, job.request.url, job.request.hops))
+        return reply, took
+
+    def _work(self) -> None:
+        while (job := self._tasks.get()) is not None:
+            try:
+                reply, took = self._make(job)
+            except BaseException as error:
+                reply, took = _Broken(error), 0.0
+            self._replies.put((job, reply, took))
+
+    def _pass(self, pause: float) -> bool:
+        """Let time pass until a reply comes or something may be requested; return False if ``wake`` was called."""
+        if not self._workers:
+            self._sleep(max(pause, 0.0))
+            return True
+        try:
+            item = self._replies.get(timeout=None if pause == math.inf else max(pause, 0.0))
+        except queue.Empty:
+            return True
+        if item is None:
+            return False
+        self._receive(*item)
+        return True
+
+    def _receive(self, job: _Job[Page], reply: Any, took: float) -> None:
+        self.active -= 1
+        if isinstance(reply, _Broken):
+            raise reply.error
+        name, now = host(job.request.url), self._clock()
+        self._hosts.end(name, now, took, reply)
+        retry = self._retries.get(reason_of(reply))
+        if retry is not None and job.tries < retry.times:
+            job.retried.append(reason_of(reply))
+            self._counter += 1
+            heapq.heappush(self._later, (now + retry.delay * 2.0**job.tries, self._counter, job))
+            job.tries += 1
+        else:
+            self._advance(job, reply)
+        if self._hosts.gives_up(name, now):
+            self._give_up(name)
+        if name in self._at_host:
+            self._look_at(name)
+
+    def _give_up(self, name: str) -> None:
+        """End the jobs that wait for a host which does not respond."""
+        waiting = [*self._at_host.pop(name, ()), *(job for _, _, job in self._later if host(job.request.url) == name)]
+        self._later = [entry for entry in self._later if host(entry[2].request.url) != name]
+        heapq.heapify(self._later)
+        for job in waiting:
+            self._advance(job, _given_up(job))
+
+
+def _given_up(job: _Job[Any]) -> Failure:
+    url = job.request.url
+    return Failure(url, "host_down", f"{host(url)} does not respond, or asks for a long pause: it is left alone")

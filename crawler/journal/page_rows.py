@@ -1,0 +1,79 @@
+"""How a page becomes rows of the journal, and is read back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from crawler.model import SLOTS, Counts, OutLink
+from crawler.pages.page import Divisions, PageRecord
+
+
+@dataclass(frozen=True)
+class PageJudgement:
+    """The judge's decision about a page, and the id, reason code and anchor relevance of each out-link."""
+
+    relevance: float | None
+    relevant: bool | None
+    targets: Mapping[str, int]
+    reasons: Mapping[int, str]
+    anchor_relevance: Mapping[int, float]
+
+
+def of_link(link: OutLink, judgement: PageJudgement | None) -> tuple[Any, ...]:
+    """Return the target, anchor, context, block, reason code and anchor relevance of a link."""
+    target = None if judgement is None else judgement.targets.get(link.url)
+    reason = None if judgement is None or target is None else judgement.reasons.get(target)
+    R = None if judgement is None or target is None else judgement.anchor_relevance.get(target)
+    return (target, link.anchor, link.context, link.block, reason, R)
+
+
+def event_data(record: PageRecord) -> dict[str, Any]:
+    """Return what the event of a page holds besides the rows of the page and its links."""
+    data: dict[str, Any] = {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
+    if record.class_ is not None:
+        data["class"] = record.class_
+    if record.divisions is not None:
+        counts = record.divisions.counts
+        block_of, innermost = record.divisions.block_of.tolist(), record.divisions.innermost.tolist()
+        data["divisions"] = {"of": block_of, "counts": _entries(counts), "innermost": innermost}
+    return data
+
+
+def divisions_from(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:
+    """Return the content blocks of ``event_data``; ``sizes`` are the numbers of words of the vocabularies."""
+    if data is None:
+        return None
+    innermost = np.array(data["innermost"], dtype=np.bool_)
+    counts = np.zeros((len(innermost), sizes["TK"]), dtype=np.int64)
+    for row, word, count in data["counts"]:
+        counts[row, word] = count
+    return Divisions(np.array(data["of"], dtype=np.int64), counts, innermost)
+
+
+def _entries(matrix: Counts) -> list[list[int]]:
+    """Return [row, column, count] of the entries that are not 0."""
+    entries: list[list[int]] = np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
+    return entries
+
+
+def pack_counts(counts: Mapping[str, Counts]) -> bytes:
+    """Return counts as compressed JSON: vocabulary -> [slot, word, count] of the entries that are not 0."""
+    sparse = {name: _entries(matrix) for name, matrix in counts.items()}
+    return zlib.compress(json.dumps(sparse, ensure_ascii=False).encode())
+
+
+def unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
+    """Return the counts that ``pack_counts`` stored; ``sizes`` are the numbers of words of the vocabularies."""
+    counts: dict[str, Counts] = {}
+    for name, entries in json.loads(zlib.decompress(data)).items():
+        matrix = np.zeros((len(SLOTS), sizes[name]), dtype=np.int64)
+        for slot, word, count in entries:
+            matrix[slot, word] = count
+        counts[name] = matrix
+    return counts

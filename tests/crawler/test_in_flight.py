@@ -1,0 +1,223 @@
+"""Crawls with many pages in flight: nothing is lost, fetched twice or chosen beyond the limit, and replay is exact."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from crawler import strategies
+from crawler.crawl import Crawl
+from crawler.journal import Journal, JournalError
+from crawler.model import Failure, Response
+from crawler.worlds.live import LiveWorld
+from crawler.worlds.synthetic import SyntheticWorld
+from crawler.worlds.synthetic.serve import serve
+from tests.crawler import webs
+
+NAMES = sorted(strategies.STRATEGIES)
+
+
+def run(crawl: Crawl) -> Crawl:
+    for _ in crawl.steps():
+        pass
+    return crawl
+
+
+def begun(crawl: Crawl) -> Crawl:
+    crawl.begin({})
+    return crawl
+
+
+class Uneven:
+    """The synthetic web, whose pages take longer or shorter by chance, so that outcomes come in another order."""
+
+    name = "uneven"
+
+    def __init__(self, pages: int = 600, longest: float = 0.004) -> None:
+        self.web = SyntheticWorld("planted", pages, 0)
+        self.requests = Counter[str]()
+        self._longest, self._random, self._lock = longest, random.Random(1), threading.Lock()
+
+    def fetch(self, url: str) -> Response | Failure:
+        with self._lock:
+            self.requests[url] += 1
+            pause = self._random.random() * self._longest
+            reply = self.web.fetch(url)
+        time.sleep(pause)
+        return reply
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_strategy_resumes_sixteen_in_flight_to_the_same_trace(name: str, tmp_path: Path) -> None:
+    expected = webs.whole(name, tmp_path / "whole.sqlite", in_flight=16)
+    interrupted = begun(webs.make(name, tmp_path / "cut.sqlite", in_flight=16))
+    for at, _ in enumerate(interrupted.steps()):
+        if at == 31:
+            break
+    out = len(interrupted.scheduler.in_flight)
+    interrupted.journal.close()
+    resumed = webs.make(name, tmp_path / "cut.sqlite", in_flight=16)
+    resumed.resume()
+    assert len(resumed.refetched) == out > 0
+    run(resumed)
+    assert webs.trace(resumed) == expected
+    assert sum(failure is None for _, _, failure in expected) == 60
+    resumed.journal.close()
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "bcw_cc"])
+def test_outcomes_in_any_order_are_replayed_in_the_order_of_the_journal(name: str, tmp_path: Path) -> None:
+    """In free mode the order is that of arrival; snapshots fall between, while pages are out."""
+    world = Uneven()
+    first = begun(webs.make(name, tmp_path / "j.sqlite", world=world, in_flight=16, workers=16, pages=100))
+    numbers = [step.number for step in first.steps() if step.number <= 70 or first.stop() is None]
+    assert first.stop_reason == "interrupted" and len(numbers) >= 71
+    before = webs.trace(first)
+    left = tuple(first.state.urls.url(pick.link) for pick in first.scheduler.in_flight.values())  # before another hop
+    first.journal.close()
+    resumed = webs.make(name, tmp_path / "j.sqlite", world=world, in_flight=16, workers=16, pages=100)
+    resumed.resume()
+    assert resumed.refetched == left
+    run(resumed)
+    assert webs.trace(resumed)[: len(before)] == before
+    assert resumed.scheduler.fetched == 100 and resumed.stop_reason == "limit_pages"
+    twice = {url for url, count in world.requests.items() if count > 1 and not url.endswith("/robots.txt")}
+    by_redirect = set(
+        resumed.journal.query("SELECT p.final_url FROM page p JOIN url u ON u.id = p.link WHERE p.final_url <> u.url")
+    )
+    assert {(url,) for url in twice} <= by_redirect | {(url,) for url in left}
+    resumed.journal.close()
+
+
+def test_picks_are_absorbed_in_order_of_arrival_in_free_mode_only(tmp_path: Path) -> None:
+    order = {}
+    for reproducible in (False, True):
+        crawl = begun(
+            webs.make(
+                "breadth_first",
+                tmp_path / f"{reproducible}.sqlite",
+                world=Uneven(),
+                in_flight=8,
+                workers=8,
+                reproducible=reproducible,
+            )
+        )
+        run(crawl)
+        rows = crawl.journal.query("SELECT json_extract(data, '$.pick') FROM event WHERE kind = 'outcome' ORDER BY seq")
+        order[reproducible] = [number for (number,) in rows]
+        crawl.journal.close()
+    assert order[True] == sorted(order[True]) and order[False] != sorted(order[False])
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
+def test_reproducible_over_loopback_and_in_memory_give_one_trace(name: str, tmp_path: Path) -> None:
+    expected = webs.whole(name, tmp_path / "memory.sqlite", pages=80, in_flight=16, reproducible=True)
+    server = serve(SyntheticWorld("planted", 600, 0))
+    live = LiveWorld(resolve=server.table, user_agent=webs.AGENT)
+    try:
+        crawl = webs.make(
+            name, tmp_path / "http.sqlite", pages=80, world=live, in_flight=16, workers=16, reproducible=True
+        )
+        assert webs.trace(run(begun(crawl))) == expected
+        crawl.journal.close()
+    finally:
+        live.close()
+        server.close()
+
+
+@pytest.mark.parametrize("limit", [1, 7, 16, 33])
+def test_the_limit_of_pages_is_met_exactly(limit: int, tmp_path: Path) -> None:
+    crawl = begun(
+        webs.make("breadth_first", tmp_path / "j.sqlite", world=Uneven(), in_flight=16, workers=16, pages=limit)
+    )
+    run(crawl)
+    assert crawl.scheduler.fetched == limit and not crawl.scheduler.in_flight
+    crawl.journal.close()
+
+
+class Redirecting:
+    """A seed with many links that all lead to few pages, some directly and some by redirects."""
+
+    name = "redirecting"
+    LINKS: ClassVar = [f"/r{n}" for n in range(12)] + ["/p0", "/p1", "/p2", "/back"]
+
+    def __init__(self, slow: str = "") -> None:
+        self._slow = slow
+
+    def fetch(self, url: str) -> Response | Failure:
+        path = url.removeprefix("http://r.example")
+        if path == self._slow:
+            time.sleep(0.05)
+        if path.startswith("/r") and path != "/robots.txt":
+            return Response(url, 302, {"location": f"/p{int(path[2:]) % 3}"}, b"")
+        if path == "/back":
+            return Response(url, 302, {"location": "/"}, b"")
+        if path not in ("/", "/p0", "/p1", "/p2"):
+            return Response(url, 404, {}, b"")
+        links = "".join(f'<a href="{link}">rain</a>' for link in self.LINKS) if path == "/" else "<p>rain</p>"
+        return Response(url, 200, {"content-type": "text/html"}, f"<html><body>{links}</body></html>".encode())
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("slow", ["", "/p0", "/r0"])
+@pytest.mark.parametrize("in_flight", [1, 16])
+def test_redirects_that_race_to_one_page_read_it_once(in_flight: int, slow: str, tmp_path: Path) -> None:
+    crawl = webs.make(
+        "breadth_first", tmp_path / "j.sqlite", world=Redirecting(slow), in_flight=in_flight, workers=in_flight
+    )
+    object.__setattr__(crawl.state.setup, "seeds", ("http://r.example/",))
+    run(begun(crawl))
+    rows = list(crawl.journal.query("SELECT final_url, failure FROM page"))
+    read = [final for final, failure in rows if failure is None]
+    assert sorted(read) == [f"http://r.example/{page}" for page in ("", "p0", "p1", "p2")]
+    assert {failure for _, failure in rows} == {None, "duplicate_redirect"}
+    assert crawl.stop_reason == "frontier_empty"
+    crawl.journal.close()
+
+
+def test_stop_drains_and_leaves_what_waits_for_its_host_in_flight(tmp_path: Path) -> None:
+    world = Uneven(longest=0.02)
+    crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite", world=world, in_flight=8, workers=4))
+    for step in crawl.steps():
+        if step.number == 20:
+            crawl.stop()
+    assert crawl.stop_reason == "interrupted" and crawl.journal.get("draining") is None
+    left = tuple(crawl.state.urls.url(pick.link) for pick in crawl.scheduler.in_flight.values())
+    assert len(left) >= 1  # eight were open, and four at most were being requested
+    crawl.journal.close()
+    resumed = webs.make("breadth_first", tmp_path / "j.sqlite", world=world, in_flight=8, workers=4)
+    resumed.resume()
+    assert resumed.refetched == left
+    assert run(resumed).scheduler.fetched == 60
+    resumed.journal.close()
+
+
+def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> None:
+    world = Uneven()
+    crawl = begun(
+        webs.make(
+            "breadth_first", tmp_path / "j.sqlite", world=world, in_flight=8, workers=8, pages=12, target="oracle"
+        )
+    )
+    run(crawl)
+    pages = {url: count for url, count in world.requests.items() if not url.endswith("/robots.txt")}
+    assert len(pages) > 12
+    assert max(pages.values()) <= 2  # once by its own link, once more only where a redirect leads to it
+    crawl.journal.close()
+
+
+def test_a_journal_of_a_later_version_is_refused_by_name(tmp_path: Path) -> None:
+    crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite"))
+    crawl.journal.set("version", 3)
+    crawl.journal.close()
+    with pytest.raises(JournalError, match="a journal of version 3, and this program reads versions 1 to 2"):
+        Journal(tmp_path / "j.sqlite")

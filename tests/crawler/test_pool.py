@@ -1,0 +1,251 @@
+"""The pool of fetches: over invented time without workers, and with threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from crawler.fetching.fetch import Fetched, Fetcher
+from crawler.fetching.hosts import GIVEN_UP, HostSchedule
+from crawler.fetching.pool import Done, FetchPool
+from crawler.fetching.retries import RETRIES
+from crawler.fetching.robots import Robots
+from crawler.model import Failure, Response
+from crawler.pages.page import PageRecord
+
+Answer = Callable[[float], Response | Failure]
+
+
+class Clock:
+    """Time that passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def time(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds < 10_000, "nothing will ever happen"
+        self.now += seconds
+
+
+class Web:
+    """Pages by URL, 200 where none is given; every request takes a tenth of a second and is noted with its time."""
+
+    name = "web"
+
+    def __init__(self, clock: Clock, pages: Mapping[str, Any] | None = None) -> None:
+        self.clock, self.pages = clock, dict(pages or {})
+        self.log: list[tuple[float, str]] = []
+
+    def fetch(self, url: str) -> Response | Failure:
+        self.log.append((round(self.clock.now - 1000.0, 3), url))
+        self.clock.now += 0.1
+        answer = self.pages.get(url, 404 if url.endswith("robots.txt") else 200)
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, str):
+            return Failure(url, answer)
+        status, headers, body = answer if isinstance(answer, tuple) else (answer, {}, b"")
+        return Response(url, status, headers, body)
+
+    def close(self) -> None: ...
+
+
+def read(url: str, fetched: Fetched | Failure) -> PageRecord:
+    if isinstance(fetched, Failure):
+        return PageRecord(fetched.url, failure=fetched.reason)
+    return PageRecord(fetched.final_url, fetched.hops, fetched.response.status)
+
+
+def pool_of(web: Web, delay: float = 1.0, **options: Any) -> FetchPool[PageRecord]:
+    clock = web.clock
+    robots = Robots(user_agent="tester", clock=clock.time)
+    return FetchPool(
+        Fetcher(web, robots, user_agent="tester"), read, HostSchedule(delay), retries=RETRIES, clock=clock.time,
+        sleep=clock.sleep, **options,
+    )  # fmt: skip
+
+
+def run(pool: FetchPool[PageRecord], *urls: str) -> list[Done[PageRecord]]:
+    for number, url in enumerate(urls):
+        pool.submit(number, url)
+    done = []
+    while len(pool):
+        result = pool.wait()
+        assert result is not None
+        done.append(result)
+    return done
+
+
+def times(web: Web, host: str) -> list[float]:
+    return [at for at, url in web.log if f"//{host}/" in url]
+
+
+def test_robots_are_requested_once_and_every_request_waits_for_the_host() -> None:
+    web = Web(Clock())
+    done = run(pool_of(web), *(f"http://a.example/{n}" for n in range(4)), "http://b.example/")
+    assert sorted(job.number for job in done) == [0, 1, 2, 3, 4]
+    assert [url for _, url in web.log].count("http://a.example/robots.txt") == 1
+    at = times(web, "a.example")
+    assert len(at) == 5 and all(after - before >= 1.09 for before, after in pairwise(at))
+    assert times(web, "b.example")[0] < 0.5  # not behind the other host
+
+
+def test_the_crawl_delay_of_a_host_holds_from_its_robots_file_on() -> None:
+    web = Web(Clock(), {"http://c.example/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 7")})
+    run(pool_of(web), "http://c.example/1", "http://c.example/2", "http://a.example/")
+    assert times(web, "c.example") == pytest.approx([0.0, 7.1, 14.2], abs=0.05)
+
+
+def test_a_redirect_waits_for_the_host_that_it_leads_to() -> None:
+    web = Web(Clock(), {"http://a.example/1": (302, {"location": "http://b.example/2"}, b"")})
+    (done, *_) = [job for job in run(pool_of(web), "http://a.example/1", "http://b.example/1") if job.number == 0]
+    assert (done.record.final_url, done.record.hops) == ("http://b.example/2", ("http://a.example/1",))
+    at = times(web, "b.example")
+    assert [url for _, url in web.log].count("http://b.example/robots.txt") == 1
+    assert all(after - before >= 1.09 for before, after in pairwise(at))
+
+
+@pytest.mark.parametrize(
+    ("reason", "tries"),
+    [("timeout", 3), ("dns", 2), (500, 2), (502, 3), (404, 1), ("too_large", 1), ("bad_response", 1)],
+)
+def test_each_failure_is_tried_as_often_as_the_table_says(reason: str | int, tries: int) -> None:
+    web = Web(Clock(), {"http://a.example/1": reason})
+    (done,) = run(pool_of(web), "http://a.example/1")
+    code = reason if isinstance(reason, str) else f"http_{reason}"
+    assert [url for _, url in web.log].count("http://a.example/1") == tries
+    assert done.record.failure == code and done.retried == (code,) * (tries - 1)
+
+
+def test_a_page_that_comes_at_the_third_try_is_a_page() -> None:
+    web = Web(Clock(), {"http://a.example/1": ["timeout", "connection_reset", 200]})
+    (done,) = run(pool_of(web, delay=0.0), "http://a.example/1")
+    assert done.record.failure is None and done.retried == ("timeout", "connection_reset")
+    first, second, third = [at for at, url in web.log if url.endswith("/1")]
+    assert (second - first, third - second) == (pytest.approx(2.1), pytest.approx(4.1))
+
+
+def test_other_hosts_go_on_while_one_is_tried_again() -> None:
+    web = Web(Clock(), {"http://a.example/1": ["timeout", 200]})
+    done = run(pool_of(web, delay=0.0), "http://a.example/1", "http://b.example/1", "http://b.example/2")
+    assert [job.number for job in done] == [1, 2, 0]
+
+
+def test_a_busy_host_is_left_alone_as_long_as_it_asks() -> None:
+    web = Web(Clock(), {"http://a.example/1": [(429, {"retry-after": "40"}, b""), 200]})
+    done = run(pool_of(web), "http://a.example/1", "http://a.example/2")
+    at = times(web, "a.example")
+    assert at[2] - at[1] >= 40.0 and all(job.record.failure is None for job in done)
+
+
+def test_a_host_that_is_closed_fails_its_links_without_a_request_for_each() -> None:
+    web = Web(Clock(), {f"http://a.example/{n}": "refused" for n in range(40)} | {"http://a.example/robots.txt": 404})
+    pool = pool_of(web, delay=0.0)
+    done = run(pool, *(f"http://a.example/{n}" for n in range(40)), "http://b.example/")
+    reasons = [job.record.failure for job in done]
+    assert reasons.count("host_down") + reasons.count("refused") == 40 and reasons.count("host_down") > 20
+    assert len(times(web, "a.example")) == 1 + GIVEN_UP
+    assert next(job for job in done if job.number == 40).record.failure is None
+    pool.submit(50, "http://a.example/50")
+    late = pool.wait()
+    assert late is not None and late.record.failure == "host_down"
+    web.clock.now += 100.0
+    pool.submit(51, "http://a.example/50")
+    again = pool.wait()
+    assert again is not None and again.record.failure is None
+
+
+def test_jobs_that_have_to_wait_long_are_held() -> None:
+    web = Web(Clock(), {"http://a.example/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 30")})
+    pool = pool_of(web)
+    for number in range(3):
+        pool.submit(number, f"http://a.example/{number}")
+    assert pool.held() == 0
+    pool.submit(3, "http://b.example/")
+    first = pool.wait()
+    assert first is not None and first.number == 3 and pool.held() == 3
+
+
+def test_draining_makes_no_request_and_leaves_jobs_open() -> None:
+    web = Web(Clock())
+    pool = pool_of(web)
+    pool.submit(0, "http://a.example/0")
+    pool.drain()
+    assert pool.wait() is None and len(pool) == 1 and web.log == []
+
+
+class Slow:
+    """A world whose requests wait for a signal; it notes how many it makes at once for each host."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+        self.inside: dict[str, int] = {}
+        self.most: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def fetch(self, url: str) -> Response | Failure:
+        if url.endswith("robots.txt"):
+            return Response(url, 404, {}, b"")
+        host = url.split("/")[2]
+        with self._lock:
+            self.inside[host] = self.inside.get(host, 0) + 1
+            self.most[host] = max(self.most.get(host, 0), self.inside[host])
+        assert self.go.acquire(timeout=20)
+        with self._lock:
+            self.inside[host] -= 1
+        return Response(url, 200, {}, b"")
+
+    def close(self) -> None: ...
+
+
+def test_no_worker_stands_at_a_slow_host_while_another_host_is_free() -> None:
+    world = Slow()
+    pool = FetchPool(Fetcher(world, user_agent="tester"), read, HostSchedule(0.001), workers=4)
+    for number in range(20):
+        pool.submit(number, f"http://slow.example/{number}")
+    for number in range(3):
+        pool.submit(100 + number, f"http://h{number}.example/")
+    assert pool.wait(timeout=1.0) is None  # nothing was let through, but all hosts were reached
+    assert sorted(world.inside) == ["h0.example", "h1.example", "h2.example", "slow.example"]
+    for _ in range(23):
+        world.go.release()
+    assert len([pool.wait() for _ in range(23)]) == 23
+    assert set(world.most.values()) == {1}
+    pool.close()
+
+
+def test_without_delays_a_host_is_requested_many_times_at_once() -> None:
+    world = Slow()
+    pool = FetchPool(Fetcher(world, user_agent="tester"), read, workers=4)
+    for number in range(8):
+        pool.submit(number, f"http://a.example/{number}")
+    assert pool.wait(timeout=1.0) is None and world.inside == {"a.example": 4}
+    for _ in range(8):
+        world.go.release()
+    assert len([pool.wait() for _ in range(8)]) == 8 and world.most == {"a.example": 4}
+    pool.close()
+
+
+def test_an_error_in_a_worker_is_raised_and_a_wake_ends_a_wait() -> None:
+    def broken(url: str, fetched: Fetched | Failure) -> PageRecord:
+        raise RuntimeError("a defect of the reader")
+
+    pool = FetchPool(Fetcher(Web(Clock()), user_agent="tester"), broken, workers=2)
+    pool.submit(0, "http://a.example/0")
+    with pytest.raises(RuntimeError, match="a defect of the reader"):
+        pool.wait()
+    pool.close()
+    waiting = FetchPool(Fetcher(Slow(), user_agent="tester"), read, workers=1)
+    waiting.submit(0, "http://a.example/0")
+    threading.Timer(0.2, waiting.wake).start()
+    assert waiting.wait() is None
+    waiting.close()
