@@ -33,6 +33,7 @@ from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
+from crawler.strategies.importing import NAME, require_complete
 
 __all__ = [
     "CHECKS",
@@ -66,14 +67,15 @@ Check = Callable[[type[Strategy]], None]
 
 
 def check_strategy(cls: type[Strategy]) -> None:
-    """Run all checks. Raises ConformanceError at the first broken promise."""
+    """Run all checks. Raises ConformanceError at the first broken promise, StrategyError for an incomplete class."""
+    require_complete(cls)
     for check in CHECKS:
         check(cls)
 
 
 def check_is_documented(cls: type[Strategy]) -> None:
     """Check that name, title, paper, readings and features are declared."""
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", cls.name):
+    if not re.fullmatch(NAME, cls.name):
         raise ConformanceError(f"the name {cls.name!r} must be snake case")
     for field in ("title", "paper"):
         if not str(getattr(cls, field, "")).strip():

@@ -8,9 +8,12 @@ from typing import Any
 
 from crawler import parameters
 from crawler.strategies.base import Strategy
-from crawler.strategies.registry import STRATEGIES, UnknownStrategyError, create, get
+from crawler.strategies.importing import StrategyError, UnknownStrategyError
+from crawler.strategies.registry import STRATEGIES, create, get, place_of
 
-__all__ = ["STRATEGIES", "Strategy", "UnknownStrategyError", "about", "create", "describe", "get"]
+__all__ = [
+    "STRATEGIES", "Strategy", "StrategyError", "UnknownStrategyError", "about", "create", "describe", "get", "place_of",
+]  # fmt: skip
 
 
 def about(cls: type[Strategy]) -> dict[str, dict[str, str]]:

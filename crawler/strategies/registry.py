@@ -5,17 +5,15 @@ Mixtures look their members up here, too; so it names the modules instead of imp
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, Final
 
+from crawler.strategies import importing
 from crawler.strategies.base import Strategy
-from ontology.errors import OntocrawlError
+from crawler.strategies.importing import UnknownStrategyError, require_complete
 
 _CLASSES: Final = {
     "breadth_first": "breadth_first:BreadthFirst",
@@ -74,10 +72,6 @@ STRATEGIES: Final[Mapping[str, type[Strategy]]] = _Registry()
 """Name of each strategy -> its class."""
 
 
-class UnknownStrategyError(OntocrawlError, LookupError):
-    """There is no strategy of this name; the message suggests the nearest one."""
-
-
 def get(name: str) -> type[Strategy]:
     """Return the class of a strategy.
 
@@ -86,6 +80,7 @@ def get(name: str) -> type[Strategy]:
 
     Raises:
         UnknownStrategyError: there is none.
+        StrategyError: the class is no complete strategy.
 
     >>> get("best_first").title
     'Best-first search (optimal priority search)'
@@ -93,35 +88,23 @@ def get(name: str) -> type[Strategy]:
     if name in STRATEGIES:
         return STRATEGIES[name]
     if ":" in name:
-        return _import_class(*name.rsplit(":", 1))
+        return importing.import_class(*name.rsplit(":", 1))
     near = get_close_matches(name.replace("-", "_").lower(), STRATEGIES, n=1, cutoff=0.4)
     hint = f"; did you mean {near[0]}?" if near else "."
     raise UnknownStrategyError(f"no strategy is called {name!r}{hint} There are: {', '.join(STRATEGIES)}")
 
 
-def _import_class(place: str, class_: str) -> type[Strategy]:
-    """Import a class from a module or from a file, which is run once."""
-    try:
-        module = _run(Path(place).resolve()) if place.endswith(".py") else import_module(place)
-    except (ImportError, OSError, SyntaxError) as error:
-        raise UnknownStrategyError(f"{place} cannot be imported: {error}") from error
-    candidate = getattr(module, class_, None)
-    if not (isinstance(candidate, type) and issubclass(candidate, Strategy)):
-        raise UnknownStrategyError(f"{place} has no class {class_!r} that is a crawler.strategies.base.Strategy")
-    return candidate
+def place_of(cls: type[Strategy]) -> str:
+    """Return the name under which ``get`` finds a class, in this process and in a later one.
 
+    Raises:
+        StrategyError: the class is no strategy, not complete, or not at the top level of a file.
 
-def _run(path: Path) -> ModuleType:
-    known = sys.modules.get(path.stem)
-    if known is not None and known.__file__ == str(path):
-        return known
-    spec = spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise ImportError("it is not a Python file")
-    module = module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
+    >>> place_of(get("best_first"))
+    'best_first'
+    """
+    require_complete(cls)
+    return cls.name if cls.name in STRATEGIES and STRATEGIES[cls.name] is cls else importing.place_of(cls)
 
 
 def create(name: str, overrides: Mapping[str, Any] = MappingProxyType({})) -> Strategy:

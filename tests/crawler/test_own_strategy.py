@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -13,7 +14,8 @@ import pytest
 
 from crawler import strategies
 from crawler.model import Outcome, PageScore, Picks
-from crawler.strategies import UnknownStrategyError
+from crawler.strategies import StrategyError, UnknownStrategyError
+from crawler.testing import check_strategy
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "cautious.py"
@@ -112,3 +114,39 @@ def test_a_file_may_check_its_own_class_when_it_is_run(tmp_path: Path) -> None:
     given = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, str(file)], env=given, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "checked\n"), done.stderr
+
+
+COMPLETE = """
+from crawler.strategies.best_first import BestFirst
+from crawler.strategies.base import Strategy
+import numpy as np
+
+class Mine({base}):
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "said"),
+    [
+        ("Strategy", "pass", 'add name = "..", title = "..", paper = "..", def choose(..), def priority(..)'),
+        ("BestFirst", "title = ' '", 'add title = ".." to the class'),
+        ("BestFirst", "name = 7", 'add name = ".." to the class'),
+        ("BestFirst", "name = 'My Strategy'", "the name 'My Strategy' must be snake case"),
+        ("BestFirst", "features = 'anchor:TK'", "features must be a tuple, such as features = ('anchor:TK',)"),
+        ("BestFirst", "Parameters = dict", "Parameters must be a frozen dataclass"),
+    ],
+)
+def test_an_incomplete_strategy_is_told_what_to_add(tmp_path: Path, base: str, body: str, said: str) -> None:
+    (tmp_path / "mine.py").write_text(COMPLETE.format(base=base, body=body), encoding="utf-8")
+    with pytest.raises(StrategyError, match=re.escape(said)) as caught:
+        strategies.get(f"{tmp_path / 'mine.py'}:Mine")
+    assert str(caught.value).startswith("strategy Mine")
+    with pytest.raises(StrategyError, match=re.escape(said)):
+        check_strategy(sys.modules["mine"].Mine)
+    del sys.modules["mine"]
+
+
+@pytest.mark.parametrize("name", strategies.STRATEGIES)
+def test_registered_strategies_are_complete(name: str) -> None:
+    assert strategies.place_of(strategies.get(name)) == name
