@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,7 +71,10 @@ def train(
     rows = [(f.name, f.model.likelihood, f.model.position, f.accuracy, f.macro_f) for f in judged]
     table("Classifiers on the test set", ("classifier", "Eq. (8)", "Eq. (9)", "accuracy", "macro-F"), rows)
     table("Confusion of bcw", ("class", "correct", "predicted instead"), _confusion(saved))
-    note(f"written: {out}. Use it: ontocrawl crawl run --strategy bcw_cc --param classifier={out} --param S=CLASS")
+    use = quoted(
+        "ontocrawl", "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=CLASS"
+    )
+    note(f"written: {out}. Use it: ontocrawl {use}")
 
 
 def _class_names(only: str | None) -> list[str]:

@@ -11,7 +11,18 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import Corpus, Lexicons, MaxTerms, MinDocuments, OntologySource, choice
-from ontocrawl.cli.output import Folder, Json, note, note_problems, print_json, progress, stdout, table, workspace
+from ontocrawl.cli.output import (
+    Folder,
+    Json,
+    note,
+    note_problems,
+    print_json,
+    progress,
+    quoted,
+    stdout,
+    table,
+    workspace,
+)
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
@@ -131,7 +142,7 @@ def _note_topic_file(written: Written) -> None:
         )
         for line in written.difference:
             note(f"  {line}")
-    note(f"Crawl with it: ontocrawl crawl run --topic {written.topic} --seeds URL")
+    note(f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', written.topic, '--seeds', 'URL')}")
 
 
 def show(
@@ -209,8 +220,8 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions, topic: str) -> N
     untranslated = learned.learned.without_english
     if untranslated:
         todo = options.out / learning.UNTRANSLATED
-        lexicons = "".join(f" --lexicon {path}" for path in dict.fromkeys((*options.lexicons, todo)))
-        note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with{lexicons}")
+        lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
+        note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {quoted(*lexicons)}")
     unplaced = len(learned.learned.unplaced)
     if unplaced and options.learning.unplaced == "drop":
         note(

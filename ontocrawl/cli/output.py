@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -138,6 +139,15 @@ def print_result(result: Result, form: str = "table") -> None:
 def note(text: str) -> None:
     """Print one line on stderr."""
     stderr.print(text, style="dim", markup=False, soft_wrap=True)
+
+
+def quoted(*words: object) -> str:
+    """Join words of a command line for printing; words with blanks or other special characters are quoted.
+
+    >>> quoted("ontocrawl", "crawl", "run", "--topic", Path("my papers/rainstorm.toml"))
+    "ontocrawl crawl run --topic 'my papers/rainstorm.toml'"
+    """
+    return shlex.join(map(str, words))
 
 
 def note_problems(problems: Iterable[Problem]) -> None:

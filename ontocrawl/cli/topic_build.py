@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 
@@ -67,10 +67,10 @@ def build(
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(name, zh or name, en or name, source, words)
     if out is None:
-        note(f"nothing was written: --out {name}.toml writes the topic to a file")
+        note(f"nothing was written: {quoted('--out', f'{name}.toml')} writes the topic to a file")
     else:
         write_atomically(out, tomli_w.dumps(data).encode())
-        note(f"written: {out}. Check its words, then: ontocrawl crawl run --topic {out}")
+        note(f"written: {out}. Check its words, then: {quoted('ontocrawl', 'crawl', 'run', '--topic', out)}")
     if as_json:
         print_json({"topic": data, "words": [asdict(word) for word in words]})
         return

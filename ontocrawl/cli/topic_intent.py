@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def intent(
         shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in rows_by_term[0]["intervals"]]
         table("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown)
         for strategy, values in rows_by_term[0]["strategies"].items():
-            options = " ".join(f"--param {key}={value}" for key, value in values.items())
-            note(f"for `crawl run`: --strategy {strategy} {options}")
+            options = [word for key, value in values.items() for word in ("--param", f"{key}={value}")]
+            note(f"for `crawl run`: {quoted('--strategy', strategy, *options)}")
     for one in rows_by_term:
         if one["start"] is None:
             note(f"{one['term']}: {one['why']}")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from ontology.files import write_atomically
@@ -34,7 +35,7 @@ def read(path: str | Path) -> Ontology:
     if not native.is_own(triples) and not skos.is_own(triples):
         raise OwlError(
             f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
-            f"convert it: ontocrawl ontology convert {path} NEW.ttl"
+            f"convert it: ontocrawl ontology convert {shlex.quote(str(path))} NEW.ttl"
         )
     return _loaded(triples, path).ontology
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,20 @@ def test_own_classes_that_break_are_named(command: Command, corpus: Path, tmp_pa
     assert answer.code == USAGE
     assert "classes.tsv" in answer.err
     assert not (tmp_path / "out").exists()
+
+
+def test_commands_to_go_on_with_can_be_pasted_into_a_shell(command: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "my papers" / "it's out"
+    built = command("ontology", "build", "--corpus", corpus, "--out", out, "--unplaced", "root")
+    told = " ".join(built.err.split("\n"))
+    assert shlex.split(told.partition("Crawl with it: ontocrawl ")[2])[:4] == [
+        "crawl", "run", "--topic", str(out / "rainstorm.toml"),
+    ]  # fmt: skip
+    assert shlex.split(told.partition("then build with ")[2])[:2] == ["--lexicon", str(out / "untranslated.tsv")]
+    file = tmp_path / "my topic.toml"
+    words = command("topic", "build", "bursts", "--corpus", corpus, "--out", file)
+    assert shlex.split(words.err.partition("then: ")[2])[-2:] == ["--topic", str(file)]
+    (tmp_path / "other file.ttl").write_text("<http://x.example/a> a <http://x.example/B> .", encoding="utf-8")
+    with pytest.raises(owl.OwlError) as caught:
+        owl.read(tmp_path / "other file.ttl")
+    assert shlex.split(str(caught.value).partition("convert it: ")[2])[3] == str(tmp_path / "other file.ttl")
