@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,10 @@ _WRITES = frozenset(
 )
 _BEGINS = frozenset(
     {"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "SHOW", "EXPLAIN", "PROFILE", "CYPHER", "USE", "FINISH"}
+    | {"LET", "FILTER", "WHEN"}  # Cypher 25
 )
+_COMMANDS = frozenset({"START", "STOP", "ENABLE", "DRYRUN", "DEALLOCATE", "REALLOCATE"})
+"""First words of commands to a server."""
 _READING_PROCEDURES = (
     "db.labels",
     "db.relationshiptypes",
@@ -51,6 +55,25 @@ def bare(statement: str) -> str:
     """
     text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), statement)
     return _QUOTED.sub(lambda match: " " if match[0][:2] in ("//", "/*") else " ? ", text)
+
+
+def syntax_error(statement: str) -> str | None:
+    """Return why a text is no Cypher statement, if its first word shows that; None for all others.
+
+    >>> syntax_error("MACTH (n) RETURN n")
+    'it begins with MACTH; did you mean MATCH?'
+    >>> syntax_error("MATCH (n) RETURN n"), syntax_error("create (n)")
+    (None, None)
+    """
+    first = _WORD.search(bare(statement))
+    if first is None:
+        return "it has no clause; a query begins with MATCH or RETURN, for example"
+    word, known = first[0].upper(), sorted(_BEGINS | _WRITES | _COMMANDS)
+    if word in known:
+        return None
+    near = get_close_matches(word, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "a query begins with MATCH or RETURN, for example"
+    return f"it begins with {first[0]}; {hint}"
 
 
 @lru_cache(maxsize=512)

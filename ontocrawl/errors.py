@@ -8,10 +8,12 @@ from difflib import get_close_matches
 from ontology.errors import OntocrawlError, Option
 
 __all__ = [
-    "CommandError", "GraphNotWritten", "OntocrawlError", "Option", "ResumableStop", "UsageError", "WrongTypeError",
-    "nearest",
+    "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop", "UsageError",
+    "WrongTypeError", "nearest",
 ]  # fmt: skip
 FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 130
+_SHOWN = 40
+"""Largest number of names that a message lists."""
 
 
 class CommandError(OntocrawlError):
@@ -30,6 +32,14 @@ class WrongTypeError(UsageError, TypeError):
     """An argument of another type than the function takes."""
 
 
+class NotInGraphError(UsageError, LookupError):
+    """A parameter of a query names a run, an ontology or another node that the graph does not have."""
+
+    def __init__(self, *parts: object, kind: str = "") -> None:
+        super().__init__(*parts)
+        self.kind = kind
+
+
 class ResumableStop(CommandError):  # noqa: N818 - an outcome, not a defect
     """A run that stopped before its limit and can be resumed."""
 
@@ -43,7 +53,7 @@ class GraphNotWritten(CommandError):  # noqa: N818 - an outcome: the crawl itsel
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """Return the end of an error message for an unknown name: the closest known name, if any, and all choices.
+    """Return the end of an error message for an unknown name: the closest known name, if any, and the choices.
 
     Args:
         given: the unknown name.
@@ -60,4 +70,5 @@ def nearest(given: str, known: Iterable[str]) -> str:
     choices = sorted(known)
     close = get_close_matches(given, choices, n=1, cutoff=0.5)
     guess = f"; did you mean {close[0]!r}?" if close else ""
-    return f"{guess or '.'} Choices: {', '.join(choices)}"
+    more = f" and {len(choices) - _SHOWN} others" if len(choices) > _SHOWN else ""
+    return f"{guess or '.'} Choices: {', '.join(choices[:_SHOWN])}{more}"

@@ -10,16 +10,17 @@ from typing import Any
 import queries
 from kg import schema
 from kg.bolt import BoltStore
-from kg.cypher import bare, refusal
+from kg.cypher import bare, refusal, syntax_error
 from kg.engine import embedded
 from kg.store import GraphStore, Row
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace, make_folder
 
 _PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
 """Names of arguments of the store's methods; ``rows`` is the batch of a write."""
+_WRITE = Option("--write", "write=True")
 
 
 @contextmanager
@@ -71,12 +72,16 @@ def cypher(
     text, values = statement.strip().rstrip(";"), dict(parameters or {})
     if not text:
         raise UsageError("expected a Cypher statement, found nothing")
+    invalid = None if write else syntax_error(text)
+    if invalid is not None:
+        raise UsageError(f"this is no Cypher statement: {invalid}")
     _check_parameters(text, values, write)
     reason = None if write else refusal(text)
     if reason is not None:
         raise UsageError(
-            f"only reading is allowed, and {reason}: add --write to change the graph, or put a name that looks like a"
-            " clause into backticks"
+            f"only reading is allowed, and {reason}: add ",
+            _WRITE,
+            " to change the graph, or put a name that looks like a clause into backticks",
         )
     rows = store.write(text, **values) if write else store.read(text, **values)
     return _result(tuple(rows[0]) if rows else (), rows, "")
@@ -86,15 +91,18 @@ def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
     used = list(dict.fromkeys(_PARAMETER.findall(bare(text))))
     for name in used:
         if name not in given:
-            raise UsageError(f"the statement needs a value for ${name}: --param {name}=VALUE")
+            raise UsageError(
+                f"the statement needs a value for ${name}: ",
+                Option(f"--param {name}=VALUE", f'parameters={{"{name}": VALUE}}'),
+            )
     for name, value in given.items():
         if name not in used:
             hint = nearest(name, used) if used else "; it has no parameters"
             raise UsageError(f"the statement has no parameter ${name}{hint}")
         if name in _OF_STORE and not (write and name == "rows" and _is_batch(value)):
             raise UsageError(
-                f"a parameter cannot be called ${name} here: rename it"
-                + ("; with --write, $rows is a list of maps" if name == "rows" else "")
+                f"a parameter cannot be called ${name} here: rename it",
+                *(("; with ", _WRITE, ", $rows is a list of maps") if name == "rows" else ()),
             )
 
 

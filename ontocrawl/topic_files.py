@@ -77,9 +77,9 @@ def label_of(given: str) -> dict[str, str]:
     for part in re.split(r"[,，](?=\s*\w+\s*=)", given):
         language, equals, label = part.partition("=")
         if not equals or language.strip() not in ("zh", "en") or not label.strip():
-            raise UsageError(f"--label {given!r}: expected zh=LABEL,en=LABEL, found {part!r}")
+            raise UsageError(Option(f"--label {given!r}"), f": expected zh=LABEL,en=LABEL, found {part!r}")
         if language.strip() in labels:
-            raise UsageError(f"--label {given!r}: {language.strip()} is given twice")
+            raise UsageError(Option(f"--label {given!r}"), f": {language.strip()} is given twice")
         labels[language.strip()] = label
     return complete_label(labels)
 

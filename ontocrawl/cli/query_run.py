@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 import queries
-from ontocrawl.cli import query_parameters
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_result, workspace
 from ontocrawl.errors import UsageError
@@ -41,20 +40,18 @@ def run_query(
     as_json: Json = False,
 ) -> None:
     """Run a query of the library on the workspace's graph; it cannot change the graph."""
-    from ontocrawl import graph_store
+    from ontocrawl import graph_store, query_parameters
     from ontocrawl.workspace import asked
 
     given = parameters([*(values or []), *(parameter or [])])
     chosen = _chosen(form, as_json)
-    query = queries.get(name)
-    query.bind(given)  # before an engine is started
-    values_of = query_parameters.with_canonical_urls(query, given)
-    with graph_store.store(asked(folder)) as graph:
-        result = graph_store.ask(graph, name, **values_of)
-        unknown = [] if result.rows and name != "crawl/compare" else query_parameters.not_in_graph(graph, values_of)
+    queries.get(name).bind(given)  # before an engine is started
+    space = asked(folder)
+    with graph_store.store(space) as graph:
+        result, unknown = query_parameters.ask(space, graph, name, given)
     print_result(result, chosen)
-    for sentence in unknown:
-        note(sentence)
+    for error in unknown:
+        note(error.on_command_line())
 
 
 def run_cypher(

@@ -74,7 +74,7 @@ def test_a_table_fits_the_terminal_and_says_how_many_rows(command: Command, spac
 def test_no_rows_are_said_and_the_crawls_are_pointed_to(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("query", "run", "pages/most_relevant", "crawl=never", "--workspace", space.root)
     assert (answer.code, answer.out) == (0, "")
-    assert "no rows" in answer.err and "crawl/list" in answer.err
+    assert "no rows" in answer.err and "Choices: sample" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -180,10 +180,11 @@ def test_a_question_makes_no_workspace(command: Command, tmp_path: Path, questio
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
-        ("pages/page", "url=http://never.example/", "url=http://never.example/ names no page"),
-        ("ontology/ancestors", "concept=nonsense", "concept=nonsense is neither IRI nor label"),
-        ("pages/newest", "crawl=never", "crawl=never names no crawl of this graph: `ontocrawl query run crawl/list`"),
-        ("hosts/pages", "host=never.example", "host=never.example names no host"),
+        ("pages/page", "url=http://never.example/", "url=http://never.example/: the graph has no such page"),
+        ("ontology/ancestors", "concept=nonsense", "concept=nonsense: the graph has no such concept: write an IRI"),
+        ("pages/newest", "crawl=never", "crawl=never: the graph has no such run. Choices: sample"),
+        ("hosts/pages", "host=never.example", "host=never.example: the graph has no such host"),
+        ("evidence/weakest_relations", "ontology=never", "ontology=never: the graph has no such ontology"),
     ],
 )
 def test_what_names_nothing_is_said(
@@ -196,7 +197,7 @@ def test_what_names_nothing_is_said(
 
 def test_a_crawl_is_compared_with_one_that_is_there(command: Command, space: Workspace, crawled: str) -> None:
     where = ("--workspace", space.root, "--json")
-    assert "other=never names no crawl" in command(
+    assert "other=never: the graph has no such run" in command(
         "query", "run", "crawl/compare", f"one={crawled}", "other=never", *where
     ).err.replace("\n", " ")
 
@@ -221,6 +222,21 @@ def test_times_keep_their_form_and_points_are_refused(command: Command, space: W
     answer = command("query", "cypher", "RETURN duration('P1D') AS d, date('2024-05-01') AS t", *where)
     assert answer.json["rows"] == [["P1D", "2024-05-01"]]
     refused(command("query", "cypher", "RETURN point({x: 1.0, y: 2.0}) AS p", *where), 1, "column 'p'")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("MACTH (n) RETURN n", "begins with MACTH; did you mean MATCH?"),
+        ("crate (n)", "begins with crate; did you mean CREATE?"),
+        ("what is a typhoon", "begins with what; a query begins with MATCH or RETURN"),
+        ("// MATCH", "has no clause"),
+    ],
+)
+def test_what_is_no_cypher_is_said_to_be_none(command: Command, space: Workspace, statement: str, said: str) -> None:
+    answer = command("query", "cypher", statement, "--workspace", space.root)
+    refused(answer, 2, "no Cypher statement", said)
+    assert "--write" not in answer.err
 
 
 @pytest.mark.parametrize("word", ["TERMINATE TRANSACTIONS 'x'", "GRANT ROLE a TO b", "RENAME USER a TO b"])

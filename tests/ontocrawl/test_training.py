@@ -160,9 +160,9 @@ def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
     assert of_parameters(ClassParameters()) is None and of_parameters(create("breadth_first").parameters) is None
     digest = classifier.digest(file)
     assert of_parameters(ClassParameters(classifier=str(file), S="RD"), digest) is not None
-    with pytest.raises(UsageError, match=r"--param S=ST: the classifier .* has the classes RD, SP"):
+    with pytest.raises(UsageError, match=r"parameter S=ST: the classifier .* has the classes RD, SP"):
         of_parameters(ClassParameters(classifier=str(file), S="ST"))
-    with pytest.raises(UsageError, match="S=RD needs --param classifier=FILE"):
+    with pytest.raises(UsageError, match=r'S=RD needs a classifier: parameters=\{"classifier": FILE\}'):
         of_parameters(ClassParameters(S="RD"))
     classifier.write(file, NaiveBayes(count({"RD": [["洪水"]], "SP": [["足球"]]})))
     with pytest.raises(UsageError, match="not the classifier that the run began with"):
@@ -234,7 +234,7 @@ def test_a_wrong_intent_is_the_topics_fault_and_a_wrong_parameter_the_users() ->
     wrong = haiyan.model_copy(update={"intent": haiyan.intent.model_copy(update={"start": "November"})})
     with pytest.raises(UsageError, match=r"topic haiyan, \[intent\]: .*start"):
         plan.with_intent(get("temporal_intent"), wrong, {})
-    with pytest.raises(UsageError, match=r"--param: .*delta"):
+    with pytest.raises(UsageError, match=r"parameters: .*delta"):
         plan.with_intent(get("temporal_intent"), wrong, {"delta": -3.0})
     assert plan.with_intent(get("temporal_intent"), wrong, {"start": "2013-11-01"})["start"] == "2013-11-01"
 

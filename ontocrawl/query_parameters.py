@@ -1,0 +1,101 @@
+"""Parameters of library queries: canonical URLs, and values that name nothing in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import queries
+from kg.store import GraphStore
+from ontocrawl import graph_store
+from ontocrawl.errors import NotInGraphError, Option, nearest
+from ontocrawl.tables import Table
+from ontocrawl.workspace import Workspace
+from queries import Query
+
+_URLS = ("url", "source", "target")
+_NAMED = {
+    "crawl": ("run", "MATCH (n:Crawl) RETURN n.id AS name ORDER BY name"),
+    "ontology": ("ontology", "MATCH (n:Ontology) UNWIND [n.iri, n.series] AS name RETURN DISTINCT name ORDER BY name"),
+}
+"""Kind of node -> its noun, and a query for the names of all; a graph has few of them."""
+_FOUND = {
+    "page": "MATCH (n:Page {url: $given}) RETURN n.url AS name LIMIT 1",
+    "host": "MATCH (n:Host {name: $given}) RETURN n.name AS name LIMIT 1",
+    "concept": "MATCH (n:Concept) WHERE n.iri = $given OR n.label_zh = $given "
+    "OR n.label_en IN [$given, toLower($given)] RETURN n.iri AS name LIMIT 1",
+}
+"""Kind of node -> a query that finds one by a name."""
+_KINDS = {
+    **dict.fromkeys(("crawl", "one", "other"), "crawl"),
+    **dict.fromkeys(("ontology", "older", "newer"), "ontology"),
+    **dict.fromkeys(_URLS, "page"),
+    **dict.fromkeys(("concept", "also", "narrower", "broader"), "concept"),
+    "host": "host",
+}
+"""Parameter of a library query -> kind of the node that it names."""
+_ADVICE = {
+    "page": "",
+    "host": ": `ontocrawl query run hosts/that_pay` shows some",
+    "concept": ": write an IRI or a label as in `ontocrawl topic show`",
+}
+
+
+def ask(
+    space: Workspace, graph: GraphStore, name: str, given: Mapping[str, Any]
+) -> tuple[Table, list[NotInGraphError]]:
+    """Run a query of the library.
+
+    Args:
+        space: the workspace of the graph.
+        graph: the open graph.
+        name: name of the query.
+        given: parameters of the query; URLs are canonicalised, as a crawl does.
+
+    Returns:
+        The rows, and an error for each run or ontology that the graph lacks; if there are no rows, also for each page,
+        host and concept.
+
+    Raises:
+        QueryError: an unknown query, or invalid parameters.
+    """
+    values = with_canonical_urls(queries.get(name), given)
+    result = graph_store.ask(graph, name, **values)
+    unknown = []
+    for parameter, value in values.items():
+        kind = _KINDS.get(parameter)
+        if value and kind in _NAMED:
+            unknown += _unknown_name(space, graph, kind, parameter, str(value))
+        elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
+            missing = f"{parameter}={value}: the graph has no such {kind}{_ADVICE[kind]}"
+            unknown.append(NotInGraphError(missing, kind=kind))
+    return result, unknown
+
+
+def _unknown_name(space: Workspace, graph: GraphStore, kind: str, parameter: str, value: str) -> list[NotInGraphError]:
+    noun, query = _NAMED[kind]
+    known = [row["name"] for row in graph.read(query)]
+    if value in known:
+        return []
+    missing = f"{parameter}={value}: the graph has no such {noun}"
+    if kind == "crawl" and value in space.run_names():
+        write = Option(f"`ontocrawl graph rebuild {value}`", f"Graph.add({value!r})")
+        return [NotInGraphError(missing, "; ", write, " writes it into the graph", kind=kind)]
+    return [NotInGraphError(missing, nearest(value, known) if known else "; it has none yet", kind=kind)]
+
+
+def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Canonicalise the URLs among the parameters of a library query, as a crawl does.
+
+    Args:
+        query: the query.
+        given: its parameters.
+
+    Returns:
+        All parameters, with canonical URLs.
+    """
+    from crawler import url as urls
+
+    names = {parameter.name for parameter in query.parameters} & set(_URLS)
+    forms = {name: urls.canonical(str(given[name])) for name in names if given.get(name)}
+    return {**given, **{name: form for name, form in forms.items() if form}}
