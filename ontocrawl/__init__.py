@@ -6,7 +6,8 @@
 'rainstorm disaster'
 
 The names in ``__all__`` are the public interface and are stable from release to release. Each is imported on first
-use, so that ``import ontocrawl`` itself is fast.
+use, so that ``import ontocrawl`` itself is fast. All errors derive from `OntocrawlError`; they are in
+`ontocrawl.exceptions`.
 """
 
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, learn, propose
     from ontocrawl.tables import Table
+    from ontology.errors import OntocrawlError
     from ontology.learn_options import LearnOptions
 
 __version__ = "0.2.0"
@@ -23,6 +25,7 @@ _HOME = {
     "Graph": "ontocrawl.api",
     "LearnOptions": "ontology.learn_options",
     "Learned": "ontocrawl.api",
+    "OntocrawlError": "ontology.errors",
     "Run": "ontocrawl.api",
     "Table": "ontocrawl.tables",
     "Topic": "ontocrawl.api",
@@ -32,10 +35,14 @@ _HOME = {
     "propose": "ontocrawl.api",
 }
 
-__all__ = ["Graph", "LearnOptions", "Learned", "Run", "Table", "Topic", "ask", "crawl", "learn", "propose"]
+__all__ = [
+    "Graph", "LearnOptions", "Learned", "OntocrawlError", "Run", "Table", "Topic", "ask", "crawl", "learn", "propose",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name == "exceptions":
+        return import_module("ontocrawl.exceptions")
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)

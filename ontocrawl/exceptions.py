@@ -1,16 +1,25 @@
 """The errors that the Python interface raises, in one place to catch them from.
 
-Their messages say what is wrong, where, and what to do. They keep their names and bases from release to release.
+All derive from OntocrawlError, here and in the other modules of ontocrawl. Their messages say what is wrong, where, and
+what to do. They keep their names and bases from release to release.
 """
 
 from crawler.journal import JournalError
 from crawler.scoring.relevance import RelevanceError
 from crawler.state import SetupError
-from crawler.strategies import UnknownStrategyError
+from crawler.strategies import StrategyError, UnknownStrategyError
 from crawler.worlds import WorldError
 from kg.enrich import ProposalError
 from kg.store import StoreError
-from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.errors import (
+    CommandError,
+    GraphNotWritten,
+    NotInGraphError,
+    OntocrawlError,
+    ResumableStop,
+    UsageError,
+    WrongTypeError,
+)
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
 from ontology.extras import MissingExtra
@@ -19,7 +28,8 @@ from ontology.terms import TermError
 from queries import QueryError
 
 __all__ = [
-    "CommandError", "ContextError", "CorpusError", "JournalError", "LearnError", "MissingExtra", "ProposalError",
-    "QueryError", "RelevanceError", "SetupError", "StoreError", "TermError", "UnknownStrategyError", "UsageError",
-    "WorldError",
+    "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError", "LearnError", "MissingExtra",
+    "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError", "ResumableStop",
+    "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "WorldError",
+    "WrongTypeError",
 ]  # fmt: skip

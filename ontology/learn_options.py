@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from hashlib import blake2b
 
-from ontology.choices import KINDS, Kind, Reading, Unplaced
+from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.errors import OntocrawlError
 from ontology.evidence.skeleton import Skeleton, bundled
 from ontology.iris import BASE
@@ -22,40 +22,59 @@ class LearnError(OntocrawlError, ValueError):
 class LearnOptions:
     """The options of ontology learning.
 
+    Attributes:
+        lexicon: synonyms and English labels of terms.
+        required_terms: terms to include whatever their rank; each must be in a document.
+        min_documents: smallest number of documents of a term, 1 or more.
+        max_terms: largest number of terms, the best first; 1 or more.
+        reading: how the hierarchy is read from the formal context: "evidence", "tolerant", "significant" or "published"
+            (ontology/hierarchy/readings.py).
+        evidence: kinds of evidence: "fca", and further ones beside it, "lda" and "apriori" (ontology/evidence; reading
+            "evidence" only).
+        upper_classes: the curated classes that terms are placed under (reading "evidence" only).
+        unplaced: treatment of terms without a broader one: "drop" leaves them out, "root" puts them under the root
+            (reading "evidence" only).
+        false_discovery_rate: share of chance inclusions among the edges that rest on documents alone, in (0, 1)
+            (reading "significant" only).
+        version: prefix of the version of the ontologies; a digest of documents and options is appended.
+        base: prefix of the IRIs of the ontologies.
+        licence: licence of the ontologies, an IRI or a text.
+
     Raises:
-        LearnError: unknown evidence, or evidence that the reading does not use.
+        LearnError: an option of another type or outside its range, or evidence that the reading does not use.
     """
 
     lexicon: Lexicon = EMPTY
-    """Synonyms and English labels of terms."""
     required_terms: tuple[str, ...] = ()
-    """Terms to include whatever their rank; each must be in a document."""
     min_documents: int = 3
-    """Smallest number of documents of a term."""
     max_terms: int = 300
-    """Largest number of terms, the best first."""
     reading: Reading = "evidence"
-    """How the hierarchy is read from the formal context; see ontology/hierarchy/readings.py."""
     evidence: tuple[Kind, ...] = ("fca",)
-    """"fca", and further kinds: "lda", "apriori" (ontology/evidence; reading "evidence" only)."""
     upper_classes: Skeleton = field(default_factory=bundled)
-    """The curated classes that terms are placed under (reading "evidence" only)."""
     unplaced: Unplaced = "drop"
-    """Treatment of terms without a broader one (reading "evidence" only)."""
+    # above the default of `ontology.hierarchy.term_hierarchy`: learned ontologies are reviewed, and deleting an edge is
+    # less work than finding one
     false_discovery_rate: float = 0.2
-    """Share of chance inclusions among the edges that rest on documents alone (reading "significant" only). Above the
-    default of `ontology.hierarchy.term_hierarchy`: learned ontologies are reviewed, and deleting an edge is less work
-    than finding one."""
     version: str = "0.1.0"
-    """Prefix of the version of the ontologies; a digest of documents and options is appended."""
     base: str = BASE
-    """Prefix of the IRIs of the ontologies."""
     licence: str = ""
-    """Licence of the ontologies, an IRI or a text."""
 
     def __post_init__(self) -> None:
+        for name, (kinds, expected) in _TYPES.items():
+            value = getattr(self, name)
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                raise LearnError(f"{name}: expected {expected}, found {value!r} ({type(value).__name__})")
+        for name, choices in (("reading", READINGS), ("unplaced", UNPLACED)):
+            if getattr(self, name) not in choices:
+                raise LearnError(f"{name}: expected one of {', '.join(choices)}, found {getattr(self, name)!r}")
+        for name in ("min_documents", "max_terms"):
+            if getattr(self, name) < 1:
+                raise LearnError(f"{name}: expected 1 or more, found {getattr(self, name)}")
+        self._check_evidence()
+
+    def _check_evidence(self) -> None:
         if "fca" not in self.evidence or not set(self.evidence) <= set(KINDS):
-            listed = ", ".join(self.evidence) or "none"
+            listed = ", ".join(map(str, self.evidence)) or "none"
             raise LearnError(
                 f"evidence: expected fca, and lda or apriori beside it, found {listed}; fca is always needed"
             )
@@ -84,6 +103,23 @@ class LearnOptions:
         for line in (*sorted(repr(document) for document in documents), _plain(deciding)):
             digest.update(line.encode("utf-8", "surrogatepass"))
         return f"{self.version}+{digest.hexdigest()}"
+
+
+_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "lexicon": (Lexicon, "a Lexicon (ontology.terms.lexicon)"),
+    "required_terms": (tuple, 'a tuple of texts, such as ("暴雨",)'),
+    "min_documents": (int, "a whole number"),
+    "max_terms": (int, "a whole number"),
+    "reading": (str, "text"),
+    "evidence": (tuple, 'a tuple of texts, such as ("fca", "lda")'),
+    "upper_classes": (Skeleton, "a Skeleton (ontology.evidence.skeleton)"),
+    "unplaced": (str, "text"),
+    "false_discovery_rate": ((int, float), "a number"),
+    "version": (str, "text"),
+    "base": (str, "text"),
+    "licence": (str, "text"),
+}
+"""Option -> its types, and the same in words."""
 
 
 def _plain(value: object) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import SCHEMES, Scheme
 from ontocrawl import building, graph_store, learning, topic_graph, topics
+from ontocrawl.api import arguments
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.building import BuildOptions
 from ontocrawl.errors import UsageError
@@ -39,6 +40,7 @@ class Topic:
     """
 
     def __init__(self, name: Folder, workspace: Folder | None = None) -> None:
+        arguments.require("name", name, (str, Path), "a topic's name, or the path of its file")
         self._topic = topics.load(str(name), workspace_of(workspace))
 
     def __repr__(self) -> str:
@@ -83,6 +85,7 @@ class Topic:
         Raises:
             UsageError: an unknown scheme, or weights by key of a topic without papers.
         """
+        arguments.require_text(scheme=scheme)
         if scheme is not None and scheme not in SCHEMES:
             raise UsageError(f"there are no weights {scheme!r}: choose one of {', '.join(SCHEMES)}")
         used = scheme or topic_graph.default_scheme(self._topic)
@@ -116,18 +119,21 @@ class Topic:
 
 @dataclass(frozen=True)
 class Learned:
-    """The result of `learn`, with the files that it wrote."""
+    """The result of `learn`, with the files that it wrote.
+
+    Attributes:
+        topic: the topic with the learned ontologies, for ``crawl(learned.topic)``.
+        terms: the terms, by descending score.
+        ontologies: the global ontology, then the local ones.
+        summary: counts: documents, terms, formal concepts, classes, edges.
+        files: the files written; the topic file first.
+    """
 
     topic: Topic
-    """The topic with the learned ontologies, for `crawl(learned.topic)`."""
     terms: tuple[Term, ...]
-    """The terms, by descending score."""
     ontologies: tuple[Ontology, ...]
-    """The global ontology, then the local ones."""
     summary: Mapping[str, Any]
-    """Counts: documents, terms, formal concepts, classes, edges."""
     files: tuple[Path, ...]
-    """The files written; the topic file first."""
 
     def to_frame(self) -> Any:
         """Return the terms as a pandas DataFrame, or a polars one where pandas is not installed."""
@@ -137,7 +143,7 @@ class Learned:
 
 def learn(
     corpus: Folder | Sequence[Folder],
-    topic: str = "rainstorm",
+    topic: Folder = "rainstorm",
     *,
     out: Folder,
     label: Mapping[str, str] | None = None,
@@ -161,12 +167,20 @@ def learn(
         The learned terms and ontologies, and the topic to crawl with.
 
     Raises:
+        WrongTypeError: an argument of another type.
         UsageError: an unknown topic without a label, or an ``out`` folder that belongs to another topic.
         CorpusError: files that cannot be read.
         LearnError, TermError: records from which nothing can be learned.
     """
-    paths = [Path(p) for p in ([corpus] if isinstance(corpus, str | Path) else corpus)]
-    build_options = BuildOptions(paths, Path(out), topic, label, learning=options or LearnOptions())
+    paths = [Path(p) for p in arguments.require_texts("corpus", corpus, "a path, or a list of paths")]
+    arguments.require("topic", topic, (str, Path), "a topic's name, or the path of its file")
+    arguments.require("out", out, (str, Path), "the path of a folder")
+    arguments.require_mapping(label=label)
+    for language, text in (label or {}).items():
+        arguments.require(f"label[{language!r}]", text, str, "text")
+    arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
+    arguments.require_callbacks(on_stage=on_stage)
+    build_options = BuildOptions(paths, Path(out), str(topic), label, learning=options or LearnOptions())
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)
     learned = built.learned.learned

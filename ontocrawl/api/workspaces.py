@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ontocrawl import workspace as workspaces
+from ontocrawl.api import arguments
 from ontocrawl.workspace import Workspace
 
 Folder = str | Path
@@ -19,4 +20,5 @@ def ignore(line: object) -> None:
 
 def workspace_of(folder: Folder | None) -> Workspace:
     """Return the workspace of a folder; for None the nearest one at or above, else ./ontocrawl-data."""
+    arguments.require_path(workspace=folder)
     return workspaces.find(None if folder is None else Path(folder).absolute())[0]

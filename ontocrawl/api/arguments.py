@@ -1,0 +1,100 @@
+"""Checks of the types of arguments, so that a wrong one is named before any work is done for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from ontocrawl.errors import UsageError, WrongTypeError
+
+
+def require(name: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Check the type of an argument.
+
+    Args:
+        name: name of the argument.
+        value: its value.
+        kinds: the types that the function takes; bool is no int here.
+        expected: the same in words, for the message.
+
+    Raises:
+        WrongTypeError: the value is of another type.
+
+    >>> require("limit", "10", int, "a number")
+    Traceback (most recent call last):
+    ontocrawl.errors.WrongTypeError: limit: expected a number, found '10' (str)
+    """
+    listed = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, listed) or (isinstance(value, bool) and bool not in listed):
+        raise WrongTypeError(f"{name}: expected {expected}, found {value!r} ({type(value).__name__})")
+
+
+def require_text(**given: object) -> None:
+    """Check that arguments are text; None stands for the default. Raises WrongTypeError."""
+    for name, value in given.items():
+        require(name, value, (str, type(None)), "text")
+
+
+def require_path(**given: object) -> None:
+    """Check that arguments are names or paths; None stands for the default. Raises WrongTypeError."""
+    for name, value in given.items():
+        require(name, value, (str, Path, type(None)), "a path")
+
+
+def require_flag(**given: object) -> None:
+    """Check that arguments are True or False. Raises WrongTypeError."""
+    for name, value in given.items():
+        require(name, value, bool, "True or False")
+
+
+def require_number(least: int, **given: object) -> None:
+    """Check that arguments are integers, and not too small; None stands for the default.
+
+    Args:
+        least: the smallest allowed value.
+        **given: the arguments.
+
+    Raises:
+        WrongTypeError: a value is of another type.
+        UsageError: a value is smaller.
+    """
+    for name, value in given.items():
+        require(name, value, (int, type(None)), "a whole number")
+        if isinstance(value, int) and value < least:
+            raise UsageError(f"{name}: expected {least} or more, found {value}")
+
+
+def require_texts(name: str, values: object, expected: str) -> list[Any]:
+    """Check that an argument is one text or path, or a sequence of them, and return a list.
+
+    Args:
+        name: name of the argument.
+        values: its value.
+        expected: what the function takes, for the message.
+
+    Raises:
+        WrongTypeError: the value, or an item of it, is of another type.
+    """
+    if isinstance(values, str | Path):
+        return [values]
+    require(name, values, (list, tuple), expected)
+    items = list(cast(Sequence[Any], values))
+    for item in items:
+        require(name, item, (str, Path), expected)
+    return items
+
+
+def require_mapping(**given: object) -> None:
+    """Check that arguments are mappings with text as keys; None stands for the default. Raises WrongTypeError."""
+    for name, value in given.items():
+        require(name, value, (Mapping, type(None)), "a dict")
+        for key in value if isinstance(value, Mapping) else ():
+            require(name, key, str, "text as keys")
+
+
+def require_callbacks(**given: Callable[..., Any]) -> None:
+    """Check that arguments can be called. Raises WrongTypeError."""
+    for name, value in given.items():
+        if not callable(value):
+            raise WrongTypeError(f"{name}: expected a function, found {value!r} ({type(value).__name__})")
