@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,19 +80,28 @@ class World(Protocol):
 # ---- pages ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class OutLink:
+class OutLink(NamedTuple):
     """A hyperlink of a page: canonical absolute URL, anchor, and the text around it.
 
-    The context is the text of its innermost block element within 250 characters on each side (crawler.pages.links).
+    The context is the text of its innermost block element within 250 characters on each side (crawler.pages.reader).
+    The journal does not keep the division, and links that differ in it only are equal.
     """
 
     url: str
     anchor: str
     context: str = ""
     block: int = 0
-    division: int = field(default=0, compare=False)
+    division: int = 0
     """Index in ``ParsedPage.divisions`` of the content block that contains it."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OutLink) and self[:-1] == other[:-1]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:-1])
 
 
 @dataclass(frozen=True, slots=True)

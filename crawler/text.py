@@ -10,7 +10,6 @@ segment Chinese text first; substrings need no dictionary and find the same word
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -123,30 +122,29 @@ class Matcher:
         return self._count([text for _, text in pairs], [SLOT[slot] for slot, _ in pairs], len(SLOTS))
 
     def _count(self, texts: Sequence[str], rows: Sequence[int], height: int) -> dict[str, Counts]:
-        counts = [np.zeros((height, len(v)), dtype=np.int64) for v in self.vocabularies]
         # One pass over all texts; the break is no letter, and forms do not contain it.
-        joined = f"{BREAK} ".join(text.replace(BREAK, " ") for text in texts)
+        joined = f"{BREAK} ".join(texts)
+        if joined.count(BREAK) >= max(1, len(texts)):
+            joined = f"{BREAK} ".join(text.replace(BREAK, " ") for text in texts)
         whole = normal(joined)
-        starts = _starts(whole) if len(texts) > 1 else [0]
-        for table, spans in zip(counts, self._forms.spans(whole), strict=True):
-            for start, _, word in spans:
-                table[rows[bisect_right(starts, start) - 1], word] += 1
-        return {v.name: table for v, table in zip(self.vocabularies, counts, strict=True)}
+        spans = [[*found] for found in self._forms.spans(whole)]
+        ends = np.cumsum([len(text) + 1 for text in whole.split(BREAK)])
+        starts = [start for found in spans for start, _, _ in found]
+        text_of = np.searchsorted(ends, np.asarray(starts, dtype=np.int64), side="right")
+        row = np.asarray(rows, dtype=np.int64)[text_of]
+        counts, first = dict[str, Counts](), 0
+        for v, found in zip(self.vocabularies, spans, strict=True):
+            words = np.asarray([word for _, _, word in found], dtype=np.int64)
+            cells = row[first : first + len(found)] * len(v) + words
+            counts[v.name] = np.bincount(cells, minlength=height * len(v)).reshape(height, len(v))
+            first += len(found)
+        return counts
 
 
 def _forms(vocabulary: Vocabulary) -> Iterator[tuple[str, int, bool]]:
     for number, word in enumerate(vocabulary.words):
         for language, form in word.forms:
             yield form, number, language == "en"
-
-
-def _starts(whole: str) -> list[int]:
-    """Return the offset of each of the joined texts."""
-    starts, end = [0], whole.find(BREAK)
-    while end >= 0:
-        starts.append(end + 1)
-        end = whole.find(BREAK, end + 1)
-    return starts
 
 
 def word_table(vocabularies: Mapping[str, Vocabulary]) -> dict[str, tuple[str, ...]]:

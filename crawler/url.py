@@ -2,14 +2,18 @@
 
 Joining and parsing follow the WHATWG URL standard (the package ada-url, which passes the test cases of the browsers). A
 few more changes that keep the page the same are made on top of it; ``canonical`` lists them with their reasons.
+
+``Joiner`` does the same for the many links of one page. It takes references apart itself where they hold nothing that
+the standard or ``canonical`` would change, and asks ``canonical`` about every other one.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from ada_url import URL
+from ada_url import join_url, normalize_url
 
 SCHEMES = ("http:", "https:")
 DROPPED_PARAMETERS = frozenset(
@@ -21,6 +25,18 @@ DROPPED_PARAMETERS = frozenset(
 _PERCENT = re.compile(r"(?<!%)(?<!%[0-9a-fA-F])%[0-9a-fA-F]{2}")
 """An escape; one right after a lone ``%`` is left alone, because to unescape it could make a new escape."""
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;?]*", re.IGNORECASE)
+_PARTS = re.compile(r"(https?:)//(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)(:\d+)?(/[^?#]*)(\?[^#]*)?")
+"""The parts of a parsed URL; in one, no ``/``, ``?``, ``#`` or ``@`` is in a part before the one that it begins."""
+_PLAIN = re.compile(
+    r"((?:https?:)?//[\w.:-]+(?![^/?#]))?([\w\-.~!$&()*+,;=:@%/]*)"
+    r"(\?[\w\-.~!$&()*+,;=:@%/?|]*)?(?:#[\w\-.~!$&()*+,;=:@%/?|]*)?",
+    re.ASCII,
+)
+"""A reference in characters that the standard neither removes nor escapes: scheme and host, path, query, fragment."""
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_MOST_STEPS = 20
+"""More leading dot segments are left to the parser, because each takes the rest of the reference apart anew."""
+_CHANGED = re.compile(r"%2e|;jsessionid=", re.IGNORECASE)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -50,18 +66,75 @@ def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> 
     """
     encoded = url if encoding == "utf-8" or url.isascii() else _encode_query(url, encoding)
     try:
-        parsed = URL(encoded, base=base) if base is not None else URL(encoded)
+        href = join_url(base, encoded) if base is not None else normalize_url(encoded)
     except ValueError:
         return None
-    if parsed.protocol not in SCHEMES:
+    parts = _PARTS.match(href)
+    if parts is None:
         return None
-    name, route = parsed.hostname, _SESSION_IN_PATH.sub("", parsed.pathname)
-    port = f":{parsed.port}" if parsed.port else ""
-    if name.endswith(".") or route != parsed.pathname:
+    scheme, name, port, given, search = parts.groups("")
+    route = _SESSION_IN_PATH.sub("", given)
+    if name.endswith(".") or route != given:
         # Without the root dot or the session the host may be no host, or the path have new dot segments: parse again.
         shorter = name.removesuffix(".")
-        return canonical(f"{parsed.protocol}//{shorter}{port}{route}{parsed.search}") if shorter else None
-    return f"{parsed.protocol}//{name}{port}{_escapes(route)}{_query(parsed.search)}"
+        return canonical(f"{scheme}//{shorter}{port}{route}{search}") if shorter else None
+    return f"{scheme}//{name}{port}{_escapes(route)}{_query(search)}"
+
+
+class Joiner:
+    """The canonical URLs of the references of one page. Calls do not change it.
+
+    >>> join = Joiner("http://news.cn/2013/1.html")
+    >>> join("../2.html#top"), join("//b.cn/x?utm_source=y"), join("mailto:desk@news.cn")
+    ('http://news.cn/2.html', 'http://b.cn/x', None)
+    """
+
+    def __init__(self, base: str, encoding: str = "utf-8") -> None:
+        """Take the base apart.
+
+        Args:
+            base: base URL of the page.
+            encoding: Python's name of the encoding of the page.
+        """
+        self._base, self._encoding = base, encoding
+        parts = _PLAIN.fullmatch(base)
+        prefix, route, _ = parts.groups("") if parts else ("", "", "")
+        self._plain = bool(prefix) and _origin(prefix) == prefix and route[:1] == "/" and not _changes(route)
+        self._origin, self._route = prefix, route
+        self._scheme, self._directory = prefix.partition("//")[0], route[: route.rfind("/") + 1]
+
+    def __call__(self, reference: str) -> str | None:
+        """Return what ``canonical(reference, base, encoding=encoding)`` does."""
+        parts = _PLAIN.fullmatch(reference) if self._plain else None
+        if parts is None:
+            return canonical(reference, self._base, encoding=self._encoding)
+        prefix, route, search = parts.groups("")
+        if prefix:
+            origin, route = _origin(prefix if prefix[0] != "/" else self._scheme + prefix), route or "/"
+        elif ":" in route and _OTHER_SCHEME.match(route):
+            return None
+        else:
+            origin, route = self._origin, self._resolved(route, search)
+        if not route or _changes(route):
+            return canonical(reference, self._base, encoding=self._encoding)
+        return origin and f"{origin}{_escapes(route)}{_query(search) if search else search}"
+
+    def _resolved(self, route: str, search: str) -> str:
+        """Return the absolute path of a reference without a host; empty where it has to be parsed."""
+        if route[:1] == "/":
+            return route if route[1:2] != "/" else ""
+        if not route:
+            return self._route if search else ""
+        directory = self._directory
+        for _ in range(_MOST_STEPS):
+            if route[:1] != ".":
+                return directory + route if ":" not in route else ""
+            step, slash, route = route.partition("/")
+            if not slash or step not in (".", ".."):
+                return ""
+            if step == "..":
+                directory = directory[: directory.rfind("/", 0, -1) + 1] or "/"
+        return ""
 
 
 def origin(url: str) -> str:
@@ -113,6 +186,18 @@ def directory(url: str, depth: int | None = None) -> str:
     """
     folders = path(url).split("/")[1:-1]
     return "/".join([host(url), *folders[:depth], ""])
+
+
+@lru_cache(maxsize=1 << 14)
+def _origin(prefix: str) -> str | None:
+    """Return the origin of the canonical URLs that begin with a scheme and a host; None where they are malformed."""
+    whole = canonical(f"{prefix}/")
+    return whole and whole[:-1]
+
+
+def _changes(route: str) -> bool:
+    """Return whether a path may have dot segments, or has a session."""
+    return "/." in route or (("%" in route or ";" in route) and _CHANGED.search(route) is not None)
 
 
 def _path_at(url: str) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 _MAX_LINK_SHARE = 1 / 3
 _LONG = 80
@@ -21,8 +22,7 @@ _ENOUGH = 200
 _BYLINES, _BYLINE_CHARS = 12, 120
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A run of text between two block boundaries."""
 
     text: str
@@ -60,31 +60,32 @@ def main_text(pieces: Sequence[Piece]) -> str:
     """
     body = [p for p in pieces if not p.chrome]
     kept = _paragraphs(body)
-    if sum(_weight(p) for p in kept) < _ENOUGH:
+    if not any(weight >= _ENOUGH for weight in accumulate(map(_weight, kept))):
         kept = body or list(pieces)
     return "\n".join(p.text for p in kept)
 
 
 def _paragraphs(body: Sequence[Piece]) -> list[Piece]:
     sure = [_is_paragraph(p) for p in body]
-    kept = list(sure)
-    for index, piece in enumerate(body):
-        if sure[index] or _link_share(piece) > _MAX_LINK_SHARE:
-            continue
-        before, after = index > 0 and sure[index - 1], index + 1 < len(body) and sure[index + 1]
-        kept[index] = after if piece.heading else before and after
-    return [piece for piece, keep in zip(body, kept, strict=True) if keep]
+    around = zip([False, *sure], sure, [*sure[1:], False], body, strict=False)
+    return [
+        piece
+        for before, paragraph, after, piece in around
+        if paragraph or (after and (before or piece.heading) and not _is_links(piece))
+    ]
 
 
 def _is_paragraph(piece: Piece) -> bool:
-    if _link_share(piece) > _MAX_LINK_SHARE or piece.heading:
+    if piece.heading or _is_links(piece):
         return False
+    if len(piece.text) >= _LONG:
+        return True
     weight = _weight(piece)
     return weight >= _LONG or (weight >= _SENTENCE and _SENTENCE_END.search(piece.text) is not None)
 
 
-def _link_share(piece: Piece) -> float:
-    return piece.link_chars / max(1, len(piece.text))
+def _is_links(piece: Piece) -> bool:
+    return piece.link_chars / max(1, len(piece.text)) > _MAX_LINK_SHARE
 
 
 def _weight(piece: Piece) -> int:

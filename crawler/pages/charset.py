@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _WIDER = {
@@ -42,7 +44,10 @@ _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", 
 _XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
-_NO_TEXT = re.compile("[\\x00-\\x08\\x0b\\x0e-\\x1f\\x7f-\\x9f\\ufffd]")
+_CONTROLS = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
+_LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
+"""A control character from U+0080 to U+009F in UTF-8."""
+_ASCII = re.compile("[\\x00-\\x7f]+")
 _LONE_LATIN = re.compile("(?<![^\\x00-\\x7f])[\\u00c0-\\u00ff](?![^\\x00-\\x7f])")
 _PRESCAN = 4096
 _SAMPLE = 65536
@@ -128,8 +133,9 @@ def _proven_utf8(body: bytes, declared: list[str]) -> Decoded | None:
         return None
     if text.isascii() and declared:
         return None
-    enough = not declared or "utf-8" in declared[:1] or len(_MULTIBYTE.findall(body)) >= _PROOF
-    return Decoded(text, "utf-8") if enough else None
+    if declared and declared[0] != "utf-8" and len([*islice(_MULTIBYTE.finditer(body), _PROOF)]) < _PROOF:
+        return None
+    return Decoded(text, "utf-8")
 
 
 def _read(body: bytes, encoding: str) -> Decoded:
@@ -141,13 +147,17 @@ def _accepted(decoded: Decoded) -> Decoded | None:
 
 
 def _refuted(text: str) -> bool:
-    foreign = sum(not c.isascii() for c in text) if not text.isascii() else 0
-    return text.count("\ufffd") > _TOLERATED * foreign
+    lost = text.count("\ufffd")
+    return lost > 0 and lost > _TOLERATED * (len(text) - len(text.encode("ascii", "ignore")))
 
 
 def _unreadable(text: str) -> float:
     """Return the share of replacement and control characters, in [0, 1]."""
-    return len(_NO_TEXT.findall(text)) / max(1, len(text))
+    utf8 = text.encode("utf-8", "replace")
+    controls = len(utf8) - len(utf8.translate(None, _CONTROLS))
+    if b"\xc2" in utf8:
+        controls += len(_LATIN_CONTROL.findall(utf8))
+    return (controls + text.count("\ufffd")) / max(1, len(text))
 
 
 @cache
@@ -170,6 +180,6 @@ def _strangeness(text: str) -> float:
     """
     everyday, sample = _everyday(), text[:_SAMPLE]
     lone = len(_LONE_LATIN.findall(sample))
-    foreign = [c for c in sample if not c.isascii()]
-    odd = sum(3.0 if c == "\ufffd" else 1.0 for c in foreign if c not in everyday)
-    return (odd - 0.7 * lone) / max(1, len(foreign))
+    foreign = Counter(_ASCII.sub("", sample))
+    odd = sum(n * (3.0 if c == "\ufffd" else 1.0) for c, n in foreign.items() if c not in everyday)
+    return (odd - 0.7 * lone) / max(1, foreign.total())

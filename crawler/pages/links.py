@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from crawler.model import OutLink
-from crawler.url import canonical
+from crawler.url import Joiner, canonical
 
-CONTEXT_CHARS = 250
-"""Characters of the block on each side of an anchor that are the context of the link."""
 ANCHOR_JOIN = " | "
 """Separator between the anchors of several links of a page to one URL; no phrase matches across it."""
 
@@ -18,7 +17,7 @@ _WEB = re.compile(r"\s*https?:", re.IGNORECASE)
 _SHOWN = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Anchor:
     """A hyperlink as it is marked up."""
 
@@ -27,21 +26,14 @@ class Anchor:
     """Text between its tags; the alternative text of an image in it where there is none."""
     fallback: str = ""
     """Its title attribute, used where there is no text."""
-    rel: frozenset[str] = field(default_factory=frozenset)
-    context: str = ""
+    nofollow: bool = False
+    """Whether its rel attribute forbids to follow it."""
     block: int = 0
     division: int = 0
     offset: int = 0
     """Its offset in the text of its block."""
-
-    def window(self, block_text: str) -> str:
-        """Return the part of the text of its block that is the context of the link.
-
-        >>> len(Anchor("/1.html", text="flood", offset=300).window("a" * 300 + "flood" + "b" * 400))
-        505
-        """
-        first = max(0, self.offset - CONTEXT_CHARS)
-        return " ".join(block_text[first : self.offset + len(self.text) + CONTEXT_CHARS].split())
+    texts: list[str] = field(default_factory=list)
+    """The texts between its tags, as a reader collects them."""
 
 
 class LinkList:
@@ -69,11 +61,9 @@ class LinkList:
             encoding: Python's name of the encoding of the page.
         """
         self._page_url = canonical(url)
-        self._base = base or url
-        self._encoding = encoding
+        self._join = Joiner(base or url, encoding)
         self._nofollow = nofollow
-        self._links: dict[str, OutLink] = {}
-        self._anchors: dict[str, dict[str, None]] = {}
+        self._anchors: dict[str, list[Anchor]] = {}
         self._skipped: list[tuple[str, str]] = []
 
     @property
@@ -83,31 +73,40 @@ class LinkList:
 
     def add(self, anchor: Anchor) -> None:
         """Add the next hyperlink of the page."""
-        url = canonical(anchor.href, self._base, encoding=self._encoding)
-        reason = self._reason(anchor, url)
-        if url is None or reason:
-            self._skipped.append((anchor.href[:_SHOWN], reason))
+        href = anchor.href.strip()
+        if not href or href[0] == "#":
+            self._skipped.append((anchor.href[:_SHOWN], "fragment"))
             return
-        text = anchor.text or anchor.fallback
-        self._links.setdefault(url, OutLink(url, text, anchor.context, anchor.block, anchor.division))
-        self._anchors.setdefault(url, {}).setdefault(text)
+        url = self._join(anchor.href)
+        if url is None or anchor.nofollow or self._nofollow or url == self._page_url:
+            self._skipped.append((anchor.href[:_SHOWN], self._reason(url, href)))
+        elif url in self._anchors:
+            self._anchors[url].append(anchor)
+        else:
+            self._anchors[url] = [anchor]
 
-    def out_links(self) -> tuple[OutLink, ...]:
-        """Return the distinct links in page order."""
+    def out_links(self, context: Callable[[Anchor], str] = lambda anchor: "") -> tuple[OutLink, ...]:
+        """Return the distinct links in page order.
+
+        Args:
+            context: the text around a hyperlink.
+        """
         return tuple(
-            replace(link, anchor=ANCHOR_JOIN.join(filter(None, self._anchors[url])))
-            for url, link in self._links.items()
+            OutLink(url, _joined(anchors), context(first := anchors[0]), first.block, first.division)
+            for url, anchors in self._anchors.items()
         )
 
-    def _reason(self, anchor: Anchor, url: str | None) -> str:
-        """Return the reason why a link is not followed; empty where it is."""
-        href = anchor.href.strip()
-        if not href or href.startswith("#"):
-            return "fragment"
+    def _reason(self, url: str | None, href: str) -> str:
+        """Return the reason why a link is not followed."""
         if url is None:
             return "scheme" if _SCHEME.match(href) and not _WEB.match(href) else "malformed_url"
         if url == self._page_url:
             return "self_link"
-        if self._nofollow:
-            return "page_nofollow"
-        return "nofollow" if "nofollow" in anchor.rel else ""
+        return "page_nofollow" if self._nofollow else "nofollow"
+
+
+def _joined(anchors: list[Anchor]) -> str:
+    """Return the different texts of the hyperlinks to one target."""
+    if len(anchors) == 1:
+        return anchors[0].text or anchors[0].fallback
+    return ANCHOR_JOIN.join(filter(None, dict.fromkeys(anchor.text or anchor.fallback for anchor in anchors)))
