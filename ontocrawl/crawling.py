@@ -1,15 +1,43 @@
-"""Start a planned crawl: open its world, and resolve its seeds and labels."""
+"""Start a crawl: check everything that can be checked, open its world, resolve its seeds and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 
+from crawler.model import World
 from ontocrawl import crawl_setup, plan, runs
+from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import OnStep, RunResult
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
+
+
+@contextmanager
+def planned(
+    space: Workspace, topic: Topic, options: CrawlOptions, seeds: Sequence[str], on_note: OnNote
+) -> Iterator[tuple[RunConfig, World]]:
+    """Plan a crawl and open its world. All options are checked before the graph is opened.
+
+    Args:
+        space: the workspace of the run.
+        topic: the topic, whose seeds are used where neither ``seeds`` nor the world has any.
+        options: the user's options.
+        seeds: seeds as the user wrote them (`crawl_setup.seeds_from`); may be empty.
+        on_note: called with each message for the user.
+
+    Yields:
+        The configuration for `runs.begin`, and the open world.
+
+    Raises:
+        UsageError: no seeds, or labels that cannot be read.
+        WorldError: the world cannot be opened.
+        OntocrawlError: as `plan.plan`.
+    """
+    with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds) as (config, world):
+        vectors = plan.topic_vectors(space, topic, config, on_note)
+        yield plan.with_vectors(space, config, vectors), world
 
 
 def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str], on_step: OnStep) -> RunResult:
@@ -28,7 +56,13 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
     Raises:
         UsageError: no seeds, labels that cannot be read, or a run name that is already in use.
     """
+    with _opened(topic, config, seeds) as (with_seeds, world):
+        return runs.begin(space, with_seeds, world, on_step)
+
+
+@contextmanager
+def _opened(topic: Topic, config: RunConfig, seeds: Sequence[str]) -> Iterator[tuple[RunConfig, World]]:
+    """Open the world of a configuration, check the labels, and add the seeds to the configuration."""
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
-        chosen = plan.seeds(seeds, topic, world)
-        return runs.begin(space, config.model_copy(update={"seeds": chosen}), world, on_step)
+        yield config.model_copy(update={"seeds": plan.seeds(seeds, topic, world)}), world

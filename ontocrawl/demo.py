@@ -19,7 +19,7 @@ from kg.engine import embedded
 from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import building, crawling, enrichment, learning, plan, runs, topics
+from ontocrawl import building, crawling, enrichment, graph_writing, learning, plan, runs, topics
 from ontocrawl import workspace as workspaces
 from ontocrawl.building import BuildOptions, Built
 from ontocrawl.config import Settings
@@ -109,7 +109,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         results = [by_run[crawl.run] for crawl in CRAWLS]
         on_stage("6/7  projecting the crawls, PageRank, queries")
         for result in results:
-            runs.project(space, result.run, graph)
+            graph_writing.project(space, result.run, graph)
         on_stage("7/7  proposals for new terms, report")
         proposals = enrichment.propose(space, LEARNED.run, graph, limit=30, topic=learned_topic)
         answers = [_answer(graph, name, LEARNED.run) for name in SHOWN_QUERIES]

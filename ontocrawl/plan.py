@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 
 from crawler import strategies
+from crawler.fetching.scope import Scope
 from crawler.model import World
+from crawler.scoring.features import expand
 from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
+from crawler.state import Judge, Setup, needed
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, crawl_setup, runs
+from ontocrawl import classifier, crawl_setup, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
@@ -37,7 +40,20 @@ OnNote = Callable[[str], None]
 
 @dataclass(frozen=True)
 class CrawlOptions:
-    """Options of a new crawl; None means the workspace's setting."""
+    """Options of a new crawl.
+
+    Attributes:
+        strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
+        world: "live", "synthetic:PRESET?pages=N&seed=S", or "corpus:DIR".
+        labels: FILE#SET, the pages labelled relevant; only the metrics use them.
+        run: name of the run; None for the date and the strategy.
+        resolve: HOST:PORT -> address to connect to instead.
+        allow_loopback: whether URLs of this machine are allowed.
+        politeness: whether requests to one host are delayed.
+        graph: whether the run is to be written into the graph.
+        parameters: parameters of the strategy, by name.
+        settings: values that override the workspace's [crawl] table; None for its value.
+    """
 
     strategy: str | None = None
     world: str = "live"
@@ -49,7 +65,6 @@ class CrawlOptions:
     graph: bool = True
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Values that override the workspace's [crawl] table."""
 
 
 def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote = lambda line: None) -> RunConfig:
@@ -68,14 +83,10 @@ def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote 
         UsageError: an invalid option or run name, or a topic that lacks what the options need.
         UnknownStrategyError: an unknown strategy.
         RelevanceError: an unknown guide.
+        SetupError, FeatureError: the topic lacks a vector of the strategy, or the strategy uses an unknown feature.
     """
-    crawl = _settings(space, options)
-    strategies.get(crawl.strategy if options.strategy is None else options.strategy)  # before the graph is opened
-    if options.run is not None:
-        runs.refuse_existing(space, options.run)
-    with store(space) as graph:
-        vectors = TopicGraph(topic, graph, on_note).vectors(crawl.weights)
-    return configuration(space, vectors, options, on_note)
+    draft = without_vectors(space, topic, options, on_note)
+    return with_vectors(space, draft, topic_vectors(space, topic, draft, on_note))
 
 
 def configuration(
@@ -93,22 +104,42 @@ def configuration(
         The configuration.
 
     Raises:
-        UsageError, UnknownStrategyError, RelevanceError: as `plan`.
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `plan`.
     """
-    topic, file = vectors.topic, vectors.topic.file
-    for changed in topic.changed_versions():
-        on_note(changed)
-    crawl = _settings(space, options)
-    name = _fitting(crawl.strategy, vectors, on_note) if options.strategy is None else options.strategy
+    return with_vectors(space, without_vectors(space, vectors.topic, options, on_note), vectors)
+
+
+def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote) -> RunConfig:
+    """Check all options of a run that can be checked without the graph.
+
+    Args:
+        space: the workspace.
+        topic: the topic.
+        options: the user's options.
+        on_note: called with each message for the user.
+
+    Returns:
+        The configuration of the run, without its seeds and topic vectors.
+
+    Raises:
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `plan`.
+    """
+    if options.run is not None:
+        runs.refuse_existing(space, options.run)
+    crawl, file = _settings(space, options), topic.file
+    name = _fitting(crawl.strategy, topic, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
     parameters = with_intent(cls, file, options.parameters)
     validated = crawl_setup.parameters_of(cls, parameters)
     strategy = cls(validated)
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
+    _require_vectors(strategy, topic)
     trained = classifier.of_parameters(validated)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
+    for changed in topic.changed_versions():
+        on_note(changed)
     return RunConfig(
         run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
@@ -128,15 +159,71 @@ def configuration(
         strict=file.strict,
         limit_pages=crawl.limit_pages,
         limit_time=crawl.limit_time,
-        crawl=crawl.model_copy(update={"guide": guide, "weights": vectors.scheme}),
-        vocabularies=vectors.vocabularies,
-        ontologies=vectors.provenance(),
+        crawl=crawl.model_copy(update={"guide": guide}),
+        vocabularies={},
+        ontologies=topic_graph.provenance(topic),
         steered_by=topic.levels[0].ontology.key if topic.levels and _uses_ontology(strategy) else None,
-        known_runs=runs.earlier_runs(space, options.world, vectors.vocabularies) if crawl.target == "cached" else {},
-        similarities=_similarities(strategy, vectors),
         classifier_digest=None if trained is None else classifier.digest(Path(parameters[classifier.PARAMETER])),
         graph=options.graph,
         started=runs.now(),
+    )
+
+
+def _require_vectors(strategy: Strategy, topic: Topic) -> None:
+    """Raise SetupError or FeatureError for a strategy that cannot crawl with the vectors that the topic will have."""
+    words = topic.file.vocabulary().words  # in place of those of the ontologies, which are not known yet
+    vocabularies = {name: Vocabulary(name, words) for name in ("TK", *topic_graph.levels_by_vector(topic))}
+    judge = Judge(relevance(topic.file.relevance), topic.file.sigma, topic.file.strict)
+    setup = Setup(strategy, vocabularies, relevance(strategy.guide), judge, Scope(), seeds=())
+    expand(strategy.features, tuple(needed(setup)))
+
+
+def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: OnNote) -> TopicVectors:
+    """Derive the topic vectors of a run.
+
+    Without the graph there is TK alone, if the run is not to be written into the graph and its strategy uses no other
+    vector. The pages of such a run are not linked to concepts.
+
+    Args:
+        space: the workspace. The topic's ontologies are loaded into its graph where missing.
+        topic: the topic.
+        config: the configuration of the run, as returned by `without_vectors`.
+        on_note: called with each message for the user.
+
+    Raises:
+        UsageError: the topic lacks what its weights need.
+        StoreError: the graph cannot be opened.
+    """
+    if not topic.levels or not (config.graph or config.steered_by):
+        return topic_graph.words_only(topic, config.crawl.weights)
+    if not config.graph:
+        on_note(
+            f"{config.strategy} uses weights of the ontology, which are computed in the graph: its engine is used for "
+            "them, and the run is not written into the graph"
+        )
+    with store(space) as graph:
+        return TopicGraph(topic, graph, on_note).vectors(config.crawl.weights)
+
+
+def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> RunConfig:
+    """Complete a configuration.
+
+    Args:
+        space: the workspace of the run.
+        config: the configuration, as returned by `without_vectors`.
+        vectors: the topic vectors.
+
+    Returns:
+        The configuration with the vectors, and with what depends on them.
+    """
+    cached = config.crawl.target == "cached"
+    return config.model_copy(
+        update={
+            "crawl": config.crawl.model_copy(update={"weights": vectors.scheme}),
+            "vocabularies": vectors.vocabularies,
+            "similarities": _similarities(crawl_setup.strategy_of(config), vectors),
+            "known_runs": runs.earlier_runs(space, config.world, vectors.vocabularies) if cached else {},
+        }
     )
 
 
@@ -146,9 +233,9 @@ def _settings(space: Workspace, options: CrawlOptions) -> CrawlSettings:
     return checked(CrawlSettings, space.settings.crawl.model_dump() | overrides, "options")
 
 
-def _fitting(strategy: str, vectors: TopicVectors, on_note: OnNote) -> str:
+def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     """Return the workspace's strategy, or for a topic without local ontologies one that needs only the global one."""
-    if strategy != "fcosa_lg" or "LTK_1" in vectors.vocabularies or "GTK" not in vectors.vocabularies:
+    if strategy != "fcosa_lg" or len(topic.levels) != 1:
         return strategy
     on_note("the topic has no local ontologies: crawling with fcosa_g, which needs only the global one")
     return "fcosa_g"
@@ -176,10 +263,9 @@ def _similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[l
     guides = strategy.guides or (strategy.guide,)
     if not any(isinstance(relevance(name), SemanticCosine) for name in guides):
         return {}
-    ontology_of = dict(zip(vectors.terms, vectors.topic.ontologies, strict=True))
     return {
-        name: _sem_of_words(vectors.vocabularies[name], ontology)
-        for name, ontology in ontology_of.items()
+        name: _sem_of_words(vectors.vocabularies[name], level.ontology)
+        for name, level in topic_graph.levels_by_vector(vectors.topic).items()
         if name in strategy.vocabularies
     }
 
@@ -213,7 +299,7 @@ def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, 
         strategy.parameters_from(merged)
     except (TypeError, ValueError) as error:
         crawl_setup.parameters_of(strategy, given)  # the error is theirs if they are invalid by themselves
-        raise UsageError(f"topic {topic.name}, [intent]: {error}") from error
+        raise UsageError(f"topic {topic.name}, [intent]: ", error) from error
     return merged
 
 
@@ -242,7 +328,8 @@ def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
     of_world = tuple(getattr(world, "seeds", ()))
     chosen = crawl_setup.seeds_from(given, world) or of_world or crawl_setup.seeds_from(topic.file.seeds, world)
     if not chosen:
-        raise UsageError(f"no seeds: give --seeds URL, or seeds = [..] in the file of topic {topic.name}")
+        given_url = Option("--seeds URL", "seeds=[URL]")
+        raise UsageError("no seeds: give ", given_url, f", or seeds = [..] in the file of topic {topic.name}")
     return chosen
 
 

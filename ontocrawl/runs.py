@@ -1,11 +1,11 @@
-"""Runs: begin, resume, write into the graph, measure. A run is a folder; all but its journal can be rebuilt."""
+"""Runs: begin, resume, measure. A run is a folder; all but its journal can be rebuilt."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import combinations
@@ -15,24 +15,20 @@ from typing import Any
 import tomli_w
 
 from crawler import metrics
-from crawler.crawl import Crawl, Step
+from crawler.crawl import INTERRUPTED, Crawl, Step
 from crawler.journal import Journal, JournalError, graph_rows
+from crawler.journal.ledger import ledger
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
 from crawler.text import Vocabulary
-from kg import load
 from kg.engine.files import FileLock
-from kg.project import ProjectReport, project_crawl
-from kg.ranking.pagerank import rank_crawl
-from kg.records import CrawlRow
-from kg.store import GraphStore
-from ontocrawl import crawl_setup, topic_graph, topics
+from ontocrawl import crawl_setup
 from ontocrawl.config import checked
-from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 
-CONFIG, SUMMARY = "config.resolved.toml", "summary.json"
+CONFIG, SUMMARY, LOCK = "config.resolved.toml", "summary.json", "journal.lock"
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,17 @@ class RunResult:
     """Relevance function of the strategy; "published" is the one of its paper."""
     weights: str | None
     """Weights of the ontology's words: sem, key or sem_key; None where no ontology was used."""
+    state: str
+    """running, draining (no more links are chosen), interrupted (it can be resumed) or finished."""
+    known: int
+    """Number of known links."""
+    queued: int
+    in_flight: int
+    """Number of links that were chosen and have no outcome; ``crawl resume`` fetches them again."""
+    ledger: Mapping[str, int]
+    """Reason code -> number of links; with fetched, queued and in flight, these add up to ``known``."""
+    fetched_again: tuple[str, ...]
+    """URLs that were in flight when the run was interrupted, and were fetched again when it was resumed."""
 
     @property
     def end(self) -> Metrics:
@@ -74,6 +81,8 @@ class RunResult:
 
 
 OnStep = Callable[[Step], None]
+Around = Callable[[Crawl], AbstractContextManager[Any]]
+"""Makes the context in which a crawl runs, for example one that stops it at a signal."""
 
 
 def now() -> str:
@@ -119,10 +128,13 @@ def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, 
 def refuse_existing(workspace: Workspace, name: str) -> None:
     """Raise UsageError if a run of that name exists."""
     if (workspace.run(name) / JOURNAL).exists():
-        raise UsageError(f"run {name!r} exists: `ontocrawl crawl resume {name}` goes on with it, or give another --run")
+        resume = Option(f"`ontocrawl crawl resume {name}`", f"Run({name!r}).resume()")
+        raise UsageError(f"run {name!r} exists: ", resume, " continues it, or give another ", Option("--run"))
 
 
-def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep) -> RunResult:
+def begin(
+    workspace: Workspace, config: RunConfig, world: World, on_step: OnStep, around: Around = nullcontext
+) -> RunResult:
     """Start a run and crawl until it stops.
 
     Args:
@@ -130,13 +142,15 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
         config: the configuration, with seeds.
         world: the open world of the configuration.
         on_step: called after each fetch.
+        around: the context in which the crawl runs.
 
     Returns:
         The measures of the run.
 
     Raises:
         UsageError: a run of that name exists.
-        SetupError: the topic lacks a vector that the strategy reads. A run that cannot begin leaves no journal.
+        SetupError: the topic lacks a vector that the strategy reads.
+        CommandError: the run's files cannot be written. A run that cannot begin leaves no folder.
     """
     refuse_existing(workspace, config.run)
     folder = make_folder(workspace.run(config.run))
@@ -145,21 +159,32 @@ def begin(workspace: Workspace, config: RunConfig, world: World, on_step: OnStep
 
     def start(crawl: Crawl) -> None:
         nonlocal begun
+        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
         crawl.begin(document)
         begun = True
-        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
 
     with _locked(folder):
         try:
             with closing(Journal(folder / JOURNAL)) as journal:
-                return _crawl(folder, config, journal, world, start, on_step)
+                return _crawl(folder, config, journal, world, start, on_step, around)
+        except JournalError as error:
+            if begun:
+                raise
+            raise CommandError(
+                f"run {config.run} could not begin, because its journal cannot be written ({error.__cause__ or error}):"
+                f" make room on the disk of {folder}, or choose another with ",
+                Option("--workspace"),
+                ", and start it again",
+            ) from error
         finally:
             if not begun:
-                for path in folder.glob(f"{JOURNAL}*"):
-                    path.unlink()
+                for path in (*folder.glob(f"{JOURNAL}*"), folder / CONFIG):
+                    path.unlink(missing_ok=True)
 
 
-def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any]) -> RunResult:
+def resume(
+    workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any], around: Around = nullcontext
+) -> RunResult:
     """Resume a run, and crawl until it stops.
 
     Args:
@@ -167,6 +192,7 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
         name: name of the run.
         on_step: called after each fetch.
         changed: fields of the configuration with new values: limits, or where to connect.
+        around: the context in which the crawl runs.
 
     Returns:
         The measures of the whole run.
@@ -179,38 +205,57 @@ def resume(workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         config = read_config(journal).model_copy(update=dict(changed))
         with closing(crawl_setup.world_of(config)) as world:
-            return _crawl(folder, config, journal, world, Crawl.resume, on_step)
+            return _crawl(folder, config, journal, world, Crawl.resume, on_step, around)
 
 
 def _crawl(
-    folder: Path, config: RunConfig, journal: Journal, world: World, start: Callable[[Crawl], None], on_step: OnStep
+    folder: Path,
+    config: RunConfig,
+    journal: Journal,
+    world: World,
+    start: Callable[[Crawl], None],
+    on_step: OnStep,
+    around: Around,
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
     with crawl_setup.earlier_pages(config) as seen:
         crawl = crawl_setup.crawl_of(config, world, journal, seen)
         start(crawl)
         started = time.monotonic()
-        for step in crawl.steps():
-            on_step(step)
+        with around(crawl):
+            for step in crawl.steps():
+                on_step(step)
         journal.set("seconds", (journal.get("seconds") or 0.0) + time.monotonic() - started)
     labels = crawl_setup.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
     text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
-    (folder / SUMMARY).write_text(text, encoding="utf-8")
+    try:
+        (folder / SUMMARY).write_text(text, encoding="utf-8")
+    except OSError as error:
+        resume = Option(f"`ontocrawl crawl resume {config.run}`", f"Run({config.run!r}).resume()")
+        reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "
+        raise ResumableStop(reason, resume) from error
     return result
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock a run for this process. Raises CommandError if another process is crawling it."""
-    lock = FileLock(folder / "journal.lock")
+    """Lock a run for this process, and remove its folder if it failed to begin.
+
+    Raises CommandError if another process is crawling it.
+    """
+    lock = FileLock(folder / LOCK)
     if not lock.try_acquire():
         raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
     try:
         yield
     finally:
         lock.release()
+        if not (folder / JOURNAL).exists():
+            with suppress(OSError):  # another process begins a run in it
+                lock.path.unlink(missing_ok=True)
+                folder.rmdir()
 
 
 def open_journal(workspace: Workspace, name: str) -> closing[Journal]:
@@ -237,7 +282,7 @@ def read_config(journal: Journal) -> RunConfig:
 def result_of(workspace: Workspace, name: str) -> RunResult:
     """Compute the measures of an existing run from its journal."""
     with open_journal(workspace, name) as journal:
-        return sum_up(journal)
+        return sum_up(journal, running=FileLock(workspace.existing_run(name) / LOCK).is_held())
 
 
 def fetched_pages(journal: Journal) -> FetchedPages:
@@ -271,10 +316,24 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
     ]
 
 
-def sum_up(journal: Journal) -> RunResult:
-    """Compute the measures of a run from its open journal."""
+def state_of(journal: Journal, *, running: bool) -> str:
+    """Return the state of a run: running, draining, interrupted or finished.
+
+    Args:
+        journal: the journal of the run.
+        running: whether a process is crawling it.
+    """
+    if running:
+        return "draining" if journal.get("draining") else "running"
+    return "interrupted" if journal.get("stop_reason") in (None, INTERRUPTED, "repeated_failure") else "finished"
+
+
+def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
+    """Compute the measures of a run from its open journal; ``running`` as for `state_of`."""
     config = read_config(journal)
-    events = [(event.kind, event.data) for event in journal.events() if event.kind in ("outcome", "look")]
+    links = ledger(journal)
+    again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
+    events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
     return RunResult(
         run=config.run,
         strategy=config.strategy,
@@ -290,11 +349,17 @@ def sum_up(journal: Journal) -> RunResult:
         ontology=config.steered_by,
         guide=config.crawl.guide or crawl_setup.PUBLISHED,
         weights=config.crawl.weights if config.steered_by else None,
+        state=state_of(journal, running=running),
+        known=links.known,
+        queued=links.queued,
+        in_flight=links.in_flight,
+        ledger=links.reasons,
+        fetched_again=tuple(journal.urls_of(again)),
     )
 
 
-def _why_nothing_was_fetched(journal: Journal) -> str:
-    """Describe the failures of a run that fetched no page, in one sentence."""
+def _nothing_was_fetched(journal: Journal) -> CommandError:
+    """Return the error for a run that fetched no page, with the reasons of the failures."""
     reasons: dict[str, int] = {}
     detail = ""
     outcomes = [event.data for event in journal.events() if event.kind == "outcome"]
@@ -304,69 +369,15 @@ def _why_nothing_was_fetched(journal: Journal) -> str:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
             detail = detail or f"{row.url}: {details.get(row.failure) or row.failure}"
     counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
-    return f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and --resolve"
-
-
-def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport:
-    """Write a run into the graph and rank its pages by PageRank (paper 000, Eq. 7). A second call changes nothing.
-
-    The topic's ontologies are loaded where the graph lacks them, so that pages can be linked to their concepts.
-
-    Args:
-        workspace: the workspace of the run.
-        name: name of the run.
-        graph: the open graph.
-
-    Returns:
-        The numbers of pages, links and mentions in the graph.
-
-    Raises:
-        UsageError: there is no such run, or an ontology that it used is neither in the graph nor in the topic's files.
-    """
-    with open_journal(workspace, name) as journal:
-        config = read_config(journal)
-        _load_ontologies(workspace, config, graph)
-        labels = journal.get("labels")
-        concepts = config.vocabularies.get(topic_graph.CLASSES) or config.vocabularies.get("GTK")
-        crawl = CrawlRow(
-            config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
-        )
-        report = project_crawl(
-            graph, crawl, graph_rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
-            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds,
-        )  # fmt: skip
-        rank_crawl(graph, config.run)
-        return report
-
-
-def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore) -> None:
-    """Load the ontologies of a run where the graph lacks them.
-
-    Raises:
-        UsageError: the graph lacks a version that the run used, and the topic's files have another one.
-    """
-    required = {entry["key"] for entry in config.ontologies.values()}
-    if required and not required - set(load.ontology_keys(graph)):
-        return
-    try:
-        topic = topics.load(config.topic_file or config.topic, workspace)
-        keys = {ontology.key for ontology in topic.ontologies}
-    except UsageError as error:
-        raise UsageError(f"run {config.run}: the graph lacks an ontology that it used, and {error}") from error
-    missing = required - keys - set(load.ontology_keys(graph))
-    if missing:
-        raise UsageError(
-            f"run {config.run} used {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
-            f"topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
-        )
-    topic_graph.TopicGraph(topic, graph).load_ontologies()
+    reason = f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and "
+    return CommandError(reason, Option("--resolve"))
 
 
 def require_pages(workspace: Workspace, result: RunResult) -> None:
     """Raise CommandError, with the reasons, if a run fetched no page."""
     if not result.end.fetched:
         with closing(Journal(workspace.run(result.run) / JOURNAL)) as journal:
-            raise CommandError(_why_nothing_was_fetched(journal))
+            raise _nothing_was_fetched(journal)
 
 
 def _without_nulls(value: Any) -> Any:

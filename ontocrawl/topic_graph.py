@@ -19,7 +19,7 @@ from kg.papers import FormalConceptRow
 from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontocrawl import papers as paper_files
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.run_config import OntologyWord
 from ontocrawl.topics import Level, Topic
 from ontology import formats
@@ -45,9 +45,28 @@ class TopicVectors:
     """Vector of an ontology -> its weighted terms, including those with weight 0."""
     scheme: Scheme
 
-    def provenance(self) -> dict[str, Any]:
-        """Return vector -> IRI, version and key of its ontology, and the joined ontologies, as JSON values."""
-        return {name: _provenance(level) for name, level in zip(self.terms, self.topic.levels, strict=True)}
+
+def levels_by_vector(topic: Topic) -> dict[str, Level]:
+    """Return the levels of a topic by the names of their vectors: GTK, LTK_1 .. LTK_k."""
+    return {f"LTK_{number}" if number else "GTK": level for number, level in enumerate(topic.levels)}
+
+
+def provenance(topic: Topic) -> dict[str, Any]:
+    """Return vector -> IRI, version and key of its ontology, and the joined ontologies, as JSON values."""
+    return {name: _provenance(level) for name, level in levels_by_vector(topic).items()}
+
+
+def words_only(topic: Topic, scheme: Scheme | None = None) -> TopicVectors:
+    """Return the topic vectors that need no graph: TK alone.
+
+    Args:
+        topic: the topic.
+        scheme: kind of weights that the vectors of the ontologies would have, as for `TopicGraph.vectors`.
+
+    Returns:
+        The vectors, without weighted terms.
+    """
+    return TopicVectors(topic, {"TK": topic.file.vocabulary()}, {}, scheme or default_scheme(topic))
 
 
 def _provenance(level: Level) -> dict[str, Any]:
@@ -164,7 +183,7 @@ class TopicGraph:
                 levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
         self._save(levels)
         vocabularies = {"TK": self.topic.file.vocabulary()}
-        terms_of = {f"LTK_{number}" if number else "GTK": terms for number, terms in enumerate(levels)}
+        terms_of = dict(zip(levels_by_vector(self.topic), levels, strict=True))
         for name, terms in terms_of.items():
             vocabularies[name] = self._vocabulary(name, [term for term in terms if term.weight > 0])
         if levels and len(vocabularies["GTK"]) < len(levels[0]):
@@ -197,10 +216,14 @@ class TopicGraph:
         except key_weights.NoPapersError as error:
             lost = "; ".join(self.topic.missing_papers())
             raise UsageError(
-                f"--weights {scheme} counts papers, and "
-                + (lost or f"topic {self.topic.name} has no ontology that was learned from papers")
-                + ": learn one (ontocrawl ontology build --corpus FILES --out DIR) and give --topic DIR/TOPIC.toml, "
-                "or take --weights sem"
+                f"the weights {scheme} count papers, and ",
+                lost or f"topic {self.topic.name} has no ontology that was learned from papers",
+                ": learn one (",
+                Option("ontocrawl ontology build --corpus FILES --out DIR", "ontocrawl.learn"),
+                ") and take its topic (",
+                Option("--topic DIR/TOPIC.toml", "learned.topic"),
+                "), or use ",
+                Option("--weights sem", 'weights="sem"'),
             ) from error
         if not any(term.weight > 0 for term in keyed) and level is not global_level:
             return key_weights.by_scheme(keyed, "sem")
@@ -215,7 +238,9 @@ class TopicGraph:
         if not terms:
             raise UsageError(
                 f"topic {self.topic.name}: no class of the ontology of {name} is more frequent in its papers than in "
-                "the background, so --weights key leaves nothing: take --weights sem, or another background"
+                "the background, so the weights key leave nothing: use ",
+                Option("--weights sem", 'weights="sem"'),
+                ", or another background",
             )
         return Vocabulary(name, tuple(OntologyWord(t.word, t.weight, t.forms, t.iri, t.sources) for t in terms))
 

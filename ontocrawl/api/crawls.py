@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,13 @@ from typing import Any
 from crawler.crawl import Step
 from crawler.journal import graph_rows
 from kg.records import PageText
-from ontocrawl import crawling, enrichment, graph_store, plan, runs, topics
+from ontocrawl import crawling, enrichment, graph_store, graph_writing, runs, topics
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
-from ontocrawl.workspace import Workspace
 
 
 class Run:
@@ -26,6 +26,8 @@ class Run:
         name: the run's name.
         result: its measures (``result.end.accuracy``, ``.ar``, ``.sd``, ``.rc``; ``result.milestones``), and why it
             stopped (``result.stop_reason``).
+        graph_error: why the run could not be written into the graph at the end of the crawl, which is also a
+            RuntimeWarning; `Graph.add` writes it later. None if it was written, or was not to be written.
 
     Args:
         name: the run's name.
@@ -40,6 +42,7 @@ class Run:
         self.name = name
         self.result: RunResult = runs.result_of(self._space, name)
         """Measures of the run: accuracy, AR, SD, recall, milestones, and the reason why it stopped."""
+        self.graph_error: GraphNotWritten | None = None
 
     def __repr__(self) -> str:
         end = self.result.end
@@ -76,9 +79,18 @@ class Run:
         """
         changed = {} if pages is None else {"limit_pages": pages}
         runs.resume(self._space, self.name, on_step, changed=changed)
+        resumed = Run(self.name, self._space.root)
         if runs.config_of(self._space, self.name).graph:
-            _project(self._space, self.name)
-        return Run(self.name, self._space.root)
+            resumed._write_into_graph()
+        return resumed
+
+    def _write_into_graph(self) -> None:
+        """Write the run into the workspace's graph at the end of a crawl. The crawl is kept where this fails."""
+        try:
+            graph_writing.write(self._space, self.name)
+        except GraphNotWritten as error:
+            self.graph_error = error
+            warnings.warn(str(error), RuntimeWarning, stacklevel=3)
 
     def to_frame(self) -> Any:
         """Return `pages` as a pandas DataFrame, or a polars one where pandas is not installed."""
@@ -137,18 +149,14 @@ def crawl(
         strategy=strategy, world=world, labels=labels, run=run, graph=graph, parameters=parameters or {},
         settings=settings if pages is None else {**settings, "limit_pages": pages}, **connection,
     )  # fmt: skip
-    config = plan.plan(space, loaded, chosen, on_note)
-    result = crawling.start(space, loaded, config, [seeds] if isinstance(seeds, str) else seeds, on_step)
+    given = [seeds] if isinstance(seeds, str) else seeds
+    with crawling.planned(space, loaded, chosen, given, on_note) as (config, opened):
+        result = runs.begin(space, config, opened, on_step)
     runs.require_pages(space, result)
+    finished = Run(result.run, space.root)
     if graph:
-        _project(space, result.run)
-    return Run(result.run, space.root)
-
-
-def _project(space: Workspace, run: str) -> None:
-    """Write a run into the workspace's graph."""
-    with graph_store.store(space) as store:
-        runs.project(space, run, store)
+        finished._write_into_graph()
+    return finished
 
 
 def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None) -> Table:

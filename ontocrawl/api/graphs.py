@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kg.engine import embedded
 from kg.store import GraphStore
-from ontocrawl import graph_store, runs, topic_graph
+from ontocrawl import graph_store, graph_writing, topic_graph
 from ontocrawl import workspace as workspaces
 from ontocrawl.api.crawls import Run
 from ontocrawl.api.topics import Topic
@@ -104,7 +104,7 @@ class Graph:
 
     def add(self, run: Run | str) -> None:
         """Write a run into the graph and rank its pages. A second call changes nothing."""
-        runs.project(self._space, run if isinstance(run, str) else run.name, self.store)
+        graph_writing.project(self._space, run if isinstance(run, str) else run.name, self.store)
 
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:
         """Convert the link graph of a run's fetched pages to a networkx graph.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +12,10 @@ import typer
 from ontocrawl.cli import arguments, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
-from ontocrawl.errors import ResumableStop
+from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
-    from crawler.crawl import Step
+    from crawler.crawl import Crawl, Step
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
     from ontocrawl.workspace import Workspace
@@ -45,6 +46,24 @@ StrategyName = Annotated[
 ]
 WorldSpec = Annotated[
     str, typer.Option("--world", help="World to crawl: live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")
+]
+InFlight = Annotated[
+    int | None,
+    typer.Option(
+        "--in-flight",
+        min=1,
+        max=512,
+        help="Maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory 1, "
+        "unless --reproducible.",
+    ),
+]
+Reproducible = Annotated[
+    bool,
+    typer.Option(
+        "--reproducible",
+        help="Use the pages in the order of their choice, not of their arrival, so that the same seed gives the same "
+        "trace however fast the network is.",
+    ),
 ]
 Labels = Annotated[
     str | None,
@@ -83,6 +102,8 @@ def run(
     seed: Seed = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
+    in_flight: InFlight = None,
+    reproducible: Reproducible = False,
     run_name: NewRunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
@@ -99,7 +120,7 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    from ontocrawl import crawl_setup, crawling, plan, topics
+    from ontocrawl import crawl_setup, crawling, plan, runs, topics
 
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
@@ -120,16 +141,18 @@ def run(
             "weights": weights,
             "limit_pages": limit_pages,
             "limit_time": limit_time,
+            "in_flight": in_flight,
+            "reproducible": reproducible or None,
         },
     )
-    config = plan.plan(space, on_topic, options, note)
-    _note_ontology(config, weights)
-    if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
-        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
-    elif config.crawl.target == "cached" and not config.known_runs:
-        note("no other run of this world has counted the topic's words: the target of each link is predicted")
-    with _StepProgress(config.limit_pages) as on_step:
-        result = crawling.start(space, on_topic, config, seeds or [], on_step)
+    with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
+        _note_ontology(config, weights)
+        if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
+            note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
+        elif config.crawl.target == "cached" and not config.known_runs:
+            note("no other run of this world has counted the topic's words: the target of each link is predicted")
+        with _StepProgress(config.limit_pages) as on_step:
+            result = runs.begin(space, config, opened, on_step, _stopping)
     _end(space, result, project=config.graph, as_json=as_json)
 
 
@@ -157,7 +180,7 @@ def resume(
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
     with _StepProgress(limit_pages) as on_step:
-        result = runs.resume(space, run_name, on_step, changed=changed)
+        result = runs.resume(space, run_name, on_step, changed=changed, around=_stopping)
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
@@ -238,6 +261,18 @@ def list_strategies(
             table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows)
 
 
+def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
+    """Name the pages that are fetched again, and let the crawl end in order at a signal."""
+    from ontocrawl import signals
+
+    if crawl.refetched:
+        urls = "\n  ".join(crawl.refetched)
+        note(
+            f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are fetched again:\n  {urls}"
+        )
+    return signals.stopping(crawl, note)
+
+
 def _note_ontology(config: RunConfig, weights: str | None) -> None:
     """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
     if config.steered_by is not None:
@@ -269,7 +304,8 @@ class _StepProgress:
         bar, task = self._bar.__enter__()
 
         def on_step(step: Step) -> None:
-            bar.update(task, completed=step.fetched, info=f"{step.relevant} relevant, {step.queued} queued")
+            info = f"{step.relevant} relevant, {step.queued} queued, {step.in_flight} in flight"
+            bar.update(task, completed=step.fetched, info=info)
 
         return on_step
 
@@ -278,18 +314,33 @@ class _StepProgress:
 
 
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
-    from ontocrawl import graph_store, runs
+    """Print the result of a crawl, and then write it into the graph, whose failure leaves the result valid."""
+    from ontocrawl import graph_writing, runs
 
-    runs.require_pages(space, result)
-    if project:
-        with graph_store.store(space) as graph:
-            report = runs.project(space, result.run, graph)
-        note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
+    if result.stop_reason != "interrupted":
+        runs.require_pages(space, result)
     if as_json:
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
         _note_rejected_links(space, result)
-        note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
+    unwritten: GraphNotWritten | None = None
+    if result.stop_reason == "interrupted":
+        raise ResumableStop(
+            f"stopped in order, {result.in_flight} pages are still in flight: ontocrawl crawl resume {result.run} "
+            f"continues it, ontocrawl graph rebuild {result.run} writes what there is into the graph"
+        )
+    if project:
+        try:
+            report = graph_writing.write(space, result.run)
+            note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
+        except GraphNotWritten as error:
+            unwritten = error
     if result.stop_reason == "repeated_failure":
+        if unwritten is not None:
+            note(unwritten.on_command_line())
         raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")
+    if unwritten is not None:
+        raise unwritten
+    if not as_json:
+        note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")

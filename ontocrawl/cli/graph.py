@@ -45,7 +45,7 @@ def rebuild(
 ) -> None:
     """Write runs into the graph again from their journals; by default all runs of the workspace."""
     from crawler.journal import JournalError
-    from ontocrawl import graph_store, runs
+    from ontocrawl import graph_store, graph_writing
 
     space = workspace(folder, writes=True)
     names = [run_name] if run_name else space.run_names()
@@ -53,7 +53,7 @@ def rebuild(
         reports = {}
         for name in names:
             try:
-                reports[name] = runs.project(space, name, graph)
+                reports[name] = graph_writing.project(space, name, graph)
             except JournalError as error:
                 if run_name:
                     raise

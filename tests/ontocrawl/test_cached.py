@@ -13,10 +13,11 @@ WORLD = "synthetic:planted?pages=600&seed=77"
 def test_links_are_judged_by_pages_that_other_runs_have_read(command: Command, space: Workspace) -> None:
     run = ("crawl", "run", "--no-graph", "--workspace", space.root, "--json", "--limit-pages", "40")
     ahead = (*run, "--world", WORLD, "--strategy", "fcosa_lg", "--target", "cached")
-    alone = command(*ahead, "--run", "alone")
+    command(*run, "--world", WORLD, "--strategy", "best_first", "--run", "words-only")  # counts no classes
+    alone = command(*ahead, "--run", "cached-alone")
     assert (alone.json["known_ahead"], alone.json["looked_ahead"]) == (0, 0)
     assert "no other run of this world" in alone.err
-    command(*run, "--world", WORLD, "--strategy", "breadth_first", "--run", "before")
+    command(*run, "--world", WORLD, "--strategy", "fcosa_g", "--run", "before")
     command(*run, "--world", "synthetic:planted?pages=600&seed=78", "--strategy", "breadth_first", "--run", "elsewhere")
     with_others = command(*ahead, "--run", "later")
     assert with_others.json["fetched"] == 40
