@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import queries
-from kg import schema
+from kg import load, papers, schema, weights
 from kg.bolt import BoltStore
 from kg.cypher import bare
 from kg.store import GraphStore, StoreError
 from kg.testing import RecordingStore
+from tests.kg import small_crawl as web
 
 MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph-model.md"
 NODE = "MATCH (s:GraphSchema {name: 'ontocrawl'})"
@@ -142,3 +143,32 @@ def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
     assert fresh.read("MATCH (o:Ontology) RETURN o.series AS series") == [{"series": "x:o"}]
     lattices = fresh.read("MATCH (f:FormalConcept) RETURN f.context AS context, f.ontology AS ontology")
     assert lattices == [{"context": "documents", "ontology": "x:o"}]
+
+
+def test_a_graph_that_version_0_1_wrote_is_migrated_and_used(fresh: BoltStore) -> None:
+    written = (Path(__file__).parent / "graph_of_version_1.cypher").read_text(encoding="utf-8")
+    statements = [text.strip() for text in written.split(";\n") if text.strip().startswith("UNWIND")]
+    assert len(statements) > 25
+    schema.apply(fresh)
+    for statement in statements:
+        fresh.write(f"{statement} RETURN count(*) AS n")
+    fresh.write(f"{NODE} SET s.version = 1 RETURN 1 AS one")
+    counts = "MATCH (n) WHERE NOT n:GraphSchema OPTIONAL MATCH (n)-[r]->() RETURN count(DISTINCT n) AS n, count(r) AS r"
+    before = fresh.read(counts)
+    assert before == [{"n": 42, "r": 113}]
+    assert schema.apply(fresh).current
+    assert fresh.read(counts) == before
+    assert fresh.read("MATCH ()-[h:HAS_TERM]->() RETURN DISTINCT h.ontology AS o, sum(h.tf) AS tf") == [
+        {"o": "", "tf": 14}
+    ]
+    assert load.is_loaded(fresh, web.ONTOLOGY)
+    for query in queries.all_queries():
+        defaults = {p.name: "run-a" for p in query.parameters if p.name in ("crawl", "one", "other")}
+        if all(p.name in defaults or not p.required for p in query.parameters):
+            rows = fresh.read(query.text, **query.bind(defaults))
+            assert all(tuple(row) == query.returns for row in rows), query.name
+    assert len(weights.topic_weights(fresh, web.ONTOLOGY.iri)) == len(web.CONCEPTS)
+    load.load_ontology(fresh, web.ONTOLOGY)
+    papers.load_documents(fresh, web.DOCUMENTS, lambda d: web.TERMS[d.id])
+    papers.load_lattice(fresh, "small", web.LATTICE, web.COVERS)
+    assert fresh.read(counts) == before
