@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from crawler import url as urls
-from crawler.journal import Journal
+from crawler.journal.journal import Journal
+from crawler.journal.ledger import QUEUED, fates
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow, PageText
 
@@ -22,14 +23,6 @@ SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) J
 JOIN url s ON s.id = l.page JOIN url t ON t.id = l.target
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL ORDER BY l.seq, l.position
 """
-_KNOWN = """
-SELECT u.id, u.url, (SELECT l.reason FROM link l WHERE l.target = u.id ORDER BY l.seq DESC LIMIT 1)
-FROM url u WHERE NOT EXISTS (SELECT 1 FROM page p JOIN event e USING (seq) WHERE p.link = u.id AND e.kind = 'outcome')
-ORDER BY u.id
-"""
-_ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
-_LEFT = {None: "seed", "admitted": "picked", "queued": "picked", "visited": "picked"}
-"""Reason code of a link -> status in the graph, for links that left the queue without an outcome."""
 
 
 def outcomes(
@@ -80,10 +73,10 @@ def known(journal: Journal) -> Iterator[KnownRow]:
     if saved is not None:
         frontier = saved[2]["crawl"]["frontier"]
         priority = dict(zip(frontier["queued"].tolist(), frontier["priority"].tolist(), strict=True))
-    ends = {final_url for (final_url,) in journal.query(_ENDS)}
-    for link, url, reason in journal.query(_KNOWN):
-        status = "queued" if link in priority else "read_by_redirect" if url in ends else _LEFT.get(reason, reason)
-        yield KnownRow(url, urls.host(url), priority.get(link), status)
+    tried = {link for (link,) in journal.query("SELECT DISTINCT link FROM event WHERE kind = 'outcome'")}
+    for link, url, fate in fates(journal):
+        if link not in tried:
+            yield KnownRow(url, urls.host(url), priority.get(link) if fate == QUEUED else None, fate)
 
 
 def pages(journal: Journal) -> Iterator[PageText]:

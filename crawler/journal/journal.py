@@ -195,7 +195,7 @@ class Journal:
             return
         picks = [
             (number, event.seq, event.link, event.data["tag"], event.data["priority"], json.dumps(event.data["move"]))
-            for number, event in enumerate((e for e in self.events() if e.kind == "pick"), start=1)
+            for number, event in enumerate(self.events_of("pick"), start=1)
         ]
         columns = "seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL"
         with self._transaction():
@@ -247,6 +247,11 @@ class Journal:
         for seq, kind, link, data in self._query("SELECT * FROM event WHERE seq > ? ORDER BY seq", (after,)):
             yield Event(seq, kind, link, json.loads(data))
 
+    def events_of(self, kind: str) -> Iterator[Event]:
+        """Yield the events of a kind, in order."""
+        for seq, link, data in self._query("SELECT seq, link, data FROM event WHERE kind = ? ORDER BY seq", (kind,)):
+            yield Event(seq, kind, link, json.loads(data))
+
     def picks(self, seq: int | None = None) -> Iterator[Pick]:
         """Yield the picks of all choices, or of that with the event number ``seq``, in order."""
         if (self.get("version") or VERSION) == VERSION:
@@ -256,8 +261,7 @@ class Journal:
             for number, event, link, tag, priority, move in self.query(query, (seq,)):
                 yield Pick(number, event, link, tag, priority, json.loads(move))
         else:
-            chosen = (event for event in self.events() if event.kind == "pick")
-            for number, event in enumerate(chosen, start=1):
+            for number, event in enumerate(self.events_of("pick"), start=1):
                 data = event.data
                 yield Pick(number, event.seq, event.link, data["tag"], data["priority"], data["move"])
 
@@ -270,6 +274,10 @@ class Journal:
         """Return known URLs by id, the first ``limit`` or all."""
         rows = self._query("SELECT url FROM url ORDER BY id LIMIT ?", (-1 if limit is None else limit,))
         return [url for (url,) in rows]
+
+    def urls_of(self, links: Sequence[int]) -> list[str]:
+        """Return the URLs of links."""
+        return [self._query("SELECT url FROM url WHERE id = ?", (link,)).fetchone()[0] for link in links]
 
     def record(self, seq: int, sizes: Mapping[str, int]) -> PageRecord:
         """Return the page of an ``outcome`` or ``look`` event.

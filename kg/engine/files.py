@@ -77,6 +77,13 @@ class FileLock:
             time.sleep(0.02)
         return True
 
+    def is_held(self) -> bool:
+        """Return whether another process holds the lock."""
+        if not self.path.exists() or not self.try_acquire():
+            return self.path.exists()
+        self.release()
+        return False
+
     def release(self) -> None:
         """Release the lock; a second call does nothing."""
         if self._fd is not None:

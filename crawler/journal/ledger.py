@@ -1,0 +1,63 @@
+"""What became of every known link of a run: fetched, queued, in flight, or the reason why it is none of these."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from crawler.journal.journal import Journal
+
+FETCHED, QUEUED, IN_FLIGHT = "fetched", "queued", "in_flight"
+READ_BY_REDIRECT = "read_by_redirect"
+"""Reason of a link whose page was read through another link that redirects to it."""
+_OUTCOMES = (
+    "SELECT p.link, p.failure, p.seq FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome' ORDER BY p.seq"
+)
+_ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
+# SQLite takes the reason from the row of the maximum.
+_REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
+_WAITING = frozenset({None, "admitted", "queued"})
+"""Last reason code of links that are in the queue if nothing happened to them; None for seeds."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Counts of all known links."""
+
+    known: int
+    fetched: int
+    queued: int
+    in_flight: int
+    reasons: Mapping[str, int]
+    """Reason code -> number of links; with the three counts above, these add up to ``known``."""
+
+
+def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
+    """Yield (id, URL, fate) of every known link: fetched, queued, in_flight or a reason code."""
+    outcome = {link: (failure, seq) for link, failure, seq in journal.query(_OUTCOMES)}
+    picked = {pick.link: pick.seq for pick in journal.picks()}
+    again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
+    reason = {target: code for target, code, _ in journal.query(_REASONS)}
+    ends = {url for (url,) in journal.query(_ENDS)}
+    for link, url in journal.query("SELECT id, url FROM url ORDER BY id"):
+        failure, ended = outcome.get(link, ("", -1))
+        if picked.get(link, -1) > ended:
+            yield link, url, IN_FLIGHT
+        elif failure is None:
+            yield link, url, FETCHED
+        elif url in ends and not (failure and failure != "duplicate_redirect"):
+            yield link, url, failure or READ_BY_REDIRECT
+        elif again.get(link, -1) > ended:
+            yield link, url, QUEUED
+        else:
+            code = reason.get(link)
+            yield link, url, failure or (QUEUED if code in _WAITING else str(code))
+
+
+def ledger(journal: Journal) -> Ledger:
+    """Count the fates of the known links of a run."""
+    counts = Counter(fate for _, _, fate in fates(journal))
+    known = counts.total()
+    fetched, queued, in_flight = (counts.pop(fate, 0) for fate in (FETCHED, QUEUED, IN_FLIGHT))
+    return Ledger(known, fetched, queued, in_flight, dict(sorted(counts.items())))
