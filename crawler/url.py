@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from urllib.parse import quote, unquote
+from string import ascii_letters, digits, hexdigits
+from urllib.parse import quote
 
 from ada_url import join_url, normalize_url
 
@@ -37,7 +38,13 @@ _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _MOST_STEPS = 20
 """More leading dot segments are left to the parser, because each takes the rest of the reference apart anew."""
 _CHANGED = re.compile(r"%2e|;jsessionid=", re.IGNORECASE)
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_UNRESERVED = frozenset(f"{ascii_letters}{digits}-._~")
+_ESCAPES = {
+    f"%{high}{low}": chr(code) if chr(code := int(high + low, 16)) in _UNRESERVED else f"%{code:02X}"
+    for high in hexdigits
+    for low in hexdigits
+}
+"""The one spelling of each percent-escape."""
 
 
 def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str | None:
@@ -204,13 +211,8 @@ def _path_at(url: str) -> int:
     return url.index("/", url.index("//") + 2)
 
 
-def _escape(match: re.Match[str]) -> str:
-    character = unquote(match.group(), encoding="latin-1")
-    return character if character in _UNRESERVED else match.group().upper()
-
-
 def _escapes(text: str) -> str:
-    return _PERCENT.sub(_escape, text) if "%" in text else text
+    return _PERCENT.sub(lambda match: _ESCAPES[match.group()], text) if "%" in text else text
 
 
 def _encode_query(url: str, encoding: str) -> str:
