@@ -1,7 +1,10 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from crawler.pages import charset
 from crawler.pages.charset import decode, python_encoding
 
 ZH = "暴雨引发城市内涝，气象部门发布红色预警信号。" * 5
@@ -63,3 +66,18 @@ def test_bytes_that_are_no_text() -> None:
 @pytest.mark.parametrize("label", ["zip", "rot13", "punycode", "unicode_escape", "\x00", "..", ""])
 def test_labels_that_are_no_encoding_of_the_web(label: str) -> None:
     assert python_encoding(label) is None
+
+
+CHARACTERS = st.text(alphabet="a \n\x00\x07\x0b\x1f\x7f\x80\x9f\xa0\xb7\xc2é暴雨镕，\ue000\ufffd🌀", max_size=30)
+
+
+@given(CHARACTERS)
+def test_shares_are_those_of_a_count_of_each_character(text: str) -> None:
+    foreign = [c for c in text if not c.isascii()]
+    unreadable = [c for c in text if c == "\ufffd" or (ord(c) < 0xA0 and not c.isprintable() and c not in "\t\n\f\r")]
+    odd = sum(3.0 if c == "\ufffd" else 1.0 for c in foreign if c not in charset._everyday())
+    around = f" {text} "
+    lone = sum("\xc0" <= c <= "\xff" and (around[i] + around[i + 2]).isascii() for i, c in enumerate(text))
+    assert charset._refuted(text) == (text.count("\ufffd") > 0.1 * len(foreign))
+    assert charset._unreadable(text) == len(unreadable) / max(1, len(text))
+    assert charset._strangeness(text) == (odd - 0.7 * lone) / max(1, len(foreign))
