@@ -157,7 +157,7 @@ class LiveWorld:
         request = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
         kept = self._kept.take(server)
         answer = self._attempt(url, server, request, deadline, kept)
-        if kept is not None and isinstance(answer, Failure) and answer.reason == "connection_reset":
+        if kept is not None and isinstance(answer, Failure) and answer.reason in ("connection_reset", "tls"):
             return self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
         return answer
 

@@ -41,6 +41,19 @@ def world(server: NastyServer) -> Iterator[LiveWorld]:
     world.close()
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("the program openssl makes the certificate of this test and is not installed")
+    file = tmp_path_factory.mktemp("tls") / "pair.pem"
+    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=nasty.example -addext subjectAltName=DNS:nasty.example"
+    command = [openssl, *made.split(), "-keyout", str(file), "-out", f"{file}.crt"]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
+    return file
+
+
 def reason(answer: Response | Failure) -> str:
     assert isinstance(answer, Failure), answer
     assert answer.detail
@@ -122,6 +135,21 @@ def test_a_body_longer_than_announced_is_cut_and_does_not_spoil_the_next(world: 
 def test_a_kept_connection_that_the_server_closed_is_opened_again(server: NastyServer, world: LiveWorld) -> None:
     for _ in range(5):  # this page announces no close, but the server closes behind it
         assert isinstance(world.fetch("http://nasty.example/goes"), Response)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_kept_connection_that_closes_as_it_is_used_is_opened_again(
+    scheme: str, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.worlds.exchange.Connection.is_idle", lambda _: True)
+    server = NastyServer(certificate if scheme == "https" else None)
+    world = LiveWorld(timeout=3.0, resolve=server.table, ca_file=str(certificate))
+    for _ in range(4):
+        assert isinstance(world.fetch(f"{scheme}://nasty.example/goes"), Response)
+        time.sleep(0.05)
+    assert server.connections == 4
+    world.close()
+    server.close()
 
 
 def test_bytes_that_nobody_asked_for_are_not_the_next_page(world: LiveWorld) -> None:
@@ -226,19 +254,6 @@ def test_what_is_no_web_address_is_refused_without_a_look_up(world: LiveWorld, u
 
 def test_plain_http_where_tls_is_expected_is_a_tls_failure(world: LiveWorld) -> None:
     assert reason(world.fetch("https://nasty.example/ok")) == "tls"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("the program openssl makes the certificate of this test and is not installed")
-    file = tmp_path_factory.mktemp("tls") / "pair.pem"
-    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=nasty.example -addext subjectAltName=DNS:nasty.example"
-    command = [openssl, *made.split(), "-keyout", str(file), "-out", f"{file}.crt"]
-    subprocess.run(command, check=True, capture_output=True)
-    file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
-    return file
 
 
 def test_tls_names_the_host_checks_the_certificate_and_keeps_the_deadline(certificate: Path) -> None:
