@@ -7,16 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from crawler import strategies
 from crawler.crawl import Step
 from crawler.journal import graph_rows
+from crawler.strategies.base import Strategy
 from kg.records import PageText
 from ontocrawl import crawling, enrichment, graph_store, graph_writing, runs, topics
+from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
+from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
+from ontocrawl.workspace import Workspace
 
 
 class Run:
@@ -38,10 +43,19 @@ class Run:
     """
 
     def __init__(self, name: str, workspace: Folder | None = None) -> None:
-        self._space = workspace_of(workspace)
-        self.name = name
-        self.result: RunResult = runs.result_of(self._space, name)
-        """Measures of the run: accuracy, AR, SD, recall, milestones, and the reason why it stopped."""
+        arguments.require("name", name, str, "the name of a run")
+        space = workspace_of(workspace)
+        self._set(space, runs.result_of(space, name))
+
+    @classmethod
+    def _finished(cls, space: Workspace, result: RunResult) -> Run:
+        """Return a run that was just crawled, without reading its journal again."""
+        run = cls.__new__(cls)
+        run._set(space, result)
+        return run
+
+    def _set(self, space: Workspace, result: RunResult) -> None:
+        self._space, self.name, self.result = space, result.run, result
         self.graph_error: GraphNotWritten | None = None
 
     def __repr__(self) -> str:
@@ -77,9 +91,10 @@ class Run:
         Returns:
             The run with its updated measures.
         """
+        arguments.require_number(0, pages=pages)
+        arguments.require_callbacks(on_step=on_step)
         changed = {} if pages is None else {"limit_pages": pages}
-        runs.resume(self._space, self.name, on_step, changed=changed)
-        resumed = Run(self.name, self._space.root)
+        resumed = Run._finished(self._space, runs.resume(self._space, self.name, on_step, changed=changed))
         if runs.config_of(self._space, self.name).graph:
             resumed._write_into_graph()
         return resumed
@@ -103,7 +118,7 @@ def crawl(
     seeds: str | Sequence[str] = (),
     world: str = "live",
     pages: int | None = None,
-    strategy: str | None = None,
+    strategy: str | type[Strategy] | None = None,
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
     run: str | None = None,
@@ -120,7 +135,7 @@ def crawl(
         seeds: start URLs, or page names of a corpus; by default those of the world, else those of the topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, or ``"corpus:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
-        strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, or ``"MODULE:CLASS"``.
+        strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
         run: name of the run; by default the date and the strategy.
@@ -136,27 +151,60 @@ def crawl(
         The run, after it has stopped.
 
     Raises:
+        WrongTypeError: an argument of another type.
         UsageError: an invalid option, no seeds, or a run name that is already in use.
+        StrategyError: a class that is no complete strategy.
         UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or one that the topic lacks
             a vector for.
     """
-    if pages is not None and "limit_pages" in settings:
-        raise UsageError("pages and limit_pages are the same limit: give one of them")
+    arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
+    start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
+    arguments.require_callbacks(on_step=on_step, on_note=on_note)
+    arguments.require_number(0, pages=pages)
+    chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
-    connection = {key: settings.pop(key) for key in ("resolve", "allow_loopback", "politeness") if key in settings}
-    chosen = CrawlOptions(
-        strategy=strategy, world=world, labels=labels, run=run, graph=graph, parameters=parameters or {},
-        settings=settings if pages is None else {**settings, "limit_pages": pages}, **connection,
-    )  # fmt: skip
-    given = [seeds] if isinstance(seeds, str) else seeds
-    with crawling.planned(space, loaded, chosen, given, on_note) as (config, opened):
+    with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step)
     runs.require_pages(space, result)
-    finished = Run(result.run, space.root)
+    finished = Run._finished(space, result)
     if graph:
         finished._write_into_graph()
     return finished
+
+
+def _options(
+    strategy: str | type[Strategy] | None,
+    world: str,
+    labels: str | None,
+    run: str | None,
+    graph: bool,
+    parameters: Mapping[str, Any] | None,
+    pages: int | None,
+    settings: Mapping[str, Any],
+) -> CrawlOptions:
+    """Check the types of a crawl's options, and return them as one value; arguments are those of `crawl`."""
+    arguments.require("world", world, str, "text")
+    arguments.require_text(labels=labels, run=run)
+    arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")
+    if pages is not None and "limit_pages" in settings:
+        raise UsageError("pages and limit_pages are the same limit: give one of them")
+    connection = {key: settings[key] for key in ("resolve", "allow_loopback", "politeness") if key in settings}
+    arguments.require_mapping(parameters=parameters, resolve=connection.get("resolve"))
+    arguments.require_flag(graph=graph, **{key: value for key, value in connection.items() if key != "resolve"})
+    limit = {} if pages is None else {"limit_pages": pages}
+    others = {key: value for key, value in settings.items() if key not in connection and value is not None} | limit
+    checked(CrawlSettings, others, "crawl", strict=True)
+    return CrawlOptions(
+        strategy=strategies.place_of(strategy) if isinstance(strategy, type) else strategy,
+        world=world, labels=labels, run=run, graph=graph, parameters=parameters or {}, settings=others, **connection,
+    )  # fmt: skip
+
+
+def name_of(run: Run | str) -> str:
+    """Return the name of a run. Raises WrongTypeError for another value."""
+    arguments.require("run", run, (Run, str), "a Run, or its name")
+    return run.name if isinstance(run, Run) else run
 
 
 def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None) -> Table:
@@ -174,10 +222,11 @@ def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None)
     Raises:
         UsageError: there is no such run, its topic has no ontology, or the limit is below 1.
     """
-    if limit < 1:
-        raise UsageError(f"limit must be 1 or more, not {limit}")
+    name = name_of(run)
+    arguments.require("limit", limit, int, "a whole number")
+    arguments.require_number(1, limit=limit)
     space = run._space if isinstance(run, Run) and workspace is None else workspace_of(workspace)
     with graph_store.store(space) as graph:
-        suggestions = enrichment.propose(space, run if isinstance(run, str) else run.name, graph, limit=limit)
+        suggestions = enrichment.propose(space, name, graph, limit=limit)
     columns = ("term", "score", "pages", "under_label", "sentence", "page", "kind", "under", "status", "id")
     return Table(columns, tuple(tuple(getattr(s, c) for c in columns) for s in suggestions), "Proposed terms")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kg.engine import embedded
 from kg.store import GraphStore
-from ontocrawl import graph_store, graph_writing, topic_graph
+from ontocrawl import graph_store, graph_writing, query_parameters, topic_graph
 from ontocrawl import workspace as workspaces
-from ontocrawl.api.crawls import Run
+from ontocrawl.api import arguments
+from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, ignore
 from ontocrawl.errors import UsageError
@@ -36,6 +37,7 @@ class Graph:
     """
 
     def __init__(self, workspace: Folder | None = None) -> None:
+        arguments.require_path(workspace=workspace)
         self._space = workspaces.asked(None if workspace is None else Path(workspace).absolute())
         self._open = ExitStack()
         self._store: GraphStore | None = self._open.enter_context(graph_store.store(self._space))
@@ -77,8 +79,15 @@ class Graph:
 
         Raises:
             QueryError: an unknown query, or invalid parameters.
+            NotInGraphError: a parameter names a run or an ontology that the graph does not have, or the result is empty
+                because the graph has no such concept. For an unknown page or host the result is empty.
         """
-        return graph_store.ask(self.store, name, **parameters)
+        arguments.require("name", name, str, "the name of a query")
+        result, unknown = query_parameters.ask(self._space, self.store, name, parameters)
+        for error in unknown:
+            if error.kind not in ("page", "host"):
+                raise error
+        return result
 
     def cypher(self, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> Table:
         """Run a Cypher statement (`query cypher`).
@@ -92,19 +101,24 @@ class Graph:
             The rows of the result; without rows the columns are unknown.
 
         Raises:
-            UsageError: the statement writes and ``write`` is False, or its parameters are not those in ``parameters``.
+            UsageError: the text is no Cypher statement, the statement writes and ``write`` is False, or its parameters
+                are not those in ``parameters``.
             StoreError: the graph engine rejects the statement.
         """
+        arguments.require("statement", statement, str, "text")
+        arguments.require_mapping(parameters=parameters)
+        arguments.require_flag(write=write)
         return graph_store.cypher(self.store, statement, parameters, write=write)
 
     def load(self, topic: Topic | Folder) -> None:
         """Write a topic's ontologies into the graph, with the papers and lattices of learned ones (`graph load`)."""
+        arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
         loaded = topic if isinstance(topic, Topic) else Topic(topic, self._space.root)
         topic_graph.TopicGraph(loaded._topic, self.store, ignore).load()
 
     def add(self, run: Run | str) -> None:
         """Write a run into the graph and rank its pages. A second call changes nothing."""
-        graph_writing.project(self._space, run if isinstance(run, str) else run.name, self.store)
+        graph_writing.project(self._space, name_of(run), self.store)
 
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:
         """Convert the link graph of a run's fetched pages to a networkx graph.
@@ -117,7 +131,7 @@ class Graph:
             UsageError: the graph has no such run.
         """
         graph = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
-        name = run if isinstance(run, str) else run.name
+        name = name_of(run)
         if not self.cypher("MATCH (c:Crawl {id: $run}) RETURN c.id AS run", {"run": name}):
             raise UsageError(f"the graph has no run {name!r}: write it with Graph.add")
         pages = self.cypher(_FETCHED, {"run": name})
@@ -152,7 +166,7 @@ def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> 
 
     Raises:
         UsageError: there is no workspace.
-        QueryError: an unknown query, or invalid parameters.
+        QueryError, NotInGraphError: as for `Graph.ask`.
     """
     with Graph(workspace) as graph:
         return graph.ask(name, **parameters)

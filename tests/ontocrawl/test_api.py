@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import os
+import re
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import ontocrawl
-from ontocrawl import exceptions
+from crawler.strategies.breadth_first import BreadthFirst
+from ontocrawl import exceptions, workspace
+from ontocrawl.plan import CrawlOptions
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 
@@ -19,7 +28,7 @@ WEB = "synthetic:planted?pages=200&seed=0"
 def test_a_run_is_that_of_the_command(space: Workspace, crawled: str, command: Command) -> None:  # noqa: F811
     run = ontocrawl.Run(crawled, space.root)
     status = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
-    assert run.result.as_json() == status
+    assert json.loads(json.dumps(run.result.as_json())) == status
     pages = command("crawl", "pages", crawled, "--workspace", space.root, "--json").json["pages"]
     table = run.pages()
     assert [row[1] for row in table.rows] == [page["url"] for page in pages] and len(table) == run.result.end.fetched
@@ -56,7 +65,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, space: Workspace, crawled:
         ontocrawl.crawl(sports, world=WEB, pages=3, limit_pages=3)
     with pytest.raises(exceptions.UsageError, match="no key 'guid'"):
         ontocrawl.crawl(sports, world=WEB, strategy="breadth_first", guid="published")
-    with pytest.raises(exceptions.UsageError, match="limit must be 1 or more"):
+    with pytest.raises(exceptions.UsageError, match="limit: expected 1 or more"):
         ontocrawl.propose(crawled, limit=0, workspace=space.root)
     with pytest.raises(exceptions.UsageError, match="not a URL"):
         ontocrawl.crawl(sports, world=WEB, strategy="breadth_first", seeds="nowhere", graph=False)
@@ -89,3 +98,156 @@ def test_a_run_is_found_from_another_folder(tmp_path: Path, monkeypatch: pytest.
     shutil.rmtree(tmp_path / "w" / "runs")
     with pytest.raises(exceptions.UsageError, match="no run 'a'"):
         run.pages()
+
+
+def test_a_run_or_an_ontology_that_the_graph_lacks_is_an_error(space: Workspace, crawled: str) -> None:
+    with ontocrawl.Graph(space.root) as graph:
+        for wrong in ({"crawl": "smaple"}, {"crawl": "smaple", "limit": 3}):
+            with pytest.raises(exceptions.NotInGraphError, match=r"crawl=smaple: .*no such run; did you mean 'sample'"):
+                graph.ask("pages/most_relevant", **wrong)
+        with pytest.raises(exceptions.NotInGraphError, match="no such ontology"):
+            graph.ask("evidence/weakest_relations", ontology="nope")
+        with pytest.raises(exceptions.NotInGraphError, match="no such concept"):
+            graph.ask("ontology/ancestors", concept="nope")
+        assert len(graph.ask("pages/page", url="http://never.example/")) == 0
+        page = graph.ask("pages/most_relevant", limit=1).rows[0][0]
+        assert len(graph.ask("pages/page", url=page.replace("http://", "HTTP://"))) == 1
+    ontocrawl.crawl(
+        "sports", world=WEB, run="alone", strategy="breadth_first", pages=3, workspace=space.root, graph=False
+    )
+    with pytest.raises(exceptions.NotInGraphError, match=r"no such run; Graph.add\('alone'\) writes it"):
+        ontocrawl.ask("pages/most_relevant", crawl="alone", workspace=space.root)
+
+
+def test_the_journal_is_not_read_again_after_a_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_again(*_: object) -> None:
+        raise AssertionError("the journal is read again")
+
+    monkeypatch.setattr("ontocrawl.runs.result_of", read_again)
+    run = ontocrawl.crawl(
+        "sports", world=WEB, run="a", strategy="breadth_first", pages=5, workspace=tmp_path, graph=False
+    )
+    more = run.resume(pages=7)
+    monkeypatch.undo()
+    assert more.result == ontocrawl.Run("a", tmp_path).result and more.result.end.fetched == 7
+
+
+SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ontocrawl.Topic(5), "name: expected a topic's name"),
+        (lambda: ontocrawl.Topic("sports", 5), "workspace: expected a path, found 5"),
+        (lambda: ontocrawl.Topic("sports").weights(("sem",)), "scheme: expected text"),
+        (lambda: ontocrawl.crawl(5), "topic: expected a Topic"),
+        (lambda: ontocrawl.crawl("sports", seeds=5), "seeds: expected a URL, or a list of URLs, found 5"),
+        (lambda: ontocrawl.crawl("sports", seeds=["http://a.example/", 5]), "seeds: .* found 5"),
+        (lambda: ontocrawl.crawl("sports", pages="10"), "pages: expected a whole number, found '10'"),
+        (lambda: ontocrawl.crawl("sports", pages=True), "pages: expected a whole number, found True"),
+        (lambda: ontocrawl.crawl("sports", world=Path("w")), "world: expected text"),
+        (lambda: ontocrawl.crawl("sports", strategy=Path("mine.py")), "strategy: expected a strategy's name or class"),
+        (lambda: ontocrawl.crawl("sports", run=7), "run: expected text, found 7"),
+        (lambda: ontocrawl.crawl("sports", graph="no"), "graph: expected True or False, found 'no'"),
+        (lambda: ontocrawl.crawl("sports", parameters=["a=1"]), "parameters: expected a dict"),
+        (lambda: ontocrawl.crawl("sports", parameters={1: 1}), "parameters: expected text as keys"),
+        (lambda: ontocrawl.crawl("sports", politeness=None), "politeness: expected True or False"),
+        (lambda: ontocrawl.crawl("sports", on_step=True), "on_step: expected a function"),
+        (lambda: ontocrawl.Run(Path("first")), "name: expected the name of a run"),
+        (lambda: ontocrawl.propose(7), "run: expected a Run, or its name"),
+        (lambda: ontocrawl.propose("a", limit="3"), "limit: expected a whole number, found '3'"),
+        (lambda: ontocrawl.propose("a", limit=None), "limit: expected a whole number, found None"),
+        (lambda: ontocrawl.learn(5, out="o"), "corpus: expected a path, or a list of paths, found 5"),
+        (lambda: ontocrawl.learn(SAMPLE, 5, out="o"), "topic: expected a topic's name"),
+        (lambda: ontocrawl.learn(SAMPLE, out=None), "out: expected the path of a folder"),
+        (lambda: ontocrawl.learn(SAMPLE, out="o", options={"max_terms": 3}), "options: expected an ontocrawl"),
+        (lambda: ontocrawl.learn(SAMPLE, "new", out="o", label="台风"), "label: expected a dict, found '台风'"),
+        (lambda: ontocrawl.learn(SAMPLE, "new", out="o", label={"zh": 1}), r"label\['zh'\]: expected text"),
+    ],
+)  # fmt: skip
+def test_an_argument_of_another_type_is_named_at_once(
+    call: Callable[[], object], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(exceptions.WrongTypeError, match=said) as caught:
+        call()
+    assert isinstance(caught.value, TypeError) and isinstance(caught.value, exceptions.UsageError)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_and_limits_are_checked_at_once(tmp_path: Path) -> None:
+    for settings, said in (
+        ({"limit_pages": "10"}, r"crawl: limit_pages: .*valid integer \(found '10'\)"),
+        ({"seed": "1"}, "crawl: seed: .*valid integer"),
+        ({"guide": 5}, "crawl: guide: .*valid string"),
+        ({"weights": "foo"}, "crawl: weights: .*'sem', 'key' or 'sem_key'"),
+        ({"pages": -1}, "pages: expected 0 or more, found -1"),
+    ):
+        with pytest.raises(exceptions.UsageError, match=said):
+            ontocrawl.crawl("sports", workspace=tmp_path, **settings)  # type: ignore[arg-type]
+    run = ontocrawl.crawl(
+        "sports",
+        world=WEB,
+        strategy="breadth_first",
+        pages=2,
+        run="a",
+        workspace=tmp_path,
+        graph=False,
+        delay=1,
+        seed=None,
+    )
+    with pytest.raises(exceptions.WrongTypeError, match="pages: expected a whole number"):
+        run.resume(pages="9")  # type: ignore[arg-type]
+    with ontocrawl.Graph(workspace.init(tmp_path / "graph").root) as graph:
+        for call, said in (
+            (lambda: graph.ask(5), "name: expected the name of a query"),
+            (lambda: graph.cypher(5), "statement: expected text"),
+            (lambda: graph.cypher("RETURN 1 AS x", [1]), "parameters: expected a dict"),
+            (lambda: graph.cypher("RETURN 1 AS x", write="yes"), "write: expected True or False"),
+            (lambda: graph.load(5), "topic: expected a Topic"),
+            (lambda: graph.add(5), "run: expected a Run, or its name"),
+        ):
+            with pytest.raises(exceptions.WrongTypeError, match=said):
+                call()
+        graph.stop()
+
+
+@pytest.mark.parametrize("kind", [ontocrawl.Learned, ontocrawl.LearnOptions, CrawlOptions])
+def test_help_explains_each_field(kind: type) -> None:
+    shown = inspect.getdoc(kind) or ""
+    section = shown.partition("Attributes:\n")[2]
+    for field in fields(kind):
+        assert re.search(rf"^    {field.name}: \S", section, re.MULTILINE), field.name
+
+
+def test_a_class_is_a_strategy(tmp_path: Path) -> None:
+    from examples.cautious import Cautious
+
+    options = {"world": WEB, "workspace": tmp_path, "graph": False}
+    by_class = ontocrawl.crawl("sports", strategy=Cautious, pages=5, run="class", **options)
+    by_name = ontocrawl.crawl("sports", strategy="examples/cautious.py:Cautious", pages=5, run="file", **options)
+    assert by_class.pages().rows == by_name.pages().rows
+    assert by_class.resume(pages=8).result.end.fetched == 8
+    registered = ontocrawl.crawl("sports", strategy=BreadthFirst, pages=2, run="registered", **options)
+    assert registered.result.strategy == "breadth_first"
+    with pytest.raises(exceptions.StrategyError, match="Path is no strategy"):
+        ontocrawl.crawl("sports", strategy=Path, **options)  # type: ignore[arg-type]
+
+    class Hidden(Cautious):
+        name = "hidden"
+
+    with pytest.raises(exceptions.StrategyError, match="at the top level of a file"):
+        ontocrawl.crawl("sports", strategy=Hidden, **options)
+
+
+def test_a_program_can_crawl_by_a_class_of_its_own(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    code = (root / "examples" / "cautious.py").read_text(encoding="utf-8").partition("if __name__")[0]
+    call = f"ontocrawl.crawl('sports', strategy=Cautious, pages=4, run='a', world={WEB!r}, workspace='w', graph=False)"
+    (tmp_path / "mine.py").write_text(f"{code}\nimport ontocrawl\nprint({call})\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "mine.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, done.stdout) and "<Run a: 4 pages" in done.stdout, done.stderr
