@@ -9,9 +9,7 @@ from typing import Any
 
 import queries
 from kg import schema
-from kg.bolt import BoltStore
 from kg.cypher import bare, refusal, syntax_error
-from kg.engine import embedded
 from kg.store import GraphStore, Row
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.tables import Table
@@ -34,6 +32,9 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
     Yields:
         The open graph.
     """
+    from kg.bolt import BoltStore  # the driver takes a fifth of the time to load a command that may not need it
+    from kg.engine import embedded
+
     graph = workspace.settings.graph
     if graph.uri:
         opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
