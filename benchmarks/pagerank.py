@@ -132,7 +132,7 @@ def table(result: report.Result) -> str:
         ("PageRank, warm start after 10 more links", batch["warm_start"]),
         ("HITS", batch["hits"]),
         ("networkx: graph and PageRank", batch["networkx"]),
-        ("networkx: PageRank of a graph that is there", batch["networkx_without_its_graph"]),
+        ("networkx: PageRank of an existing graph", batch["networkx_without_its_graph"]),
     ]
     taken = [(name, f"{row['clock']:.3f}", f"{row['processor']:.3f}") for name, row in rows]
     before, after = result["load_average"]

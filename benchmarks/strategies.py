@@ -163,9 +163,9 @@ def key(row: Mapping[str, Any]) -> tuple[str, str, int]:
 def page(result: report.Result) -> str:
     """docs/benchmarks/strategies.md."""
     lines = [
-        f"{result['fetches']:,} fetches at most, means of {result['seeds']} seeds. A crawl may end before: a filter",
-        "can leave nothing to choose. Its count at a number of fetches that it did not reach is that at its end.",
-        "Accuracy is the judge's opinion; precision and recall are by label.",
+        f"{result['fetches']:,} fetches at most, means of {result['seeds']} seeds. A crawl may end earlier: a filter",
+        "can reject all links that are left. Beyond its end, its count at a number of fetches is its last one.",
+        "Accuracy counts the pages that the judge finds relevant; precision and recall use the labels.",
         "",
     ]
     for world in dict.fromkeys(row["world"] for row in result["rows"]):
