@@ -8,6 +8,7 @@ import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -213,3 +214,22 @@ def test_a_base_of_ones_own_is_in_every_iri() -> None:
     learned = learn(documents, topic, LearnOptions(load(), base="https://example.org/onto/"))
     assert learned.global_ontology.iri == "https://example.org/onto/test/learned"
     assert all(c.iri.startswith("https://example.org/onto/test#") for c in learned.global_ontology.concepts)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"reading": "foo"}, "reading: expected one of published, significant, tolerant, evidence, found 'foo'"),
+        ({"unplaced": "keep"}, "unplaced: expected one of drop, root, found 'keep'"),
+        ({"evidence": "fca"}, r"evidence: expected a tuple of texts, such as .*, found 'fca' \(str\)"),
+        ({"required_terms": "暴雨"}, "required_terms: expected a tuple of texts"),
+        ({"min_documents": "3"}, r"min_documents: expected a whole number, found '3' \(str\)"),
+        ({"min_documents": True}, "min_documents: expected a whole number, found True"),
+        ({"max_terms": 0}, "max_terms: expected 1 or more, found 0"),
+        ({"lexicon": "words.tsv"}, "lexicon: expected a Lexicon"),
+        ({"licence": None}, "licence: expected text, found None"),
+    ],
+)
+def test_an_option_of_another_type_or_range_is_named(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(LearnError, match=said):
+        LearnOptions(**options)
