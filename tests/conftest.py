@@ -9,6 +9,7 @@ lines of a run say which engines it ran on.
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,9 +26,22 @@ ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--part K/N``, which runs one test of N."""
+    parser.addoption("--part", metavar="K/N", help="run part K of N of the tests, 1 to N, divided by their names")
+
+
+def _in_part(item: pytest.Item, part: int, parts: int) -> bool:
+    return zlib.crc32(item.nodeid.encode()) % parts == part - 1
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the group of each test before pytest-xdist looks at it: marks that come later change nothing."""
+    if config.getoption("part"):
+        part, parts = map(int, config.getoption("part").split("/"))
+        config.hook.pytest_deselected(items=[item for item in items if not _in_part(item, part, parts)])
+        items[:] = [item for item in items if _in_part(item, part, parts)]
     for item in items:
         on_neo4j = item.get_closest_marker("neo4j") is not None
         on_demo = isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames

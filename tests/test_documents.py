@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.fetching.retries import RETRIES
 from kg.engine import embedded
 from ontocrawl.cli.main import invoke
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
@@ -106,3 +107,14 @@ def test_the_readme_shows_what_the_demo_found(name: str, demo_folder: Path) -> N
         assert f" | {at[0]} | {at[1]} |" in text, crawl["run"]
     shown = [row for p in found["proposals"] if (row := f"| {p['term']} | {p['under']} | {p['sentence']} |") in text]
     assert len(shown) == 3, shown
+
+
+def test_the_table_of_retries_is_that_of_the_code() -> None:
+    text = (ROOT / "docs/crawling.md").read_text(encoding="utf-8")
+    told = {}
+    for row in re.findall(r"^\| (`[a-z_]+`.*) \| (\d) \| ([\d, ]*\d)(?:, or .*)? \|$", text, re.MULTILINE):
+        seconds = [float(part) for part in row[2].split(",")]
+        told.update({reason: (int(row[1]), seconds) for reason in re.findall(r"`(\w+)`", row[0])})
+    assert told == {
+        reason: (1 + r.times, [r.delay * 2**at for at in range(r.times)]) for reason, r in RETRIES.items()
+    }
