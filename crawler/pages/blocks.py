@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-_MAX_LINK_SHARE = 1 / 3
+_MOST_LINKS = 3
+"""A block of which more than one part in three is inside links is a list of links."""
 _LONG = 80
 """UTF-8 bytes of a paragraph: some 27 Chinese characters or 14 English words."""
 _SENTENCE = 30
@@ -85,7 +86,7 @@ def _is_paragraph(piece: Piece) -> bool:
 
 
 def _is_links(piece: Piece) -> bool:
-    return piece.link_chars / max(1, len(piece.text)) > _MAX_LINK_SHARE
+    return _MOST_LINKS * piece.link_chars > len(piece.text)
 
 
 def _weight(piece: Piece) -> int:

@@ -113,8 +113,9 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
 def _divisions(document: ParsedPage, matcher: Matcher) -> Divisions | None:
     if not document.divisions:
         return None
-    rows, block_of = np.unique([link.division for link in document.links], return_inverse=True)
-    blocks = [document.divisions[int(row)] for row in rows]
+    row_of = {division: row for row, division in enumerate(sorted({link.division for link in document.links}))}
+    block_of = np.array([row_of[link.division] for link in document.links], dtype=np.int64)
+    blocks = [document.divisions[division] for division in row_of]
     (counts,) = matcher.count_many([block.text for block in blocks]).values()
     innermost = np.array([block.innermost for block in blocks], dtype=np.bool_)
-    return Divisions(block_of.astype(np.int64), counts, innermost)
+    return Divisions(block_of, counts, innermost)

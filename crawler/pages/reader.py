@@ -104,9 +104,8 @@ class PageReader:
         self._link_chars = 0
         self._walk(root)
         for anchor in self.anchors:
-            if texts := anchor.texts:
-                text = texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
-                anchor.text = text or anchor.text
+            if anchor.texts:
+                anchor.text = _joined(anchor.texts) or anchor.text
 
     def context(self, anchor: Anchor) -> str:
         """Return the text of the innermost block around a link, cut to a window around its anchor."""
@@ -203,8 +202,7 @@ class PageReader:
     def _end_run(self, block: _Block) -> None:
         """Make a piece and segments of the texts since the last boundary."""
         texts, labels = self._texts, self._labels
-        text = texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
-        label = labels[0]
+        text, label = _joined(texts), labels[0]
         if label in _TITLE:
             self.title = self.title or text
         else:
@@ -222,7 +220,7 @@ class PageReader:
         start = 0
         for end in range(1, len(texts) + 1):
             if end == len(texts) or labels[end] != labels[start]:
-                if text := " ".join("".join(texts[start:end]).split()):
+                if text := _joined(texts[start:end]):
                     self.segments.append((labels[start], text))
                 start = end
 
@@ -281,6 +279,11 @@ class PageReader:
         )
         self.anchors.append(anchor)
         return anchor
+
+
+def _joined(texts: list[str]) -> str:
+    """Join texts in which each run of white space is one blank."""
+    return texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
 
 
 def _is_chrome(attributes: Mapping[str, str | None]) -> bool:
