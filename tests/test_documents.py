@@ -112,7 +112,7 @@ def test_the_readme_shows_what_the_demo_found(name: str, demo_folder: Path) -> N
 def test_the_table_of_retries_is_that_of_the_code() -> None:
     text = (ROOT / "docs/crawling.md").read_text(encoding="utf-8")
     told = {}
-    for row in re.findall(r"^\| (`[a-z_]+`.*) \| (\d) \| ([\d, ]*\d)(?:, or .*)? \|$", text, re.MULTILINE):
+    for row in re.findall(r"^\| (`[a-z_0-9]+`.*) \| (\d) \| ([\d, ]*\d)(?:, or .*)? \|$", text, re.MULTILINE):
         seconds = [float(part) for part in row[2].split(",")]
         told.update({reason: (int(row[1]), seconds) for reason in re.findall(r"`(\w+)`", row[0])})
     assert told == {
