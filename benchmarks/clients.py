@@ -17,10 +17,8 @@ import contextlib
 import http.client
 import multiprocessing
 import os
-import shutil
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -32,7 +30,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import loopback, report
 
 Fetch = Callable[[str], bytes]
 """Fetches one URL; called by several threads at a time."""
@@ -58,62 +56,11 @@ def page(number: int) -> bytes:
 @contextlib.contextmanager
 def web() -> Iterator[tuple[str, int]]:
     """Serve the pages; yields the name of the server and its port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    nginx = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
         for number in range(PAGES):
-            (folder / f"{number}.html").write_bytes(page(number))
-        command = _nginx(nginx, folder, port) if nginx else [sys.executable, "-m", __spec__.name, "--serve", str(port)]
-        server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        try:
-            _wait(port)
-            yield ("nginx" if nginx else "asyncio"), port
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _nginx(program: str, folder: Path, port: int) -> list[str]:
-    folders = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    settings = f"""
-        daemon off; worker_processes 1; error_log /dev/null; pid {folder}/pid;
-        events {{ worker_connections 512; }}
-        http {{
-            access_log off; keepalive_requests 1000000; tcp_nodelay on; types {{ text/html html; }}
-            {" ".join(f"{kind}_temp_path {folder}/{kind};" for kind in folders)}
-            server {{ listen 127.0.0.1:{port}; root {folder}; }}
-        }}"""
-    (folder / "nginx.conf").write_text(settings)
-    return [program, "-c", str(folder / "nginx.conf")]
-
-
-def _wait(port: int) -> None:
-    for _ in range(100):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-        time.sleep(0.05)
-    raise OSError(f"the loopback web does not answer on port {port}")
-
-
-class _Pages(asyncio.Protocol):
-    transport: asyncio.Transport
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        body = page(int(data.split(b"/", 2)[1].split(b".", 1)[0]))
-        head = "HTTP/1.1 200 OK\r\nServer: asyncio\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n"
-        self.transport.write(head.format(len(body)).encode() + body)
-
-
-async def _serve(port: int) -> None:
-    server = await asyncio.get_running_loop().create_server(_Pages, "127.0.0.1", port)
-    await server.serve_forever()
+            (Path(name) / f"{number}.html").write_bytes(page(number))
+        with loopback.served(Path(name)) as served:
+            yield served
 
 
 def ontocrawl(port: int, threads: int) -> Fetch:
@@ -380,10 +327,7 @@ def main() -> int:
     parser = report.arguments(__doc__)
     parser.add_argument("--fetches", type=int, default=2000, metavar="N", help="fetches a run")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each client")
-    parser.add_argument("--serve", type=int, metavar="PORT", help="only serve the pages")
     chosen = parser.parse_args()
-    if chosen.serve:
-        asyncio.run(_serve(chosen.serve))
     packages = {package: installed(package) for package, _ in (THREADED | BATCHES).values() if package}
     with web() as (server, port):
         measured = list(rows(port, chosen.fetches, chosen.repeat))
