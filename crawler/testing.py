@@ -347,7 +347,7 @@ def _seeds_only(cls: type[Strategy], links: int) -> FrontierView:
 def _fingerprint(frontier: Frontier, graph: LinkGraph) -> str:
     """Return a hash of everything that a view shows."""
     state = frontier.state()
-    parts = [state["queued"], state["priority"], *state["columns"].values(), graph.source, graph.target]
+    parts = [state["priority"], *state["columns"].values(), graph.source, graph.target]
     return sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
 
 

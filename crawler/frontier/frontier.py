@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.frontier.growable import Column
+from crawler.frontier.growable import Column, Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.queue import Queue, require_finite
 from crawler.frontier.regions import Regions
@@ -26,6 +26,10 @@ class UndeclaredError(OntocrawlError, LookupError):
 _TYPES = {"host": np.int32, "directory": np.int32, "block": np.int32, "step": np.int32, "date": np.float32}
 """Type of each column besides the features. Day numbers are whole numbers below 2^24, which float32 has exactly."""
 
+_PRIORITY = "priority"
+_MOST = 16
+"""A change of more than one of so many links is saved as that of the whole column."""
+
 
 class Frontier(Queue):
     """Known links as columns, and the queue of those to fetch. The crawl writes it; strategies read a FrontierView."""
@@ -36,6 +40,9 @@ class Frontier(Queue):
         """Number of known links."""
         self.feature_names = tuple(features)
         self._columns = {name: Column() for name in features}
+        self._touched = Touched()
+        self._whole = set[str]()
+        """Columns of which most rows changed since the last snapshot; _PRIORITY is that of the priority."""
         self._columns |= {name: Column(np.nan if name == "date" else 0, dtype) for name, dtype in _TYPES.items()}
 
     def discover(self, **columns: Sequence[float] | Floats) -> Ids:
@@ -59,23 +66,32 @@ class Frontier(Queue):
         return rows
 
     def set_feature(self, name: str, links: Ids, values: Floats) -> None:
-        """Set a feature column of links.
+        """Set one feature column of links; arguments and errors as in ``set_features``."""
+        self.set_features(links, {name: values})
+
+    def set_features(self, links: Ids, columns: Mapping[str, Floats]) -> None:
+        """Set feature columns of links.
 
         Args:
-            name: a declared feature.
             links: ids, shape (m,).
-            values: values of the feature, shape (m,).
+            columns: declared feature -> its values, shape (m,).
 
         Raises:
             ValueError: a value is not finite. NaN is neither over a threshold nor under it, so that a strategy's filter
                 would leave the link out silently.
         """
-        require_finite(f"feature {name}", links, values)
-        self._columns[name].set(links, values)
+        for name, values in columns.items():
+            require_finite(f"feature {name}", links, values)
+            self._columns[name].set(links, values)
+        if len(links) * _MOST > self.n:
+            self._whole.update(columns)
+            links = links[~self.is_queued(links)]
+        self._touched.add(links)
 
     def set_date(self, links: Ids, day: float) -> None:
         """Set the date of links to a day number."""
         self._columns["date"].set(links, np.full(len(links), day))
+        self._touched.add(links)
 
     def column(self, name: str, links: Ids) -> Floats:
         """Return a column of links, shape (m,)."""
@@ -89,15 +105,53 @@ class Frontier(Queue):
         """Return a column of whole numbers, such as directory, block or step, shape (m,)."""
         return self._columns[name].ids(links)
 
-    def state(self) -> Mapping[str, Any]:
+    def put(self, links: Ids, priority: Floats) -> None:
+        """Queue links, or change the priority of queued ones. Raises ValueError for a priority that is not finite."""
+        super().put(links, priority)
+        if len(links) * _MOST > self.n:
+            self._whole.add(_PRIORITY)
+        else:
+            self._touched.add(links)
+
+    def take(self, links: Ids) -> None:
+        """Remove links. Raises ValueError for one that is not queued."""
+        super().take(links)
+        self._touched.add(links)
+
+    # ---- saving -------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
         """Return the arrays from which ``restore`` rebuilds the frontier exactly."""
-        queued = self.queued()
-        return {
-            "n": self.n,
-            "queued": queued,
-            "priority": self.priority(queued),
-            "columns": {name: column.dump(self.n) for name, column in self._columns.items()},
-        }
+        columns = {name: column.dump(self.n) for name, column in self._columns.items()}
+        return {"n": self.n, _PRIORITY: self.priority(np.arange(self.n)), "columns": columns, "stale": False}
+
+    def changes(self, scored: bool = False) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot in place of arrays.
+
+        Args:
+            scored: whether the features of all queued links were just computed. They are left out: the state is
+                *stale*, and who restores it computes them again.
+        """
+        n, rows = self.n, self._touched.rows(self.n)
+        gone = rows[~self.is_queued(rows)] if scored else rows
+        columns = dict[str, Any]()
+        for name, column in self._columns.items():
+            if name in _TYPES:
+                columns[name] = column.patch(n, rows) if name == "date" else column.tail(self._touched.saved, n)
+            elif name in self._whole and not scored:
+                columns[name] = column.dump(n)
+            else:
+                columns[name] = column.patch(n, gone)
+        if _PRIORITY in self._whole:
+            priority: Any = self.priority(np.arange(n))
+        else:
+            priority = Patch(n, rows, self.priority(rows))
+        return {"n": n, _PRIORITY: priority, "columns": columns, "stale": scored}
+
+    def saved(self, scored: bool = False) -> None:
+        """Continue after a snapshot; ``scored`` is that of ``changes``."""
+        self._touched.clear(self.n)
+        self._whole = set(self.feature_names) if scored else set()
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore what ``state`` returned. Raises ValueError for a frontier with links, or a state of other columns."""
@@ -108,7 +162,9 @@ class Frontier(Queue):
             raise ValueError(f"saved columns {sorted(columns)} are not this frontier's {sorted(self._columns)}")
         if state["n"]:
             self.discover(**columns)
-        self.put(np.asarray(state["queued"], dtype=np.int64), np.asarray(state["priority"], dtype=np.float64))
+        priority: Floats = np.asarray(state[_PRIORITY], dtype=np.float64)
+        queued = np.flatnonzero(priority > -np.inf)
+        self.put(queued, priority[queued])
 
 
 class FrontierView:

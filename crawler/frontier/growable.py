@@ -1,7 +1,13 @@
-"""Arrays that grow with the known links, by a quarter at a time, so that little memory is idle."""
+"""Arrays that grow with the known links, by a quarter at a time, so that little memory is idle, and their changes.
+
+A snapshot of a crawl with a million links writes what changed since the one before. The parts of a crawl with much
+state have ``changes``, the entries of ``state`` with a Patch in place of an array, and ``saved``, called after it was
+written.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -57,3 +63,56 @@ class Column:
     def dump(self, n: int) -> NDArray[Any]:
         """Return a copy of rows 0 .. n-1 in the type of the column."""
         return self._values[:n].copy()
+
+    def patch(self, n: int, rows: Ids) -> Patch:
+        """Return the change of ``rows`` among rows 0 .. n-1."""
+        return Patch(n, rows, self._values[rows])
+
+    def tail(self, first: int, n: int) -> Patch:
+        """Return the change of rows ``first`` .. n-1."""
+        return Patch(n, None, self._values[first:n].copy())
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """The rows of an array that changed since its last snapshot."""
+
+    n: int
+    """Length of the array."""
+    rows: Ids | None
+    """The rows that changed, shape (m,); None for the last m rows."""
+    values: NDArray[Any]
+    """Their values, shape (m,)."""
+
+    def applied(self, before: NDArray[Any]) -> NDArray[Any]:
+        """Return the array after the change, shape (n,); ``before`` is the array of the last snapshot."""
+        after = np.zeros(self.n, dtype=self.values.dtype)
+        after[: len(before)] = before
+        after[slice(self.n - len(self.values), self.n) if self.rows is None else self.rows] = self.values
+        return after
+
+
+class Touched:
+    """The rows that changed since the last snapshot: those that were added, and those that are new since."""
+
+    def __init__(self) -> None:
+        self.saved = 0
+        """Number of rows at the last snapshot."""
+        self._parts = list[Ids]()
+
+    def add(self, rows: Ids) -> None:
+        """Add rows that changed."""
+        if not self._parts or self._parts[-1] is not rows:
+            self._parts.append(rows)
+
+    def rows(self, n: int) -> Ids:
+        """Return all rows below ``n`` that changed, in ascending order."""
+        changed = np.zeros(n, dtype=np.bool_)
+        changed[self.saved :] = True
+        for rows in self._parts:
+            changed[rows] = True
+        return np.flatnonzero(changed)
+
+    def clear(self, n: int) -> None:
+        """Start anew after a snapshot of ``n`` rows."""
+        self.saved, self._parts = n, []

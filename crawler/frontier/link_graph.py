@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from crawler.frontier.growable import with_room
+from crawler.frontier.growable import Patch, with_room
 from crawler.model import Floats, Ids
 
 Numbers = NDArray[np.int32]
@@ -43,6 +43,8 @@ class LinkGraph:
         """Place of the first parent of each link in ``_parent``."""
         self._parent: Numbers = np.zeros(64, dtype=np.int32)
         self._used = 0
+        self._saved = (0, 0)
+        """Number of the fetched pages and of the links at the last snapshot."""
 
     def __len__(self) -> int:
         """Number of links."""
@@ -155,6 +157,37 @@ class LinkGraph:
     def out_degree(self) -> Ids:
         """C(P) of every page: the number of its distinct out-links, 0 for a page that is not fetched; shape (n,)."""
         return self._out_degree[: self._n].astype(np.int64)
+
+    # ---- saving -------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return the arrays from which ``restore`` rebuilds the graph."""
+        return {name: patch.values for name, patch in self._since(0, 0).items()} | {"n": self._n}
+
+    def changes(self) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot in place of arrays."""
+        return {**self._since(*self._saved), "n": self._n}
+
+    def saved(self) -> None:
+        """Continue after a snapshot."""
+        self._saved = (self._fetched, self._links)
+
+    def targets_since_saved(self) -> Ids:
+        """Return the target of each link that was added since the last snapshot, shape (m,)."""
+        return self._target[self._saved[1] : self._links].astype(np.int64)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore what ``state`` returned; the graph must be new."""
+        self.grow(int(state["n"]))
+        self.extend(state["pages"], state["target"], state["count"])
+
+    def _since(self, page: int, link: int) -> dict[str, Patch]:
+        pages = self._pages[page : self._fetched].copy()
+        return {
+            "pages": Patch(self._fetched, None, pages),
+            "count": Patch(self._fetched, None, self._out_degree[pages]),
+            "target": Patch(self._links, None, self._target[link : self._links].copy()),
+        }
 
     def matrix(self) -> sparse.csr_array:
         """Return the adjacency matrix, shape (n, n), entry 1 for a link from row to column."""

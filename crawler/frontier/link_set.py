@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.frontier.growable import with_room
 from crawler.model import Bools, Ids
@@ -57,6 +58,14 @@ class LinkSet:
         """Remove links, of which some may be no members."""
         ids = _ids(links)
         self._member[ids[ids < len(self._member)]] = False
+
+    def packed(self) -> NDArray[np.uint8]:
+        """Return the members as bits, from which ``restore`` makes the set."""
+        return np.packbits(self._member)
+
+    def restore(self, packed: NDArray[np.uint8]) -> None:
+        """Restore what ``packed`` returned."""
+        self._member = np.unpackbits(np.asarray(packed, dtype=np.uint8)).astype(np.bool_)
 
 
 def _ids(links: Iterable[int] | Ids) -> Ids:

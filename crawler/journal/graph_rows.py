@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -71,8 +72,8 @@ def known(journal: Journal) -> Iterator[KnownRow]:
     saved = journal.latest_snapshot()
     priority: Mapping[int, float] = {}
     if saved is not None:
-        frontier = saved[2]["crawl"]["frontier"]
-        priority = dict(zip(frontier["queued"].tolist(), frontier["priority"].tolist(), strict=True))
+        priorities = saved[2]["crawl"]["frontier"]["priority"].tolist()
+        priority = {link: value for link, value in enumerate(priorities) if value > -math.inf}
     tried = {link for (link,) in journal.query("SELECT DISTINCT link FROM event WHERE kind = 'outcome'")}
     for link, url, fate in fates(journal):
         if link not in tried:

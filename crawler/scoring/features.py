@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 from crawler.frontier import Column
+from crawler.frontier.growable import Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
@@ -43,9 +44,10 @@ RANK_VOCABULARY = "TK"
 """Vocabulary of the anchor relevance that biases PageRank in Eq. (8): the plain topic words."""
 OMEGA, D = 0.6, 0.85
 _CHUNK = 16_384
-"""Vectors of counts that are unpacked at a time, to bound memory."""
-_BLOCK = 256
-"""The number of vectors whose relevance is computed at once is a multiple of it."""
+"""Links with topic words up to which each is scored by itself, not by its vector of counts."""
+_BLOCK = 2_048
+"""Vectors of counts that are scored at a time: so many fit in the cache of a processor."""
+_ROWS = 256
 _TOLERANCE = 1e-3
 """Relative error of a PageRank between two refreshes."""
 _REFRESHED = 1e-6
@@ -128,6 +130,9 @@ class LinkFeatures:
         self._contexts = {V: PooledCounts(len(vocabularies[V])) for V in self._used("context")}
         self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
         self._PR = self._pageranks()
+        self._touched = Touched()
+        self._ranked = 0
+        """Number of links in the PageRanks at the last snapshot."""
         self._latest: tuple[int, Mapping[str, float]] | None = None
 
     @property
@@ -205,9 +210,12 @@ class LinkFeatures:
         if len(links):
             self._grow(int(links.max()) + 1)
         anchors = {V: self._pooled_relevance(pool, V, links) for V, pool in self._anchors.items()}
-        return {name: self._column(key, links, anchors) for name, key in self._keys.items()}
+        parents = self._means_of_parents(links)
+        return {name: self._column(key, links, anchors, parents) for name, key in self._keys.items()}
 
-    def _column(self, key: FeatureKey, links: Ids, anchors: Mapping[str, Floats]) -> Floats:
+    def _column(
+        self, key: FeatureKey, links: Ids, anchors: Mapping[str, Floats], parents: Mapping[str, Floats]
+    ) -> Floats:
         kind, V = key.kind, key.vocabulary
         if kind == "anchor":
             return anchors[V]
@@ -216,9 +224,9 @@ class LinkFeatures:
         if kind == "parents_sum":
             return self._parents[V].get(links)
         if kind == "parents":
-            return self._mean_of_parents(V, links)
+            return parents[V]
         if kind == "target":
-            return self._target(V, links, anchors[V])
+            return self._target(V, links, anchors[V], parents[V])
         PR = self._PR[RANKS[kind]]
         return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
 
@@ -239,21 +247,27 @@ class LinkFeatures:
 
     def _relevance_of_vectors(self, pool: PooledCounts, V: str) -> Floats:
         """Return R of each vector of a pool, and zeros behind, shape (more than its vectors,)."""
-        numbers = np.arange(pool.vectors)
-        parts = [pool.table(numbers[first : first + _CHUNK]) for first in range(0, len(numbers), _CHUNK)]
-        # Whole blocks of rows, also where the threads of a matrix product share them: all are rounded alike.
-        parts[-1] = np.pad(parts[-1], ((0, _BLOCK - len(parts[-1]) % _BLOCK), (0, 0)))
-        return np.concatenate([self._relevance_of(part, V) for part in parts])
+        R = np.zeros(pool.vectors + 1)
+        for first in range(0, pool.vectors, _BLOCK):
+            F = pool.table(np.arange(first, min(first + _BLOCK, pool.vectors)))
+            # Whole blocks of rows, also where the threads of a matrix product share them: all are rounded alike.
+            whole = np.pad(F, ((0, -len(F) % _ROWS), (0, 0)))
+            R[first : first + len(F)] = self._relevance_of(whole, V)[: len(F)]
+        return R
 
     def _relevance_of(self, F: Counts, V: str) -> Floats:
         return self._relevance.anchors(F, self._vocabularies[V].weights, self._statistics, V)
 
-    def _mean_of_parents(self, V: str, links: Ids) -> Floats:
-        return self._parents[V].get(links) / np.maximum(self._graph.in_degree(links), 1)
+    def _means_of_parents(self, links: Ids) -> dict[str, Floats]:
+        """Return the mean R of the parents of links by vocabulary; 0 for a link without parents."""
+        if not self._parents:
+            return {}
+        m = np.maximum(self._graph.in_degree(links), 1).astype(np.float64)
+        return {V: total.get(links) / m for V, total in self._parents.items()}
 
-    def _target(self, V: str, links: Ids, R_anchor: Floats) -> Floats:
+    def _target(self, V: str, links: Ids, R_anchor: Floats, R_parents: Floats) -> Floats:
         """Return R(P_l), Eq. (11): real where it is known, else half anchor and half parents (T4, a reconstruction)."""
-        R = 0.5 * R_anchor + 0.5 * self._mean_of_parents(V, links)
+        R = 0.5 * R_anchor + 0.5 * R_parents
         if self._known_target is not None:
             for row, link in enumerate(links.tolist()):
                 known = self._known_target(link, V)
@@ -272,11 +286,30 @@ class LinkFeatures:
             "anchors": {V: pool.state() for V, pool in self._anchors.items()},
             "contexts": {V: pool.state() for V, pool in self._contexts.items()},
             "parents": {V: total.dump(n) for V, total in self._parents.items()},
-            "PR": {which: PR.state() for which, PR in self._PR.items()},
+            "PR": {which: _rank_state(PR, 0) for which, PR in self._PR.items()},
         }
 
+    def changes(self) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot in place of arrays; PageRank changes everywhere."""
+        n = self._graph.n
+        self._grow(n)
+        self._touched.add(self._graph.targets_since_saved())
+        rows = self._touched.rows(n)
+        return {
+            "names": list(self.names),
+            "anchors": {V: pool.changes(n, rows) for V, pool in self._anchors.items()},
+            "contexts": {V: pool.changes(n, rows) for V, pool in self._contexts.items()},
+            "parents": {V: total.patch(n, rows) for V, total in self._parents.items()},
+            "PR": {which: _rank_state(PR, self._ranked) for which, PR in self._PR.items()},
+        }
+
+    def saved(self) -> None:
+        """Continue after a snapshot."""
+        self._touched.clear(self._graph.n)
+        self._ranked = len(self._graph)
+
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore a state that ``state`` returned.
+        """Restore a state that ``state`` returned, after the graph was restored.
 
         Raises:
             ValueError: it was saved for other columns, or by a version with another form of PageRank.
@@ -292,8 +325,11 @@ class LinkFeatures:
             values = state["parents"][V]
             total.grow(len(values))
             total.set(np.arange(len(values), dtype=np.int64), np.asarray(values, dtype=np.float64))
+        pages = self._graph.pages
+        pages = pages[self._graph.out_degree[pages] > 0]
+        links = {"page": pages, "count": self._graph.out_degree[pages], "target": self._graph.target}
         for which, PR in self._PR.items():
-            PR.restore(state["PR"][which])
+            PR.restore({**state["PR"][which], **links})
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -302,6 +338,8 @@ class LinkFeatures:
         return [V for V in self._vocabularies if V in used]
 
     def _grow(self, n: int) -> None:
+        for pool in (*self._anchors.values(), *self._contexts.values()):
+            pool.grow(n)
         for total in self._parents.values():
             total.grow(n)
         for PR in self._PR.values():
@@ -324,3 +362,14 @@ class LinkFeatures:
         if "biased" in self._PR:
             R_A = self._relevance_of(anchor_counts[RANK_VOCABULARY], RANK_VOCABULARY)
             self._PR["biased"].add_links(parent, links, R_A)
+
+
+def _rank_state(PR: IncrementalPageRank, links: int) -> dict[str, Any]:
+    """Return the state of a PageRank without its links, which are those of the graph, and R of links from a number on.
+
+    Args:
+        PR: the PageRank.
+        links: the number; if it is not 0, R is a change.
+    """
+    state = PR.state(links)
+    return {"x": state["x"], "r": state["r"], "R": Patch(PR.links, None, state["R"]) if links else state["R"]}

@@ -89,6 +89,15 @@ class GuidedFeatures:
         """Return everything that ``restore`` needs."""
         return {guide: features.state() for guide, features in self.by_guide.items()}
 
+    def changes(self) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot in place of arrays."""
+        return {guide: features.changes() for guide, features in self.by_guide.items()}
+
+    def saved(self) -> None:
+        """Continue after a snapshot."""
+        for features in self.by_guide.values():
+            features.saved()
+
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned.
 

@@ -16,7 +16,6 @@ page added in between has h = (sum of a over its links) / |A a|, one step of h =
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -121,7 +120,7 @@ class GrowingHubs:
             Shape (m,), at least 0.
         """
         self._grow(graph.n)
-        parents = np.fromiter(chain.from_iterable(map(graph.parents, links.tolist())), dtype=np.int64)
+        parents = graph.parents_of(links)
         rows = np.repeat(np.arange(len(links)), graph.in_degree(links))
         h = np.where(self._counted(parents, links[rows], host), self._hub.get(parents), 0.0)
         return np.bincount(rows, h, len(links)) / self._norm  # a = A^T h

@@ -52,7 +52,7 @@ class PooledCounts:
         if len(rows) == 0:
             return
         owners, F = links[rows], counts[rows]
-        self._grow(int(owners.max()) + 1)
+        self.grow(int(owners.max()) + 1)
         old = self._vector.ids(owners)
         F[old != _NONE] += self.table(old[old != _NONE])
         new = [self._take(pairs) for pairs in _pairs(F)]
@@ -67,7 +67,7 @@ class PooledCounts:
 
     def vector(self, links: Ids) -> Ids:
         """Return the number of the vector of each link, -1 for a link without counts; shape (m,)."""
-        self._grow(int(links.max(initial=-1)) + 1)
+        self.grow(int(links.max(initial=-1)) + 1)
         return self._vector.ids(links)
 
     def get(self, links: Ids) -> Counts:
@@ -79,19 +79,26 @@ class PooledCounts:
 
     def table(self, vectors: Ids) -> Counts:
         """Return the counts of vectors by their numbers, shape (m, n)."""
-        pairs = [self._pairs[number] for number in vectors.tolist()]
+        pairs = [*map(self._pairs.__getitem__, vectors.tolist())]
         entries = np.frombuffer(b"".join(pairs), dtype=_PAIR)
-        rows = np.repeat(np.arange(len(pairs)), [len(part) // _PAIR.itemsize for part in pairs])
+        rows = np.repeat(np.arange(len(pairs)), _entries(pairs))
         F: Counts = np.zeros((len(pairs), self.n), dtype=np.int64)
         F[rows, entries["word"]] = entries["count"]
         return F
 
+    def changes(self, n: int, rows: Ids) -> dict[str, Any]:
+        """Return ``state`` of links 0 .. n-1 with the change of ``rows`` in place of the array by link."""
+        return {**self._table(), "vector": self._vector.patch(n, rows)}
+
     def state(self) -> dict[str, Any]:
         """Return everything that ``restore`` needs."""
+        return {**self._table(), "vector": self._vector.dump(self._known)}
+
+    def _table(self) -> dict[str, Any]:
+        """Return the vectors as arrays."""
         entries = np.frombuffer(b"".join(self._pairs), dtype=_PAIR)
         return {
-            "vector": self._vector.dump(self._known),
-            "entries": np.array([len(pairs) // _PAIR.itemsize for pairs in self._pairs], dtype=np.int64),
+            "entries": _entries(self._pairs),
             "word": entries["word"].copy(),
             "count": entries["count"].copy(),
         }
@@ -99,7 +106,7 @@ class PooledCounts:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned; the object must be new."""
         vector = np.asarray(state["vector"], dtype=np.int64)
-        self._grow(len(vector))
+        self.grow(len(vector))
         self._vector.set(np.arange(len(vector)), vector)
         entries = np.empty(len(state["word"]), dtype=_PAIR)
         entries["word"], entries["count"] = state["word"], state["count"]
@@ -108,7 +115,8 @@ class PooledCounts:
         self._number = {pairs: number for number, pairs in enumerate(self._pairs) if pairs}
         self._free = [number for number, pairs in enumerate(self._pairs) if not pairs]
 
-    def _grow(self, n: int) -> None:
+    def grow(self, n: int) -> None:
+        """Make room for links 0 .. n-1."""
         self._known = max(self._known, n)
         self._vector.grow(self._known)
 
@@ -134,6 +142,11 @@ class PooledCounts:
             del self._number[self._pairs[number]]
             self._pairs[number] = b""
             self._free.append(number)
+
+
+def _entries(pairs: Sequence[bytes]) -> Ids:
+    """Return the number of (word, count) pairs of each vector."""
+    return np.fromiter(map(len, pairs), dtype=np.int64, count=len(pairs)) // _PAIR.itemsize
 
 
 def _pairs(F: Counts) -> list[bytes]:

@@ -19,12 +19,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from kg.ranking.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
 
-_SAVED = frozenset({"x", "r", "count", "target", "R"})
+_SAVED = frozenset({"x", "r", "page", "count", "target", "R"})
 
 
 class IncrementalPageRank:
@@ -56,8 +56,8 @@ class IncrementalPageRank:
         self.omega, self.d, self.tolerance = omega, d, tolerance
         self._n = 0
         self._x, self._r = np.empty(0), np.empty(0)
-        self._first, self._count = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        self._target = np.empty(0, dtype=np.int64)
+        self._first, self._count = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
+        self._target = np.empty(0, dtype=np.int32)
         self._R, self._weight = np.empty(0), np.empty(0)
         self._used = 0
         self._links = 0
@@ -100,7 +100,7 @@ class IncrementalPageRank:
         if n <= self._n:
             return
         if n > len(self._x):
-            room = max(n, 2 * len(self._x), 64)
+            room = max(n, len(self._x) + len(self._x) // 4, 64)
             self._x, self._r = _longer(self._x, room), _longer(self._r, room)
             self._first, self._count = _longer(self._first, room), _longer(self._count, room)
         self._x[self._n : n] = 1 - self.d
@@ -147,13 +147,24 @@ class IncrementalPageRank:
 
     # ---- saving -------------------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, Any]:
-        """Return the state for ``restore`` as arrays: x and r (n,), links by page with the relevance of each anchor."""
-        edges, _ = self._edges(np.arange(self._n))
+    def state(self, since: int = 0) -> dict[str, Any]:
+        """Return the state for ``restore`` as arrays.
+
+        Args:
+            since: number of links to leave out, those of the pages whose links were set first: a saved state has them.
+
+        Returns:
+            x and r of every page, (n,); page and count (k,) of the pages with links in the order in which these were
+            set; target and R of the links page by page.
+        """
+        pages = self._pages_in_order()
+        pages = pages[np.cumsum(self._count[pages]) > since]
+        edges, _ = self._edges(pages)
         return {
             "x": self._x[: self._n].copy(),
             "r": self._r[: self._n].copy(),
-            "count": self._count[: self._n].copy(),
+            "page": pages.astype(np.int32),
+            "count": self._count[pages],
             "target": self._target[edges],
             "R": self._R[edges],
         }
@@ -171,11 +182,14 @@ class IncrementalPageRank:
         self.grow(len(state["x"]))
         n = self._n
         self._count[:n] = 0
-        target, R = np.asarray(state["target"], dtype=np.int64), np.asarray(state["R"], dtype=np.float64)
-        ends = np.cumsum(np.asarray(state["count"], dtype=np.int64))
-        for page in np.flatnonzero(state["count"]).tolist():
-            part = slice(int(ends[page] - state["count"][page]), int(ends[page]))
+        if len(state["target"]) > len(self._target):
+            self._make_room(len(state["target"]))
+        target, R = np.asarray(state["target"]), np.asarray(state["R"], dtype=np.float64)
+        end = 0
+        for page, count in zip(np.asarray(state["page"]).tolist(), np.asarray(state["count"]).tolist(), strict=True):
+            part = slice(end, end + count)
             self._store(page, target[part], R[part])
+            end += count
         self._x[:n], self._r[:n] = state["x"], state["r"]
 
     # ---- inside -------------------------------------------------------------------------------------------------
@@ -216,17 +230,23 @@ class IncrementalPageRank:
         return added
 
     def _make_room(self, more: int) -> None:
-        """Drop replaced links, and enlarge the arrays if they are still half full."""
-        edges, _ = self._edges(np.arange(self._n))
+        """Drop replaced links, and enlarge the arrays if they are still nearly full."""
+        pages = self._pages_in_order()
+        edges, _ = self._edges(pages)
         kept = len(edges)
-        room = max(2 * (kept + more), 1024)
+        room = max(kept + more + kept // 4, 1024)
         for name in ("_target", "_R", "_weight"):
             column = getattr(self, name)
             setattr(self, name, _longer(column[edges], room))
-        self._first[: self._n] = np.cumsum(self._count[: self._n]) - self._count[: self._n]
+        self._first[pages] = np.cumsum(self._count[pages]) - self._count[pages]
         self._used = kept
 
-    def _edges(self, pages: Ids) -> tuple[Ids, Ids]:
+    def _pages_in_order(self) -> Ids:
+        """Return the pages with links, in the order in which these were set."""
+        pages = np.flatnonzero(self._count[: self._n])
+        return pages[np.argsort(self._first[pages])]
+
+    def _edges(self, pages: NDArray[np.integer]) -> tuple[Ids, Ids]:
         """Return the positions of the links of some pages, and for each link the index of its page in ``pages``."""
         count = self._count[pages]
         repeated = np.repeat(np.arange(len(pages)), count)
@@ -246,11 +266,11 @@ class IncrementalPageRank:
             np.add.at(self._r, ends, self._weight[edges] * passed[repeated])
             active = self._over(ends)
 
-    def _over(self, touched: Ids) -> Ids:
+    def _over(self, touched: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return those of some pages, without repetition, whose residual exceeds the threshold."""
         return np.unique(touched[np.abs(self._r[touched]) > self.tolerance * (1 - self.d)])
 
-    def _note_largest(self, changed: Ids, by: Floats) -> None:
+    def _note_largest(self, changed: NDArray[np.integer], by: Floats) -> None:
         if self._largest is None or by.min() < 0:
             self._largest = None  # the decreased value may have been the largest: recompute on demand
         else:

@@ -1,17 +1,22 @@
-"""The frontier against a naive model, and its view."""
+"""The frontier against a naive model, its view, and the graph, sets and ids of links."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from scipy.stats import chisquare
 
+from crawler import url as urls
 from crawler.frontier import Frontier, FrontierView, UndeclaredError
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.link_set import LinkSet
 from crawler.frontier.regions import Regions
+from crawler.frontier.rescoring import is_due
+from crawler.frontier.url_ids import UrlIds
+from crawler.journal.snapshot import pack, unpack
 from crawler.model import Budget, Ids
 
 PRIORITY = st.sampled_from([-0.5, 0.0, 0.1, 0.1, 0.5, 1.0, 7.0])
@@ -35,6 +40,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.queue: dict[int, float] = {}
         self.hosts: list[int] = []
         self.rng = np.random.default_rng(0)
+        self.chain: list[bytes] = []
 
     @rule(hosts=st.lists(st.integers(0, 3), min_size=1, max_size=40))
     def discover(self, hosts: list[int]) -> None:
@@ -70,7 +76,31 @@ class FrontierMachine(RuleBasedStateMachine):
             assert winners[0] == winners[1]
             drawn = [regions(f).draw(winners[0], np.random.default_rng(1), 50).tolist() for f in (self.frontier, fresh)]
             assert drawn[0] == drawn[1]
-        self.frontier = fresh
+        self.frontier, self.chain = fresh, []
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def set_feature(self, data: st.DataObject) -> None:
+        links = data.draw(st.lists(st.integers(0, self.known - 1), unique=True, max_size=10))
+        self.frontier.set_feature("anchor:TK", ids(links), self.rng.random(len(links)))
+        self.frontier.set_date(ids(links[:2]), 735_180.0)
+
+    @rule(whole=st.booleans(), scored=st.booleans())
+    def save_a_chain(self, whole: bool, scored: bool) -> None:
+        """Whole, or what changed since the last time; the features of queued links are left out right after scoring."""
+        if scored:
+            self.frontier.set_feature("anchor:TK", self.frontier.queued(), self.rng.random(len(self.queue)))
+        whole = whole or not self.chain
+        state = self.frontier.state() if whole else self.frontier.changes(scored)
+        self.chain = [pack(state)] if whole else [*self.chain, pack(state)]
+        self.frontier.saved(scored and not whole)
+        fresh, saved = Frontier(("anchor:TK",)), unpack(*self.chain)
+        fresh.restore(saved)
+        assert saved["stale"] == (scored and not whole)
+        if saved["stale"]:
+            queued = fresh.queued()
+            fresh.set_feature("anchor:TK", queued, self.frontier.column("anchor:TK", queued))
+        assert pack(fresh.state()) == pack(self.frontier.state())
 
     @precondition(lambda self: self.queue)
     @rule()
@@ -171,3 +201,84 @@ def test_a_column_that_was_not_declared_is_named() -> None:
         view.feature("parents:TK", frontier.discover(host=[0]))
     with pytest.raises(UndeclaredError, match="'host'"):
         view.feature("host", frontier.discover(host=[0]))
+
+
+PAGES = st.lists(st.lists(st.integers(0, 25), unique=True, max_size=12), max_size=25)
+
+
+@given(PAGES, st.integers(0, 25))
+def test_the_graph_equals_lists_of_links(pages: list[list[int]], saved_after: int) -> None:
+    graph, saved = LinkGraph(), [pack(LinkGraph().state())]
+    for page, links in enumerate(pages):
+        graph.grow(26)
+        graph.add(page, links)
+        if page == saved_after:
+            saved.append(pack(graph.changes()))
+            graph.saved()
+    restored = LinkGraph()
+    restored.restore(unpack(*saved, pack(graph.changes())))
+    parents = [[page for page, links in enumerate(pages) if link in links] for link in range(26)]
+    for found in (graph, restored):
+        assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == [
+            (page, link) for page, links in enumerate(pages) for link in links
+        ]
+        if pages:
+            assert [found.parents(link) for link in range(26)] == parents
+            assert found.parents_of(np.arange(26)).tolist() == [page for of_link in parents for page in of_link]
+            assert found.in_degree(np.arange(26)).tolist() == [len(of_link) for of_link in parents]
+    for found in (graph, restored):  # both go on alike
+        found.grow(26)
+        found.add(25, [0, 3])
+    assert graph.parents(3) == restored.parents(3) == [*parents[3], 25]
+    with pytest.raises(ValueError, match="without links"):
+        graph.extend(ids([1, 2]), ids([0]), ids([1, 0]))
+
+
+@given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(0, 300), max_size=5)), max_size=20))
+def test_a_set_of_links_equals_a_set(changes: list[tuple[bool, list[int]]]) -> None:
+    links, model = LinkSet(), set[int]()
+    for add, some in changes:
+        (links.update if add else links.difference_update)(some)
+        (model.update if add else model.difference_update)(some)
+    restored = LinkSet()
+    restored.restore(links.packed())
+    for found in (links, restored):
+        assert list(found) == sorted(model)
+        assert len(found) == len(model)
+        assert [link for link in range(400) if link in found] == sorted(model)
+        assert np.flatnonzero(found.mask(np.arange(400))).tolist() == sorted(model)
+
+
+def test_ids_of_urls_equal_a_dictionary() -> None:
+    rng = np.random.default_rng(0)
+    paths = ["", "a.html", "d/", "d/e/f.html", "d/e/?q=/x/y", "news/2.html?u=http://x.cn/z"]
+    hosts = [f"http{'s' * (i % 2)}://h{i % 7}.cn{':81' * (i % 3 == 2)}" for i in range(40)]
+    known = list(
+        dict.fromkeys(f"{hosts[rng.integers(40)]}/{rng.integers(50)}/{paths[rng.integers(6)]}" for _ in range(900))
+    )
+    found = UrlIds()
+    numbers = [found.add(known[:300]), found.add(known[300:])]
+    of_host, of_directory = ([*numbers[0][i], *numbers[1][i]] for i in (0, 1))
+    first = {name: number for number, name in enumerate(dict.fromkeys(map(urls.directory, known)))}
+    assert of_directory == [first[urls.directory(url)] for url in known]
+    first = {name: number for number, name in enumerate(dict.fromkeys(map(urls.host, known)))}
+    assert of_host == [first[urls.host(url)] for url in known]
+    again = UrlIds()
+    again.restore(known, ids(of_host), ids(of_directory))
+    for each in (found, again):
+        assert [each.id(url) for url in known] == list(range(len(known)))
+        assert [each.url(link) for link in range(len(known))] == each.since(0) == known
+        assert "http://new.cn/" not in each
+        assert each.id("http://h0.cn/0/unknown") is None
+    assert found.add(["http://new.cn/a/b"]) == again.add(["http://new.cn/a/b"])
+    assert found.add(["http://new.cn/a/c", known[5] + "&"]) == again.add(["http://new.cn/a/c", known[5] + "&"])
+
+
+def test_a_long_queue_is_scored_less_often() -> None:
+    def due(queued: int, up_to: int) -> list[int]:
+        return [pages for pages in range(1, 201) if is_due(pages, 25, queued, up_to)]
+
+    assert due(10**6, 0) == due(50_000, 50_000) == list(range(25, 201, 25))
+    assert due(50_001, 50_000) == [50, 100, 150, 200]
+    assert due(200_000, 50_000) == [100, 200]
+    assert not is_due(25, 0)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.frontier.link_graph import LinkGraph
+from crawler.journal.snapshot import pack, unpack
 from crawler.model import Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import FeatureError, LinkFeatures, expand
@@ -208,6 +209,41 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
     mine, its = one.features.compute(everything), other.features.compute(everything)
     assert list(mine) == list(its) == list(one.features.names)
     assert all(np.array_equal(mine[name], its[name]) for name in mine)
+
+
+def test_a_chain_of_changes_is_the_state() -> None:
+    one, chain = Web(), list[bytes]()
+    for number, (page, links, anchors) in enumerate(random_pages(60, seed=5)):
+        one.page(page, number / 60, links, anchors)
+        if number % 20 == 10:
+            one.features.refresh_pagerank()
+            chain.append(pack(one.features.changes() if chain else one.features.state()))
+            one.features.saved()
+            one.graph.saved()
+            other = Web()
+            other.statistics.restore(one.statistics.state())
+            other.graph.restore(one.graph.state())
+            other.features.restore(unpack(*chain))
+            assert pack(other.features.state()) == pack(one.features.state())
+    assert len(chain) == 3
+
+
+def test_many_links_are_scored_by_their_distinct_counts() -> None:
+    """Bitwise as if each link were scored, in blocks: the way to the result does not change a crawl."""
+    n = 2 * 16_384 + 7
+    F = np.random.default_rng(0).integers(0, 3, (n, 3))
+    web = Web(["anchor:TK"])
+    web.statistics.restore({"N": 9, "containing": {"TK": [3, 2, 5], "LTK_1": [0, 1], "LTK_2": [4]}})
+    web.graph.grow(n)
+    web.features._anchors["TK"].add(np.arange(n), F)
+    w, relevance = VOCABULARIES["TK"].weights, RELEVANCE["paper_000"]
+    rows = np.flatnonzero(F.any(axis=1))
+    expected = np.zeros(n)
+    for first in range(0, len(rows), 16_384):
+        block = rows[first : first + 16_384]
+        expected[block] = relevance.anchors(F[block], w, web.statistics, "TK")
+    assert web.features._anchors["TK"].vectors == 26
+    assert np.array_equal(web.column("anchor:TK", *range(n)), expected)
 
 
 def test_a_state_with_pagerank_of_an_older_form_is_refused() -> None:
