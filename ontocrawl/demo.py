@@ -168,7 +168,7 @@ def _options(crawl: DemoCrawl, server: Server, labels: str, pages: int, seed: in
         run=crawl.run,
         resolve=dict(server.table),
         politeness=False,
-        settings={"limit_pages": pages, "seed": seed},
+        settings={"limit_pages": pages, "seed": seed, "in_flight": 1},  # so that the printed figures can be repeated
     )
 
 

@@ -53,8 +53,8 @@ InFlight = Annotated[
         "--in-flight",
         min=1,
         max=512,
-        help="Maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory 1, "
-        "unless --reproducible.",
+        help="Maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory "
+        "1, unless --reproducible.",
     ),
 ]
 Reproducible = Annotated[
@@ -135,16 +135,10 @@ def run(
         graph=not no_graph,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings={
-            "seed": seed,
-            "target": target,
-            "guide": guide,
-            "weights": weights,
-            "limit_pages": limit_pages,
-            "limit_time": limit_time,
-            "in_flight": in_flight,
-            "reproducible": reproducible or None,
+            "seed": seed, "target": target, "guide": guide, "weights": weights, "limit_pages": limit_pages,
+            "limit_time": limit_time, "in_flight": in_flight, "reproducible": reproducible or None,
         },
-    )
+    )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
         _note_ontology(config, weights)
         if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
@@ -266,10 +260,8 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     from ontocrawl import signals
 
     if crawl.refetched:
-        urls = "\n  ".join(crawl.refetched)
-        note(
-            f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are fetched again:\n  {urls}"
-        )
+        lines = [f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are fetched again:"]
+        note("\n  ".join([*lines, *crawl.refetched]))
     return signals.stopping(crawl, note)
 
 

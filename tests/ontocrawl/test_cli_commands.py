@@ -125,7 +125,7 @@ def test_the_list_of_queries_waits_for_no_graph() -> None:
 
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
-    found = _imported("import ontocrawl.cli.query_run, ontocrawl.query_parameters, ontocrawl.graph_store")
+    found = _imported("import ontocrawl.cli.query_run, ontocrawl.query_parameters, ontocrawl.graph_store, kg.bolt")
     assert "neo4j" in found
     assert not found & (HEAVY - {"neo4j", "numpy", "pandas"})
     assert not {name for name in found if name.startswith(("crawler", "ontocrawl.crawl_setup", "ontology.owl"))}
