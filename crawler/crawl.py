@@ -137,6 +137,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         """Yield the fetches of the crawl until a limit, an empty frontier, the strategy or ``stop`` ends it."""
         self._started = self._clock()
         self.journal.set("stop_reason", None)
+        self.journal.set("draining", None)  # of a process that was killed while it drained
         try:
             for pick in self.scheduler.in_flight.values():
                 self._submit(pick)
@@ -174,7 +175,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         limits, scheduler = self.limits, self.scheduler
         if limits.pages and scheduler.fetched >= limits.pages:
             return "limit_pages"
-        if self._stopping is None and limits.seconds and self._clock() - self._started >= limits.seconds:
+        if self._stopping is None and self._is_late():
             self._stopping = "limit_time"
         if self._stopping is None and limits.failures_in_a_row:
             down = self.reachability.is_network_down(limits.failures_in_a_row)
@@ -187,6 +188,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if scheduler.in_flight or len(scheduler.frontier):
             return None
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
+
+    def _is_late(self) -> bool:
+        return bool(self.limits.seconds) and self._clock() - self._started >= self.limits.seconds
 
     def _room(self) -> int:
         if self._stopping is not None:
@@ -218,6 +222,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             done = self.pool.wait(self._patience())
             if done is None:
                 self._drained = self._stopping is not None and not self.pool.active
+                if self.reproducible and self._stopping is None and not self._is_late():
+                    continue  # to ask the strategy once more for each pause would make the trace depend on the pace
                 return None
             self._arrived[done.number] = done
             number = self._next_arrived()

@@ -203,6 +203,7 @@ def resume(
     """
     folder = workspace.existing_run(name)
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+        journal.upgrade()
         config = read_config(journal).model_copy(update=dict(changed))
         with closing(crawl_setup.world_of(config)) as world:
             return _crawl(folder, config, journal, world, Crawl.resume, on_step, around)

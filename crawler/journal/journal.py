@@ -83,7 +83,9 @@ class Journal:
         try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.executescript(_TABLES)
+            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchone() is None:
+                # All of them or none; those of an earlier version stay as they are until ``upgrade``.
+                self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
         except sqlite3.Error as error:
             self._db.close()
             raise failed(path, error) from error
@@ -190,7 +192,10 @@ class Journal:
             self._event(seq, "resumed", -1, {"links": list(links)})
 
     def upgrade(self) -> None:
-        """Bring the tables of an earlier version to this one; events keep their numbers and data."""
+        """Bring the tables of an earlier version to this one; events keep their numbers and data.
+
+        A run of version 1 goes on with one page in flight, as it began.
+        """
         if (self.get("version") or VERSION) == VERSION:
             return
         picks = [
@@ -203,8 +208,12 @@ class Journal:
             self._db.execute(f"CREATE TABLE event ({columns})")
             self._db.execute("INSERT INTO event SELECT * FROM event_1")
             self._db.execute("DROP TABLE event_1")
-            self._db.executemany("INSERT OR REPLACE INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
+            for statement in filter(str.strip, _TABLES.split(";")):
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
             self._db.execute("DELETE FROM snapshot")  # of states that this version does not restore
+            config = self.get("config") or {}
+            self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1}})
             self._set("version", VERSION)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:

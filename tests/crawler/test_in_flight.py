@@ -8,14 +8,16 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from crawler import strategies
 from crawler.crawl import Crawl
+from crawler.frontier import FrontierView
 from crawler.journal import Journal, JournalError
-from crawler.model import Failure, Response
+from crawler.model import Failure, Picks, Response
 from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
@@ -128,6 +130,27 @@ def test_reproducible_over_loopback_and_in_memory_give_one_trace(name: str, tmp_
     finally:
         live.close()
         server.close()
+
+
+def test_pauses_of_the_network_cause_no_further_choice_with_reproducible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A strategy may leave places empty; it is asked again after the next page, not after each pause."""
+    rounds = []
+    for at, world in enumerate((SyntheticWorld("planted", 600, 0), Uneven(longest=0.02))):
+        path = tmp_path / f"{at}.sqlite"
+        crawl = webs.make("best_first", path, world=world, in_flight=16, workers=16 * at, reproducible=True)
+        choose = crawl.state.strategy.choose
+
+        def sparing(view: FrontierView, rng: np.random.Generator, n: int, choose: Any = choose) -> Picks:
+            return choose(view, rng, min(n, int(rng.integers(3))))
+
+        monkeypatch.setattr(crawl.state.strategy, "choose", sparing)
+        run(begun(crawl))
+        rounds.append([event.data for event in crawl.journal.events_of("choice")])
+        crawl.journal.close()
+        monkeypatch.setattr("crawler.crawl.HELD", 0.001)
+    assert rounds[0] == rounds[1]
 
 
 @pytest.mark.parametrize("limit", [1, 7, 16, 33])
