@@ -4,10 +4,10 @@
 
 Two sets of pages: a generated news page of 12 kB with 82 links in GB 18030, and the saved pages of
 ../shared/data/zh_news_html where they are there. Five vocabularies of together 230 words are counted, and in the last
-step TK in the content blocks too. The directories of links are known from the first round, as they are on most pages of a site. Times are
-milliseconds of processor time: for each page the median of the rounds, of these the median over the pages of a set. The
-parser alone (a tree, its title, text and hrefs) is the reference. With --json FILE a table is written beside it (FILE
-with the suffix .md).
+step TK in the content blocks too. The directories of links are known from the first round, as they are on most pages of
+a site. Times are milliseconds of processor time: for each page the median of the rounds, of these the median over the
+pages of a set. The parser alone (a tree, its title, text and hrefs) is the reference. With --json FILE a table is
+written beside it (FILE with the suffix .md).
 """
 
 from __future__ import annotations
