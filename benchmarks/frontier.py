@@ -309,7 +309,8 @@ def samples(crawl: subprocess.Popen[bytes], folder: Path) -> Iterator[tuple[int,
                 ((fetched,),) = db.execute("SELECT count(*) FROM page")
                 ((known,),) = db.execute("SELECT coalesce(max(id), 0) + 1 FROM url")
                 resident = int(Path(f"/proc/{crawl.pid}/statm").read_text().split()[1]) * page
-                yield fetched, known, round(resident / 1e6, 1)
+                if resident:  # 0 for a process that has just ended
+                    yield fetched, known, round(resident / 1e6, 1)
             break
 
 
@@ -352,7 +353,10 @@ def main() -> int:
         if given.json is not None:
             given.json.with_suffix(".svg").write_text(plot(points), encoding="utf-8")
         return 0
-    rows = [measured(name, given.links, given.seed) for name in names]
+    rows = list[dict[str, Any]]()
+    for name in names:
+        rows.append(measured(name, given.links, given.seed))
+        print(rows[-1], file=sys.stderr, flush=True)
     missed = {row["strategy"]: [goal for goal, limit in GOALS.items() if row[goal] >= limit] for row in rows}
     result = report.head("frontier", links=given.links, goals=GOALS, rows=rows, missed=missed)
     report.publish(result, given.json, page_of)
