@@ -5,11 +5,28 @@ from __future__ import annotations
 import queue
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from crawler.worlds.addresses import refusal, split_address
-from crawler.worlds.exchange import NetworkError, seconds_left
+
+
+class NetworkError(Exception):
+    """Error with a reason code and a sentence."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+def seconds_left(deadline: float) -> float:
+    """Return the seconds until ``deadline``, a time of ``time.monotonic``. Raises NetworkError after it."""
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise NetworkError("timeout", "no complete answer within the time limit")
+    return seconds
 
 
 class Dialer:

@@ -10,9 +10,9 @@ import re
 import ssl
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cached_property
+from http.client import HTTPException, IncompleteRead
 from typing import NamedTuple
 
 import certifi
@@ -20,10 +20,10 @@ from ada_url import URL
 
 from crawler.model import Failure, Response
 from crawler.worlds.addresses import parse_resolve
+from crawler.worlds.connection import Connection, Reply
 from crawler.worlds.decoding import CodingError, TooLargeError
-from crawler.worlds.dialing import Dialer
+from crawler.worlds.dialing import Dialer, NetworkError, seconds_left
 from crawler.worlds.errors import WorldError
-from crawler.worlds.exchange import Connection, NetworkError, Reply, seconds_left
 
 USER_AGENT = "ontocrawl/0.1"
 _PORTS = {"http": 80, "https": 443}
@@ -42,25 +42,21 @@ class _Server(NamedTuple):
 
 
 class _KeptConnections:
-    """Open connections that wait for the next request, by server; those of the longest unused server go first."""
+    """Open connections that wait for the next request; the longest unused one makes room."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[_Server, list[Connection]] = OrderedDict()
-        self._count = 0
-        self._closed = False
+        self._waiting: list[tuple[_Server, Connection]] = []
+        self._limit = _KEPT
         self._lock = threading.Lock()
 
     def take(self, server: _Server) -> Connection | None:
         """Return a connection that the server has not closed, the last used one first; None if there is none."""
         while True:
             with self._lock:
-                connections = self._waiting.get(server)
-                if not connections:
+                index = next((i for i, (kept, _) in enumerate(self._waiting) if kept == server), None)
+                if index is None:
                     return None
-                connection = connections.pop()
-                self._count -= 1
-                if not connections:
-                    del self._waiting[server]
+                connection = self._waiting.pop(index)[1]
             if connection.is_idle():
                 return connection
             connection.close()
@@ -68,27 +64,18 @@ class _KeptConnections:
     def give(self, server: _Server, connection: Connection) -> None:
         """Keep a connection."""
         with self._lock:
-            if not self._closed:
-                self._waiting.setdefault(server, []).append(connection)
-                self._waiting.move_to_end(server)
-                self._count += 1
-                if self._count <= _KEPT:
-                    return
-                oldest, connections = next(iter(self._waiting.items()))
-                connection = connections.pop(0)
-                self._count -= 1
-                if not connections:
-                    del self._waiting[oldest]
-        connection.close()
+            self._waiting.insert(0, (server, connection))
+            excess = self._waiting[self._limit :]
+            del self._waiting[self._limit :]
+        for _, unused in excess:
+            unused.close()
 
     def close(self) -> None:
         """Close all connections, and those that come back later."""
         with self._lock:
-            self._closed = True
-            waiting = [connection for connections in self._waiting.values() for connection in connections]
-            self._waiting.clear()
-            self._count = 0
-        for connection in waiting:
+            self._limit = 0
+            waiting, self._waiting = self._waiting, []
+        for _, connection in waiting:
             connection.close()
 
 
@@ -115,7 +102,7 @@ class LiveWorld:
 
         Args:
             timeout: seconds for one hop in total.
-            max_bytes: maximum size of a body, both on the wire and decoded.
+            max_bytes: maximum size of a body decoded, and of a response on the wire (plus 128 kB for its headers).
             resolve: HOST:PORT -> ADDR:PORT; these hosts may be at any address. URL and Host header do not change.
             allow_loopback: whether hosts that resolve to this machine may be fetched.
             user_agent: name of the crawler; include an address where its operator can be reached.
@@ -172,7 +159,7 @@ class LiveWorld:
         try:
             connection = connection or self._open(server, deadline)
             reply = connection.get(request, self._max_bytes, deadline)
-        except (NetworkError, TooLargeError, CodingError, OSError) as error:
+        except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
             if connection is not None:
                 connection.close()
             return Failure(url, *_reason(error))
@@ -234,6 +221,10 @@ def _reason(error: Exception) -> tuple[str, str]:
     """Return (reason code, sentence) of an error of a connection."""
     if isinstance(error, NetworkError):
         return error.reason, error.detail
+    if isinstance(error, IncompleteRead):
+        return "incomplete_body", "the body ends early, or a chunk of it is malformed"
+    if isinstance(error, HTTPException):
+        return "bad_response", f"no valid response of HTTP/1 ({type(error).__name__}: {error})"[:200]
     codes: tuple[tuple[type[Exception], str], ...] = (
         (TooLargeError, "too_large"),
         (CodingError, "bad_content_encoding"),

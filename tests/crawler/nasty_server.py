@@ -20,11 +20,15 @@ def _whole(body: bytes, more: bytes = b"", status: bytes = b"200 OK") -> bytes:
 
 
 class NastyServer:
-    """Serves until ``close``; ``requests`` are the raw heads that came in, ``connections`` how many were opened."""
+    """Serves until ``close``; ``requests`` are the raw heads that came in, ``connections`` how many were opened.
+
+    ``/raw`` sends the bytes of ``raw`` and closes the connection; ``/raw-kept`` keeps it.
+    """
 
     def __init__(self, certificate: Path | None = None) -> None:
         self.requests: list[bytes] = []
         self.connections = 0
+        self.raw = b""
         self.names: list[str | None] = []
         self._ended = threading.Event()
         self._open: list[socket.socket] = []
@@ -94,7 +98,7 @@ class NastyServer:
             count = int(path.partition("?")[2] or 0)
             sock.sendall(_whole(b"", b"location: /redirect?%d\r\n" % (count + 1), b"302 Found"))
             return True
-        sock.sendall(ANSWERS[page])
+        sock.sendall(self.raw if page.startswith("raw") else ANSWERS[page])
         if page == "late":
             time.sleep(0.05)
             sock.sendall(_whole(b"<p>not asked for</p>"))
@@ -166,4 +170,4 @@ ANSWERS = {
     "bad_chunk": HEAD + b"transfer-encoding: chunked\r\n\r\nzzz\r\nabc\r\n",
     "robots.txt": _whole(b"", b"", b"404 Not Found"),
 }
-KEPT = {"ok", "late", "hints", "short_length", "loop_a", "loop_b", "robots.txt", "to_ok", "gzip"}
+KEPT = {"raw_kept", "ok", "late", "hints", "short_length", "loop_a", "loop_b", "robots.txt", "to_ok", "gzip"}

@@ -141,7 +141,7 @@ def test_a_kept_connection_that_the_server_closed_is_opened_again(server: NastyS
 def test_a_kept_connection_that_closes_as_it_is_used_is_opened_again(
     scheme: str, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crawler.worlds.exchange.Connection.is_idle", lambda _: True)
+    monkeypatch.setattr("crawler.worlds.connection.Connection.is_idle", lambda _: True)
     server = NastyServer(certificate if scheme == "https" else None)
     world = LiveWorld(timeout=3.0, resolve=server.table, ca_file=str(certificate))
     for _ in range(4):

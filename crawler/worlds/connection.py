@@ -1,0 +1,159 @@
+"""One connection to a server: a request goes out, and its response comes back before a deadline.
+
+``http.client`` of the standard library reads the responses. It limits the number of headers and the length of lines;
+time and size are limited below it, where the bytes arrive.
+"""
+
+from __future__ import annotations
+
+import io
+import socket
+import ssl
+from email.errors import MissingHeaderBodySeparatorDefect
+from http.client import HTTPResponse
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
+
+from crawler.worlds.decoding import Decoder, TooLargeError
+from crawler.worlds.dialing import NetworkError, seconds_left
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_BUFFER = 32768
+_PIECE = 65536
+_HEAD_BYTES = 131072
+"""What a response may have on the wire besides its body: headers, interim responses, sizes of chunks, trailers."""
+_INTERIM = 10
+
+
+class Reply(NamedTuple):
+    """A response with its decoded body. Header names are in lower case, repeated headers are joined by commas."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    keep: bool
+    """Whether the connection can carry another request."""
+
+
+class _Wire(io.RawIOBase):
+    """The bytes that a server sends, up to a deadline and a number."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.deadline: float | None = None
+        """Time of ``time.monotonic``; without one a read does not wait."""
+        self.bytes_left = 0
+        self.in_head = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        self.sock.settimeout(0.0 if self.deadline is None else seconds_left(self.deadline))
+        count = self.sock.recv_into(buffer)
+        if not count and self.in_head:  # http.client would take what came for all headers
+            raise ConnectionResetError("the server closed the connection before the end of its headers")
+        self.bytes_left -= count
+        if self.bytes_left < 0:
+            raise TooLargeError("the response is larger than the limit")
+        return count
+
+
+class _Reader(io.BufferedReader):
+    """A buffer that HTTPResponse takes for a socket. It closes the buffer after a response; the next one needs it."""
+
+    def makefile(self, _: str) -> Self:
+        return self
+
+    def close(self) -> None:
+        return
+
+
+class Connection:
+    """A connection to a server, plain or TLS. One thread uses it at a time."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        """Take over a connected socket."""
+        self._wire = _Wire(sock)
+        self._reader = _Reader(self._wire, _BUFFER)
+
+    def get(self, request: bytes, max_bytes: int, deadline: float) -> Reply:
+        """Send a request and read its response; interim responses (1xx) are skipped.
+
+        Args:
+            request: request line and headers, with the blank line.
+            max_bytes: maximum size of the body, decoded and (with what surrounds it) on the wire.
+            deadline: time of ``time.monotonic`` by which the whole response must have arrived.
+
+        Returns:
+            The response.
+
+        Raises:
+            NetworkError: timeout, incomplete_body or bad_response.
+            HTTPException: the response is malformed.
+            TooLargeError: the response is larger than the limit.
+            CodingError: the body does not match its content coding.
+            OSError: the network failed.
+        """
+        wire = self._wire
+        wire.deadline, wire.bytes_left, wire.in_head = deadline, max_bytes + _HEAD_BYTES, True
+        wire.sock.settimeout(seconds_left(deadline))
+        wire.sock.sendall(request)
+        for _ in range(_INTERIM):
+            response = HTTPResponse(cast(socket.socket, self._reader), method="GET")
+            response.begin()
+            if response.status >= 200 or response.status == 101:
+                break
+        else:
+            raise NetworkError("bad_response", f"more than {_INTERIM} interim responses")
+        wire.in_head = False
+        headers = _headers(response)
+        _check_length(response, headers, max_bytes)
+        decoder = Decoder(headers.get("content-encoding", ""), max_bytes)
+        while response.length != 0 and (piece := response.read1(_PIECE)):  # read would trust a size of chunk below zero
+            decoder.feed(piece)
+        if response.length:
+            raise NetworkError("incomplete_body", f"{response.length} announced bytes did not come")
+        keep = not response.will_close and response.status != 101
+        return Reply(response.status, headers, decoder.body(), keep)
+
+    def is_idle(self) -> bool:
+        """Return whether the server has neither closed a kept connection nor sent anything more."""
+        self._wire.deadline = None
+        try:
+            self._reader.peek(1)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return True
+        except (OSError, TooLargeError):
+            return False
+        return False
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._wire.sock.close()
+
+
+def _headers(response: HTTPResponse) -> dict[str, str]:
+    """Return the headers by lower-case name. Raises NetworkError where http.client lost some of them."""
+    if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in response.headers.defects):
+        raise NetworkError("bad_response", "a line among the headers is no header")
+    headers: dict[str, str] = {}
+    for key, text in response.headers.items():
+        name, value = key.lower(), " ".join(line.strip(" \t\r") for line in text.split("\n"))
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: int) -> None:
+    """Raise NetworkError where it is unclear how long the body is, TooLargeError where it is too long."""
+    if response.length is not None and response.length > max_bytes:
+        raise TooLargeError(f"{response.length} bytes are announced, more than {max_bytes}")
+    if response.chunked:
+        return
+    lengths = headers.get("content-length")
+    if lengths is not None and (response.length is None or len(set(lengths.split(", "))) > 1):
+        raise NetworkError("bad_response", f"content-length {lengths[:40]}: expected one number")
+    coding = headers.get("transfer-encoding", "identity")
+    if coding.lower() != "identity":
+        raise NetworkError("bad_response", f"transfer-encoding {coding[:40]}: only chunked can be read")

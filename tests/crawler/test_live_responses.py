@@ -1,0 +1,158 @@
+"""Responses that a live world reads: odd and malformed ones, cut off, too long, and what becomes of the connection."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.model import Failure, Response
+from crawler.worlds.live import LiveWorld
+from tests.crawler.nasty_server import NastyServer
+
+LIMIT = 1000
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+class Fetcher:
+    """A world and a server that sends it any bytes."""
+
+    def __init__(self) -> None:
+        self.server = NastyServer()
+        self.world = LiveWorld(timeout=3.0, max_bytes=LIMIT, resolve=self.server.table)
+
+    def fetch(self, data: bytes, path: str = "/raw") -> Response | Failure:
+        self.server.raw = data
+        return self.world.fetch(f"http://nasty.example{path}")
+
+    def fault(self, data: bytes) -> str:
+        answer = self.fetch(data)
+        assert isinstance(answer, Failure), answer
+        assert 0 < len(answer.detail) <= 200
+        return answer.reason
+
+
+@pytest.fixture(scope="module")
+def fetcher() -> Iterator[Fetcher]:
+    fetcher = Fetcher()
+    yield fetcher
+    fetcher.world.close()
+    fetcher.server.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "headers", "body"),
+    [
+        (b"HTTP/1.1 200 OK\nA: 1\nB: 2\n\nfine", 200, {"a": "1", "b": "2"}, b"fine"),
+        (b"HTTP/1.0 200\r\n\r\nfine", 200, {}, b"fine"),
+        (b"HTTP/1.1 999 No bots\r\nContent-Length: 2\r\n\r\nno and more", 999, {}, b"no"),
+        (OK + b"A: 1\r\n\tand more\r\nA:\t2 \r\n\r\n", 200, {"a": "1 and more, 2"}, b""),
+        (OK + b" folded\r\nA: 1\r\n\r\n", 200, {"a": "1"}, b""),
+        (OK + "Location: /丠\r\n\r\n".encode(), 200, {"location": "/丠"}, b""),  # its last byte is a space of Latin-1
+        (OK + b"Location: /\xb1\xa9\r\n\r\n", 200, {"location": "/\xb1\xa9"}, b""),
+        (OK + b"Content-Type: multipart/mixed; boundary=x\r\nA: 1\r\n\r\n--x--", 200, None, b"--x--"),
+        (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 3 + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
+        (OK + b"Content-Length: 4\r\nContent-Length: 4\r\n\r\nfine and more", 200, {}, b"fine"),
+        (CHUNKED + b"4;x=y\r\nfine\r\n0\r\nA: 1\r\n\r\n", 200, {}, b"fine"),
+        (OK + b"Content-Length: 9\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", 200, {}, b""),
+        (OK + b"Transfer-Encoding: identity\r\n\r\nfine", 200, {}, b"fine"),
+        (b"HTTP/1.1 204 No\r\nContent-Length: 9\r\n\r\n", 204, {}, b""),
+        (b"HTTP/1.1 304 Not\r\nTransfer-Encoding: chunked\r\n\r\n", 304, {}, b""),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\nother", 101, {}, b""),
+    ],
+)  # fmt: skip
+def test_odd_responses(fetcher: Fetcher, data: bytes, status: int, headers: dict[str, str] | None, body: bytes) -> None:
+    answer = fetcher.fetch(data)
+    assert isinstance(answer, Response), answer
+    assert (answer.status, answer.body) == (status, body)
+    assert headers is None or answer.headers == headers
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"<html>no head, and no end of it\n", "bad_response"),
+        (b"HTTP/2 200 OK\r\n\r\n", "bad_response"),
+        (b"HTTP/1.1 2000 OK\r\n\r\n", "bad_response"),
+        (b"HTTP/1.1 99 OK\r\n\r\n", "bad_response"),
+        (OK + b"x" * 70_000 + b"\r\n\r\n", "bad_response"),
+        (OK + b"x: y\r\n" * 101 + b"\r\n", "bad_response"),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3, "connection_reset"),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 11, "bad_response"),
+        # a line that is no header hides the headers after it, which may say how the body is framed and coded
+        (OK + b"no header\r\nContent-Encoding: gzip\r\n\r\nfine", "bad_response"),
+        (OK + b"A : 1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", "bad_response"),
+        # how long the body is must be clear (RFC 9112, 6.3)
+        (OK + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nfine", "bad_response"),
+        (OK + b"Content-Length: 4, 4\r\n\r\nfine", "bad_response"),
+        (OK + b"Content-Length: -1\r\n\r\nfine", "bad_response"),
+        (OK + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nfine", "bad_response"),
+        (OK + b"Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", "bad_response"),
+        (CHUNKED + b"5;" + b"x" * 70_000, "bad_response"),
+        (CHUNKED + b"-5\r\nhello\r\n", "incomplete_body"),
+        (CHUNKED + b"-1\r\n" + b"x" * 5000, "too_large"),
+        (CHUNKED + b"f" * 17 + b"\r\nhello\r\n", "incomplete_body"),
+        (CHUNKED + b"5\r\nhello and more\r\n0\r\n\r\n", "incomplete_body"),
+        # no more than the limit of size arrives, whatever the bytes are for
+        (CHUNKED + b"0\r\n" + b"x: y\r\n" * 50_000, "too_large"),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000, "too_large"),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"fine") + b"more" * 50_000, "too_large"),
+    ],
+)
+def test_faulty_responses(fetcher: Fetcher, data: bytes, reason: str) -> None:
+    assert fetcher.fault(data) == reason
+
+
+@pytest.mark.parametrize("framing", [b"", b"Content-Length: 1001\r\n", b"Transfer-Encoding: chunked\r\n"])
+def test_the_limit_of_a_body(fetcher: Fetcher, framing: bytes) -> None:
+    body = b"x" * (LIMIT + 1)
+    data = b"3E9\r\n%s\r\n0\r\n\r\n" % body if b"chunked" in framing else body
+    assert fetcher.fault(b"%s%s\r\n%s" % (OK, framing, data)) == "too_large"
+    fine = fetcher.fetch(b"%s\r\n%s" % (OK, body[1:]))
+    assert isinstance(fine, Response)
+    assert fine.body == body[1:]
+
+
+@pytest.mark.parametrize(
+    ("framing", "body"), [(b"Content-Length: 4", b"fine"), (b"Transfer-Encoding: chunked", b"4\r\nfine\r\n0\r\n\r\n")]
+)
+def test_a_response_that_is_cut_off_is_a_failure(fetcher: Fetcher, framing: bytes, body: bytes) -> None:
+    head = OK + framing + b"\r\n\r\n"
+    for cut in range(len(head)):
+        assert fetcher.fault(head[:cut]) == "connection_reset", head[:cut]
+    for cut in range(body.index(b"fine") + 4):
+        assert fetcher.fault(head + body[:cut]) == "incomplete_body", body[:cut]
+
+
+@given(st.sampled_from([b"", OK, OK + b"\r\n", CHUNKED, CHUNKED + b"1\r\na\r\n"]), st.binary(max_size=400))
+def test_no_bytes_break_a_fetch(fetcher: Fetcher, begin: bytes, data: bytes) -> None:
+    answer = fetcher.fetch(begin + data)
+    if isinstance(answer, Failure):
+        assert answer.reason in ("bad_response", "connection_reset", "incomplete_body")
+
+
+@pytest.mark.parametrize(
+    ("data", "kept"),
+    [
+        (OK + b"Content-Length: 2\r\n\r\nok", True),
+        (CHUNKED + b"2\r\nok\r\n0\r\n\r\n", True),
+        (b"HTTP/1.1 304 Not Modified\r\n\r\n", True),
+        (b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 2\r\n\r\nok", True),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", False),
+        (OK + b"Connection: Close\r\nContent-Length: 2\r\n\r\nok", False),
+        (OK + b"Content-Length: 2\r\n\r\nok and more", False),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", False),
+    ],
+)
+def test_which_connections_carry_another_request(fetcher: Fetcher, data: bytes, kept: bool) -> None:
+    fetcher.fetch(OK + b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+    before = fetcher.server.connections
+    for _ in range(3):
+        assert isinstance(fetcher.fetch(data, "/raw-kept"), Response)
+    assert fetcher.server.connections - before == (1 if kept else 3)
+    fetcher.fetch(OK + b"Connection: close\r\n\r\n")
