@@ -171,20 +171,30 @@ class _Links:
         """Write some links."""
         self._read_earlier([link.source for first, link in batch if first])
         outdated: list[Row] = []
+        led_to: list[Row] = []
         rows: dict[str, list[Row]] = {}
         for _, link in batch:
+            ends = {"source": link.source, "target": link.target}
             properties = (link.anchor[:ANCHOR], link.relevance)
             earlier = self._earlier[link.source].pop(link.target, [])
-            if earlier != [properties]:
-                outdated += [{"source": link.source, "target": link.target}] if earlier else []
-                row = {"target": link.target, "anchor": properties[0], "relevance": properties[1]}
-                rows.setdefault(link.source, []).append(row)
+            leads = self._leads(link)
+            if earlier == [properties]:
+                led_to += [ends] if leads else []
+                continue
+            outdated += [ends] if earlier else []
+            row = {
+                "target": link.target,
+                "anchor": properties[0],
+                "relevance": properties[1],
+                "leads": [1] if leads else [],
+            }
+            rows.setdefault(link.source, []).append(row)
         outdated += self._remaining(batch[-1][1].source)
         with self._places.transaction((link.target, link.target_host) for _, link in batch) as transaction:
             _write(transaction, "project/forget_links", outdated, crawl=self._crawl)
             links = [{"source": source, "links": of_page} for source, of_page in rows.items()]
             _write(transaction, "project/links", links, crawl=self._crawl)
-            _write(transaction, "project/led_to", self._led_to(batch), crawl=self._crawl)
+            _write(transaction, "project/led_to", led_to, crawl=self._crawl)
 
     def end(self) -> None:
         """Delete the earlier links that the last page has no longer."""
@@ -205,15 +215,12 @@ class _Links:
             self._earlier[unfinished] = done.pop(unfinished)
         return [{"source": source, "target": target} for source, targets in done.items() for target in targets]
 
-    def _led_to(self, batch: Sequence[_Link]) -> list[Row]:
-        """Return the links that are the first to their targets."""
-        rows = []
-        for _, link in batch:
-            step = self._step.get(link.source, 0)
-            if link.target not in self._shown and self._step.get(link.target, math.inf) > step:
-                self._shown.add(link.target)
-                rows.append({"source": link.source, "target": link.target})
-        return rows
+    def _leads(self, link: LinkRow) -> bool:
+        """Return whether a link is the first to its target, which is no seed and was not fetched before its page."""
+        if link.target in self._shown or self._step.get(link.target, math.inf) <= self._step.get(link.source, 0):
+            return False
+        self._shown.add(link.target)
+        return True
 
 
 _Properties = tuple[str, float | None]

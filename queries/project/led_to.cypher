@@ -1,4 +1,4 @@
-// title: Write which link was the first to show a page to a crawl
+// title: Write which links were the first to show a page, where the links are there already
 // internal: kg.project
 // param: rows list required {source, target}
 // param: crawl text required id of the crawl
