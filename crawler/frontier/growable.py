@@ -15,6 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from crawler.model import Floats, Ids
 
+_LOOSE = 65_536
+"""Rows that changed, with repetitions, that are kept before these are left out."""
+
 Array = TypeVar("Array", bound=NDArray[Any])
 
 
@@ -99,11 +102,15 @@ class Touched:
         self.saved = 0
         """Number of rows at the last snapshot."""
         self._parts = list[Ids]()
+        self._size = 0
 
     def add(self, rows: Ids) -> None:
         """Add rows that changed."""
-        if not self._parts or self._parts[-1] is not rows:
-            self._parts.append(rows)
+        self._parts.append(rows)
+        self._size += len(rows)
+        if self._size > _LOOSE + 2 * len(self._parts[0]):  # also where no snapshot is ever made, memory is bounded
+            self._parts = [np.unique(np.concatenate(self._parts))]
+            self._size = len(self._parts[0])
 
     def rows(self, n: int) -> Ids:
         """Return all rows below ``n`` that changed, in ascending order."""
@@ -115,4 +122,4 @@ class Touched:
 
     def clear(self, n: int) -> None:
         """Start anew after a snapshot of ``n`` rows."""
-        self.saved, self._parts = n, []
+        self.saved, self._parts, self._size = n, [], 0

@@ -133,3 +133,15 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_earlier_ones(tmp_path: Pat
     found = snapshots.latest(9)
     assert found is not None
     assert found[0] == 1
+
+
+def test_rows_that_change_again_and_again_are_kept_once() -> None:
+    touched = Touched()
+    for _ in range(500):
+        touched.add(np.arange(3, 1003))
+        touched.add(np.array([5, 2000]))
+    assert touched._size < 200_000
+    assert touched.rows(3000).tolist() == list(range(3000))
+    touched.clear(3000)
+    touched.add(np.array([7]))
+    assert touched.rows(3001).tolist() == [7, 3000]
