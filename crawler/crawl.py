@@ -6,21 +6,23 @@ journalled order, so a resumed crawl has the trace of an uninterrupted one. Pick
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from crawler.crawl_options import Fetching, Limits
+from crawler.crawl_options import Fetching, Limits, Setup
 from crawler.fetching.pool import HELD, Done, FetchPool
 from crawler.journal import Event, Journal, JournalError, PageJudgement
 from crawler.journal.earlier_runs import EarlierPages
+from crawler.journal.snapshot_timer import SnapshotTimer
 from crawler.model import Ids, Outcome
 from crawler.pages.page import PageRecord, page_record
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
-from crawler.state import Absorbed, CrawlState, Setup
+from crawler.state import Absorbed, CrawlState
 from crawler.url import host
 
 INTERRUPTED = "interrupted"
@@ -87,7 +89,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.reachability = Reachability()
         self.refetched: tuple[str, ...] = ()
         """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
-        self._snapshot_every = snapshot_every
+        self._timer = SnapshotTimer(snapshot_every, clock)
         self._earlier_pages = earlier_pages
         self._replaying = False
         self._clock = clock
@@ -116,6 +118,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             JournalError: the journal does not fit the configuration or this version.
         """
         self.journal.upgrade()
+        self.journal.discard_later_snapshots()
         ahead = self.state.setup.target != "predict"  # pages seen ahead are not in the snapshot: replay them all
         saved = None if ahead else self.journal.latest_snapshot()
         if saved is None:
@@ -157,11 +160,12 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         try:
-            self.state.restore(saved["crawl"], self.journal.urls(known_urls), self.journal.links_until(self._seq))
+            self.state.restore(saved["crawl"], self.journal.urls(known_urls))
             self.reachability.restore(saved["reachability"])
         except (KeyError, ValueError) as error:
             raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
         self._steps = saved["steps"]
+        self._timer.taken(self._steps, 0.0)
 
     def _mismatch(self, what: str) -> str:
         return (
@@ -175,7 +179,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         limits, scheduler = self.limits, self.scheduler
         if limits.pages and scheduler.fetched >= limits.pages:
             return "limit_pages"
-        if self._stopping is None and self._is_late():
+        if self._stopping is None and self._seconds_left() <= 0.0:
             self._stopping = "limit_time"
         if self._stopping is None and limits.failures_in_a_row:
             down = self.reachability.is_network_down(limits.failures_in_a_row)
@@ -189,17 +193,17 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             return None
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
 
-    def _is_late(self) -> bool:
-        return bool(self.limits.seconds) and self._clock() - self._started >= self.limits.seconds
+    def _seconds_left(self) -> float:
+        return self.limits.seconds - (self._clock() - self._started) if self.limits.seconds else math.inf
 
     def _room(self) -> int:
         if self._stopping is not None:
             return 0
         held = 0 if self.reproducible else min(self.pool.held(), HELD_PER_SLOT * self.in_flight)
         allowed = self.in_flight + held
-        return (min(allowed, self.limit - self.scheduler.fetched) if self.limit else allowed) - len(
-            self.scheduler.in_flight
-        )
+        if self.limit:
+            allowed = min(allowed, self.limit - self.scheduler.fetched)
+        return allowed - len(self.scheduler.in_flight)
 
     def _issue(self, room: int, picks: Sequence[Pick]) -> None:
         self._seq += 1
@@ -219,10 +223,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         number = self._next_arrived()
         while number is None:
             self.journal.commit()
-            done = self.pool.wait(self._patience())
+            done = self.pool.wait(min(HELD, max(0.0, self._seconds_left())))  # then others may give their place
             if done is None:
                 self._drained = self._stopping is not None and not self.pool.active
-                if self.reproducible and self._stopping is None and not self._is_late():
+                if self.reproducible and self._stopping is None and self._seconds_left() > 0.0:
                     continue  # to ask the strategy once more for each pause would make the trace depend on the pace
                 return None
             self._arrived[done.number] = done
@@ -239,12 +243,6 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         oldest = next(iter(self.scheduler.in_flight))
         return oldest if oldest in self._arrived else None
 
-    def _patience(self) -> float:
-        """Return the seconds to wait before looking whether to end, or to choose in place of picks that are held up."""
-        if not self.limits.seconds:
-            return HELD
-        return min(HELD, max(0.0, self.limits.seconds - (self._clock() - self._started)))
-
     def _absorb(self, pick: Pick, page: Done[PageRecord]) -> Step:
         state, record = self.state, page.record
         first_new = len(state.urls)
@@ -260,9 +258,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
-        self._retry(self._count(pick.link, record))
-        if self._steps % self._snapshot_every == 0:
-            self._save()
+        retried = self._retry(self._count(pick.link, record))
+        if self._timer.is_due(self._steps, cheap=absorbed.rescored or not state.setup.refresh_every):
+            self._save(absorbed.rescored and not retried)
         return Step(
             self._steps, state.urls.url(pick.link), record, absorbed.outcome, self.scheduler.fetched, state.relevant,
             len(self.scheduler.frontier), len(self.scheduler.in_flight),
@@ -287,9 +285,14 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _rng(self) -> Mapping[str, Any]:
         return dict(self.scheduler.rng.bit_generator.state)
 
-    def _save(self) -> None:
-        state = {"crawl": self.state.state(), "steps": self._steps, "reachability": self.reachability.state()}
+    def _save(self, rescored: bool = False) -> None:
+        started = self._clock()
+        whole = self.journal.snapshots.next_is_whole
+        crawl = self.state.state() if whole else self.state.changes(rescored)
+        state = {"crawl": crawl, "steps": self._steps, "reachability": self.reachability.state()}
         self.journal.snapshot(self._seq, len(self.state.urls), state)
+        self.state.saved(rescored and not whole)
+        self._timer.taken(self._steps, self._clock() - started)
 
     # ---- look-ahead ---------------------------------------------------------------------------------------------
 
@@ -339,10 +342,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     # ---- trying again -------------------------------------------------------------------------------------------
 
-    def _retry(self, links: Sequence[int]) -> None:
+    def _retry(self, links: Sequence[int]) -> bool:
         """Queue links again, and journal that; those whose host never responded with the lowest priority."""
         if not links:
-            return
+            return False
         frontier, urls = self.scheduler.frontier, self.state.urls
         queued = frontier.priority(frontier.queued())
         lowest = float(queued.min()) if len(queued) else 0.0
@@ -354,14 +357,12 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._seq += 1
         self.journal.retry(self._seq, data)
         self._requeue(data)
+        return True
 
     def _requeue(self, data: Mapping[str, Any]) -> None:
         self.reachability.forget(data["links"])
-        kept = [
-            (link, priority)
-            for link, priority in zip(data["links"], data["priorities"], strict=True)
-            if not self.state.was_read(link)
-        ]
+        pairs = zip(data["links"], data["priorities"], strict=True)
+        kept = [(link, priority) for link, priority in pairs if not self.state.was_read(link)]
         self.scheduler.requeue([link for link, _ in kept], [priority for _, priority in kept])
 
     # ---- replay -------------------------------------------------------------------------------------------------

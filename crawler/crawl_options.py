@@ -1,13 +1,19 @@
-"""The limits of a crawl, and how it fetches."""
+"""What determines a crawl: its setup, its limits, and how it fetches."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import NO_RETRIES, Retry
+from crawler.fetching.scope import Scope
+from crawler.scoring.relevance import Relevance
+from crawler.strategies.base import PAGE_PARTS, Strategy
+from crawler.text import Vocabulary
+from ontology.errors import OntocrawlError
 
 
 @dataclass(frozen=True)
@@ -34,3 +40,77 @@ class Fetching:
     schedule: HostSchedule | None = None
     """The clocks of the hosts; None for no delays."""
     retries: Mapping[str, Retry] = field(default_factory=lambda: NO_RETRIES)
+
+
+class SetupError(OntocrawlError, ValueError):
+    """Error for a crawl that cannot begin; the message says what to change."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The decision whether a page is relevant: its R over TK against a threshold (algorithms.md 1.6)."""
+
+    relevance: Relevance
+    threshold: float
+    strict: bool = True
+    """True for R > threshold (papers 000 and 003), False for R >= threshold (002)."""
+
+    def verdict(self, R: float) -> bool:
+        """Return whether a page of relevance R counts as relevant."""
+        return self.threshold < R if self.strict else self.threshold <= R
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that determines a crawl besides its world."""
+
+    strategy: Strategy
+    vocabularies: Mapping[str, Vocabulary]
+    guide: Relevance
+    """Relevance function for the strategy's features, R of pages, and R of the anchors that are kept with the links."""
+    judge: Judge
+    scope: Scope
+    seeds: tuple[str, ...]
+    seed: int = 0
+    refresh_every: int = 25
+    """Pages between two re-scorings of all queued links (paper 000, Algorithm 3, step 11, every page; trap T11)."""
+    short_queue: int = 0
+    """Number of queued links above which these re-scorings become rarer; 0 for never (crawler.frontier.rescoring)."""
+    target: str = "predict"
+    """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
+    classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
+    """Classifier of a page by its (slot, text) segments; None for a crawl without one."""
+    guides: Mapping[str, Relevance] = field(default_factory=dict)
+    """Guides by name for a strategy whose members have different ones; empty otherwise."""
+
+
+def needed(setup: Setup) -> dict[str, Vocabulary]:
+    """Return TK and the vocabularies that the strategy declares. Raises SetupError where the topic lacks one."""
+    names = ["TK"]
+    for pattern in setup.strategy.vocabularies:
+        matching = [name for name in setup.vocabularies if fnmatchcase(name, pattern)]
+        if not matching and pattern.startswith("LTK"):
+            raise SetupError(
+                f"strategy {setup.strategy.name} needs local ontologies, and the topic has none: name them in its file "
+                "after the global one (ontologies = [GLOBAL, LOCAL, ..]), or choose fcosa_g, which needs the global one"
+            )
+        if not matching:
+            raise SetupError(
+                f"strategy {setup.strategy.name} needs the topic vector {pattern}, and the topic has "
+                f"{', '.join(setup.vocabularies)}: give the topic an ontology (ontologies = [...] in its file), "
+                "or choose a strategy that needs TK only"
+            )
+        names += matching
+    if "TK" not in setup.vocabularies:
+        raise SetupError("the topic has no words: its file needs [[words]]")
+    return {name: setup.vocabularies[name] for name in dict.fromkeys(names)}
+
+
+def page_parts(strategy: Strategy) -> tuple[str, ...]:
+    """Return the parts of pages that the strategy needs. Raises SetupError for an unknown part."""
+    unknown = [part for part in strategy.page_parts if part not in PAGE_PARTS]
+    if unknown:
+        raise SetupError(
+            f"strategy {strategy.name} asks for {unknown[0]!r} of a page; there are {', '.join(PAGE_PARTS)}"
+        )
+    return strategy.page_parts

@@ -16,6 +16,8 @@ import numpy as np
 
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.link_set import LinkSet
+from crawler.frontier.rescoring import is_due
 from crawler.model import NOTHING, Budget, Floats, Ids, Outcome, Picks
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 
@@ -62,6 +64,7 @@ class Scheduler:
         rng: np.random.Generator,
         *,
         refresh_every: int = 0,
+        short_queue: int = 0,
     ) -> None:
         """Start with what is in the frontier and the graph.
 
@@ -72,14 +75,16 @@ class Scheduler:
             features: source of the frontier's feature columns.
             rng: the strategy's only source of randomness.
             refresh_every: pages between two updates of all priorities; 0 for never.
+            short_queue: number of queued links above which updates become rarer, so that their cost for each page stays
+                the same (crawler.frontier.rescoring); 0 where the length of the queue does not count.
         """
         self.strategy, self.frontier, self.graph, self.features = strategy, frontier, graph, features
-        self.rng, self.refresh_every = rng, refresh_every
+        self.rng, self.refresh_every, self.short_queue = rng, refresh_every, short_queue
         self.fetched = 0
         """Pages fetched. The owner counts a page before it discovers the page's links."""
         self.limit = 0
         """Page limit at the last choice, which the strategy sees; 0 for none."""
-        self.visited: set[int] = set()
+        self.visited = LinkSet()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
         """Number -> pick, in the order of choice."""
@@ -188,10 +193,12 @@ class Scheduler:
                 reasons[link] = "admitted" if is_admitted else "rejected_by_strategy"
         return reasons
 
-    def refresh_if_due(self) -> None:
-        """Refresh after every ``refresh_every`` fetched pages."""
-        if self.refresh_every and self.fetched % self.refresh_every == 0:
+    def refresh_if_due(self) -> bool:
+        """Refresh when it is due (crawler.frontier.rescoring), and return whether it was."""
+        due = is_due(self.fetched, self.refresh_every, len(self.frontier), self.short_queue)
+        if due:
             self.refresh()
+        return due
 
     def refresh(self) -> None:
         """Update PageRank, features and priorities of all queued links (paper 000, Algorithm 3, step 11)."""
@@ -200,9 +207,12 @@ class Scheduler:
         self._compute(queued)
         self._score(queued)
 
+    def compute_stale(self) -> None:
+        """Compute the features of the queued links, which a snapshot right after ``refresh`` leaves out."""
+        self._compute(self.frontier.queued())
+
     def _compute(self, links: Ids) -> None:
-        for name, values in self.features.compute(links).items():
-            self.frontier.set_feature(name, links, values)
+        self.frontier.set_features(links, self.features.compute(links))
 
     def _score(self, links: Ids) -> None:
         if len(links):
@@ -212,13 +222,19 @@ class Scheduler:
 
     def state(self) -> dict[str, Any]:
         """Return all that ``restore`` needs besides the link graph and the feature source, which their owner saves."""
+        return {**self._small_state(), "frontier": self.frontier.state()}
+
+    def changes(self, rescored: bool) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot; ``rescored`` right after ``refresh``."""
+        return {**self._small_state(), "frontier": self.frontier.changes(rescored)}
+
+    def _small_state(self) -> dict[str, Any]:
         return {
-            "frontier": self.frontier.state(),
             "strategy": self.strategy.state(),
             "rng": self.rng.bit_generator.state,
             "fetched": self.fetched,
             "limit": self.limit,
-            "visited": np.asarray(sorted(self.visited), dtype=np.int64),
+            "visited": self.visited.packed(),
             "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
             "picked": self.picked,
         }
@@ -233,7 +249,7 @@ class Scheduler:
         self.strategy.restore(saved["strategy"])
         self.rng.bit_generator.state = saved["rng"]
         self.fetched = int(saved["fetched"])
-        self.visited = {int(link) for link in saved["visited"]}
+        self.visited.restore(saved["visited"])
         self.limit = int(saved["limit"])
         self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}
         self.picked = int(saved["picked"])

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
-from crawler.fetching.scope import Scope
+from crawler.crawl_options import Setup, SetupError, needed, page_parts
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.link_set import LinkSet
 from crawler.frontier.url_ids import UrlIds
 from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.pages.dates import date_in_text, date_in_url, day_number, day_of
@@ -24,52 +24,11 @@ from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
-from crawler.strategies.base import PAGE_PARTS, Strategy
-from crawler.text import Matcher, Vocabulary
-from ontology.errors import OntocrawlError, Option
+from crawler.text import Matcher
+from ontology.errors import Option
 
 ONLY = ""
 """Name of the guide of a crawl with a single guide."""
-
-
-class SetupError(OntocrawlError, ValueError):
-    """Error for a crawl that cannot begin; the message says what to change."""
-
-
-@dataclass(frozen=True)
-class Judge:
-    """The decision whether a page is relevant: its R over TK against a threshold (algorithms.md 1.6)."""
-
-    relevance: Relevance
-    threshold: float
-    strict: bool = True
-    """True for R > threshold (papers 000 and 003), False for R >= threshold (002)."""
-
-    def verdict(self, R: float) -> bool:
-        """Return whether a page of relevance R counts as relevant."""
-        return self.threshold < R if self.strict else self.threshold <= R
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Everything that determines a crawl besides its world."""
-
-    strategy: Strategy
-    vocabularies: Mapping[str, Vocabulary]
-    guide: Relevance
-    """Relevance function for the strategy's features, R of pages, and R of the anchors that are kept with the links."""
-    judge: Judge
-    scope: Scope
-    seeds: tuple[str, ...]
-    seed: int = 0
-    refresh_every: int = 25
-    """Pages between two re-scorings of all queued links (paper 000, Algorithm 3, step 11, every page; trap T11)."""
-    target: str = "predict"
-    """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
-    classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
-    """Classifier of a page by its (slot, text) segments; None for a crawl without one."""
-    guides: Mapping[str, Relevance] = field(default_factory=dict)
-    """Guides by name for a strategy whose members have different ones; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +40,8 @@ class Absorbed:
     """Distinct out-link -> reason code, in page order."""
     anchor_relevance: Mapping[int, float] = field(default_factory=dict)
     """Out-link -> R of its anchor under TK, Eq. (10)."""
+    rescored: bool = False
+    """Whether all queued links were scored again."""
 
 
 Look = Callable[[Ids], None]
@@ -118,13 +79,19 @@ class CrawlState:
         )
         rng = np.random.default_rng(setup.seed)
         self.scheduler = Scheduler(
-            self.strategy, self.frontier, self.graph, self.features, rng, refresh_every=setup.refresh_every
+            self.strategy,
+            self.frontier,
+            self.graph,
+            self.features,
+            rng,
+            refresh_every=setup.refresh_every,
+            short_queue=setup.short_queue,
         )
         self.relevant = 0
         self.seen_ahead: dict[int, PageRecord] = {}
         self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
-        self._out_of_scope: set[int] = set()
-        self._read: set[int] = set()
+        self._out_of_scope = LinkSet()
+        self._read = LinkSet()
         """Ids of the URLs of all pages that were read: where a redirect led, not the link."""
 
     def plant_seeds(self) -> None:
@@ -167,8 +134,8 @@ class CrawlState:
         self.scheduler.tell(pick.number, outcome)
         out_of_scope = {i: self._refusal(i) for i in targets.tolist() if i in self._out_of_scope}
         reasons = self.scheduler.offer(targets, out_of_scope, look)
-        self.scheduler.refresh_if_due()
-        return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)))
+        rescored = self.scheduler.refresh_if_due()
+        return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), rescored)
 
     def was_read(self, link: int) -> bool:
         """Return whether the page of a link was read, through this link or another one."""
@@ -183,7 +150,8 @@ class CrawlState:
                 fresh = self.setup.scope.decide(link.url) is None
             else:
                 queued = bool(self.frontier.is_queued(np.array([known]))[0])
-                fresh = not (queued or known in self.scheduler.visited | self._out_of_scope or self.knows_target(known))
+                closed = known in self.scheduler.visited or known in self._out_of_scope
+                fresh = not (queued or closed or self.knows_target(known))
             if fresh:
                 urls.append(link.url)
         return urls
@@ -209,37 +177,62 @@ class CrawlState:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return all that ``restore`` needs besides the URLs and links, which are in the journal."""
+        """Return all that ``restore`` needs besides the URLs, which are in the journal."""
         return {
             **self.scheduler.state(),
-            "statistics": self.statistics.state(),
+            **self._small_state(),
+            "graph": self.graph.state(),
             "features": self.features.state(),
-            "relevant": self.relevant,
-            "out_of_scope": np.asarray(sorted(self._out_of_scope), dtype=np.int64),
-            "read": np.asarray(sorted(self._read), dtype=np.int64),
         }
 
-    def restore(self, saved: Mapping[str, Any], known: Sequence[str], links: Sequence[tuple[int, list[int]]]) -> None:
+    def changes(self, rescored: bool) -> dict[str, Any]:
+        """Return ``state`` with the changes since the last snapshot.
+
+        Args:
+            rescored: whether the last thing that happened was a page after which all queued links were scored again.
+        """
+        return {
+            **self.scheduler.changes(rescored),
+            **self._small_state(),
+            "graph": self.graph.changes(),
+            "features": self.features.changes(),
+        }
+
+    def saved(self, rescored: bool) -> None:
+        """Continue after a snapshot; ``rescored`` as for ``changes``, False after a whole one."""
+        self.frontier.saved(rescored)
+        self.features.saved()
+        self.graph.saved()
+
+    def _small_state(self) -> dict[str, Any]:
+        return {
+            "statistics": self.statistics.state(),
+            "relevant": self.relevant,
+            "out_of_scope": self._out_of_scope.packed(),
+            "read": self._read.packed(),
+        }
+
+    def restore(self, saved: Mapping[str, Any], known: Sequence[str]) -> None:
         """Restore a state into a new object.
 
         Args:
-            saved: the result of ``state``.
+            saved: the result of ``state``, with all ``changes`` after it.
             known: all known URLs by id.
-            links: (page, out-links) of each fetched page, in fetching order.
 
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
         """
-        self.urls.add(known)
-        self.graph.grow(len(known))
-        for page, targets in links:
-            self.graph.add(page, targets)
+        columns = saved["frontier"]["columns"]
+        self.urls.restore(known, columns["host"], columns["directory"])
+        self.graph.restore(saved["graph"])
         self.scheduler.restore(saved)
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
         self.relevant = int(saved["relevant"])
-        self._out_of_scope = set(saved["out_of_scope"].tolist())
-        self._read = set(saved["read"].tolist())
+        self._out_of_scope.restore(saved["out_of_scope"])
+        self._read.restore(saved["read"])
+        if saved["frontier"]["stale"]:
+            self.scheduler.compute_stale()
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -358,35 +351,3 @@ class CrawlState:
 
     def _refusal(self, link: int) -> str:
         return self.setup.scope.decide(self.urls.url(link)) or "out_of_scope"
-
-
-def needed(setup: Setup) -> dict[str, Vocabulary]:
-    """Return TK and the vocabularies that the strategy declares. Raises SetupError where the topic lacks one."""
-    names = ["TK"]
-    for pattern in setup.strategy.vocabularies:
-        matching = [name for name in setup.vocabularies if fnmatchcase(name, pattern)]
-        if not matching and pattern.startswith("LTK"):
-            raise SetupError(
-                f"strategy {setup.strategy.name} needs local ontologies, and the topic has none: name them in its file "
-                "after the global one (ontologies = [GLOBAL, LOCAL, ..]), or choose fcosa_g, which needs the global one"
-            )
-        if not matching:
-            raise SetupError(
-                f"strategy {setup.strategy.name} needs the topic vector {pattern}, and the topic has "
-                f"{', '.join(setup.vocabularies)}: give the topic an ontology (ontologies = [...] in its file), "
-                "or choose a strategy that needs TK only"
-            )
-        names += matching
-    if "TK" not in setup.vocabularies:
-        raise SetupError("the topic has no words: its file needs [[words]]")
-    return {name: setup.vocabularies[name] for name in dict.fromkeys(names)}
-
-
-def page_parts(strategy: Strategy) -> tuple[str, ...]:
-    """Return the parts of pages that the strategy needs. Raises SetupError for an unknown part."""
-    unknown = [part for part in strategy.page_parts if part not in PAGE_PARTS]
-    if unknown:
-        raise SetupError(
-            f"strategy {strategy.name} asks for {unknown[0]!r} of a page; there are {', '.join(PAGE_PARTS)}"
-        )
-    return strategy.page_parts

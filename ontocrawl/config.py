@@ -70,6 +70,12 @@ class CrawlSettings(Section):
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
     )
+    short_queue: int = Field(
+        default=25_000,
+        ge=0,
+        description="number of queued links above which these re-scorings become rarer, so that their cost for each "
+        "page stays the same; 0 means never",
+    )
     snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
     user_agent: str = Field(
         default=f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)",

@@ -15,7 +15,7 @@ import numpy as np
 from crawler import strategies
 from crawler import url as urls
 from crawler.crawl import Crawl
-from crawler.crawl_options import Fetching, Limits
+from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import NO_RETRIES, RETRIES
@@ -27,7 +27,6 @@ from crawler.pages.page_classifier import PageClassifier, training_statistics
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
-from crawler.state import Judge, Setup
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
@@ -233,6 +232,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         seeds=config.seeds,
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
+        short_queue=config.crawl.short_queue,
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
     )

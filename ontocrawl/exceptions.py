@@ -4,9 +4,9 @@ All derive from OntocrawlError, here and in the other modules of ontocrawl. Thei
 what to do. They keep their names and bases from release to release.
 """
 
+from crawler.crawl_options import SetupError
 from crawler.journal import JournalError
 from crawler.scoring.relevance import RelevanceError
-from crawler.state import SetupError
 from crawler.strategies import StrategyError, UnknownStrategyError
 from crawler.worlds import WorldError
 from kg.enrich import ProposalError

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from crawler import strategies
+from crawler.crawl_options import Judge, Setup, needed
 from crawler.fetching.scope import Scope
 from crawler.model import World
 from crawler.scoring.features import expand
 from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
-from crawler.state import Judge, Setup, needed
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl import classifier, crawl_setup, runs, topic_graph

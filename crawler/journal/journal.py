@@ -18,7 +18,7 @@ from typing import Any
 
 from crawler.journal.database import JournalError, Transaction, failed
 from crawler.journal.page_rows import PageJudgement, divisions_from, event_data, of_link, pack_counts, unpack_counts
-from crawler.journal.snapshot import pack, unpack
+from crawler.journal.snapshots import Snapshots
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
 
@@ -45,7 +45,6 @@ CREATE TABLE IF NOT EXISTS link (
 CREATE TABLE IF NOT EXISTS skipped (
     seq INTEGER NOT NULL, position INTEGER NOT NULL, href TEXT NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (seq, position)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS snapshot (seq INTEGER PRIMARY KEY, known INTEGER NOT NULL, state BLOB NOT NULL);
 """
 
 
@@ -76,6 +75,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.snapshots = Snapshots(path.with_suffix(".snapshots"))
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
         except sqlite3.Error as error:
@@ -211,9 +211,9 @@ class Journal:
             for statement in filter(str.strip, _TABLES.split(";")):
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
-            self._db.execute("DELETE FROM snapshot")  # of states that this version does not restore
+            self._db.execute("DROP TABLE snapshot")  # of states that this version does not restore
             config = self.get("config") or {}
-            self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1}})
+            self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1, "short_queue": 0}})
             self._set("version", VERSION)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:
@@ -222,18 +222,25 @@ class Journal:
             self._event(seq, "retry", -1, data)
 
     def snapshot(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
-        """Save a snapshot; the last two are kept.
+        """Commit, and save a snapshot.
 
         Args:
             seq: number of the last event that the state includes.
             known: number of known URLs.
-            state: nested dicts of JSON values and arrays.
+            state: the state, or its changes where ``snapshots.next_is_whole`` is False.
         """
-        with self._transaction():
-            self._db.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)", (seq, known, pack(state)))
-            self._db.execute(
-                "DELETE FROM snapshot WHERE seq NOT IN (SELECT seq FROM snapshot ORDER BY seq DESC LIMIT 2)"
-            )
+        self.commit()
+        try:
+            self.snapshots.write(seq, known, state)
+        except OSError as error:
+            raise JournalError(
+                f"no snapshot can be written beside {self.path} ({error.strerror}): free some disk space, then resume "
+                "the run; all pages are kept"
+            ) from error
+
+    def discard_later_snapshots(self) -> None:
+        """Delete snapshots of events that the journal does not have, as after a loss of power."""
+        self.snapshots.discard_after(self.last_seq())
 
     def set(self, key: str, value: Any) -> None:
         """Store a JSON value about the run, for example its stop reason."""
@@ -317,25 +324,7 @@ class Journal:
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
         """Return (event number, number of known URLs, state) of the newest snapshot; None where there is none."""
-        row = self._query("SELECT seq, known, state FROM snapshot ORDER BY seq DESC LIMIT 1").fetchone()
-        return None if row is None else (row[0], row[1], unpack(row[2]))
-
-    def links_until(self, seq: int) -> list[tuple[int, list[int]]]:
-        """Return (page, distinct out-links) of every page up to an event, in fetching order."""
-        pages: list[tuple[int, list[int]]] = []
-        last_event = -1
-        query = (
-            "SELECT p.seq, p.link, l.target FROM page p JOIN event e USING (seq) LEFT JOIN link l ON l.seq = p.seq "
-            "AND l.target IS NOT NULL WHERE p.seq <= ? AND p.failure IS NULL AND e.kind = 'outcome' "
-            "ORDER BY p.seq, l.position"
-        )
-        for event, page, target in self._query(query, (seq,)):
-            if event != last_event:
-                pages.append((page, []))
-                last_event = event
-            if target is not None:
-                pages[-1][1].append(target)
-        return pages
+        return self.snapshots.latest(self.last_seq())
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a SELECT statement, for reports and the projection."""

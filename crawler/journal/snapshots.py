@@ -79,6 +79,12 @@ class Snapshots:
             return (*_numbers(files[begins[-1] + end - 1]), state)
         return None
 
+    def discard_after(self, last: int) -> None:
+        """Delete the snapshots of events after the one with the number ``last``."""
+        for file in self._files():
+            if _numbers(file)[0] > last:
+                file.unlink()
+
     def _files(self) -> list[Path]:
         """Return the files in the order of their events."""
         return sorted(file for kind in (_WHOLE, _CHANGES) for file in self._folder.glob(f"*-*{kind}"))

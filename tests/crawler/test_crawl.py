@@ -16,12 +16,11 @@ import numpy as np
 import pytest
 
 from crawler import strategies
-from crawler.crawl_options import Limits
+from crawler.crawl_options import Limits, SetupError
 from crawler.journal import Journal, JournalError, graph_rows
 from crawler.journal.snapshot import SnapshotError, pack, unpack
 from crawler.model import Failure, Response
 from crawler.pages.dates import day_of
-from crawler.state import SetupError
 from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
@@ -89,7 +88,7 @@ def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> Non
                 break
         first.journal.close()
         with sqlite3.connect(path) as db:
-            for table in ("event", "pick", "page", "link", "skipped", "snapshot"):
+            for table in ("event", "pick", "page", "link", "skipped"):
                 db.execute(f"DELETE FROM {table} WHERE seq > ?", (events,))
             known = db.execute("SELECT count(*) FROM url").fetchone()[0]
             keep = len(first.state.setup.seeds) if events < 2 else None

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from crawler import strategies
 from crawler.crawl import Crawl
-from crawler.crawl_options import Fetching, Limits
+from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
 from crawler.scoring.relevance import relevance
-from crawler.state import Judge, Setup
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl import topics

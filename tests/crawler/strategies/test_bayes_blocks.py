@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from crawler.crawl import Crawl
-from crawler.crawl_options import Fetching, Limits
+from crawler.crawl_options import Fetching, Limits, SetupError
 from crawler.frontier import FrontierView
 from crawler.journal import Journal
 from crawler.model import Outcome, PageScore, ParsedPage, Response
 from crawler.pages.page_classifier import PageClassifier
 from crawler.pages.parse import parse
 from crawler.scoring.bayes import NaiveBayes, count
-from crawler.state import CrawlState, SetupError
+from crawler.state import CrawlState
 from crawler.strategies import create
 from crawler.strategies.bayes_blocks import BcwCc, Fcbcw, Fccbs
 from crawler.strategies.block_parameters import BlockParameters, ClassParameters
