@@ -93,7 +93,7 @@ def life(store: GraphStore) -> list[Sent]:
     load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1}, ontology=GLOBAL)
     for _ in range(2):
         load_lattice(graph, "small", web.LATTICE[:1], ())
-    project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, (), seeds=[web.SEED])
+    project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS[:-1], (), seeds=[web.SEED])
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
