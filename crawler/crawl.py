@@ -15,14 +15,14 @@ from typing import Any
 
 from crawler.crawl_options import Fetching, Limits, Setup
 from crawler.fetching.pool import HELD, Done, FetchPool
-from crawler.journal import Event, Journal, JournalError, PageJudgement
+from crawler.journal import Event, Journal, JournalError
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.snapshot_timer import SnapshotTimer
 from crawler.model import Ids, Outcome
 from crawler.pages.page import PageRecord, page_record
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
-from crawler.state import Absorbed, CrawlState
+from crawler.state import CrawlState
 from crawler.url import host
 
 INTERRUPTED = "interrupted"
@@ -220,6 +220,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             self._arrived[pick.number] = Done(pick.number, record)
 
     def _wait(self) -> tuple[Pick, Done[PageRecord]] | None:
+        oracle = self.state.setup.target == "oracle"
+        if oracle and self._stopping is not None:  # a page would need the pages behind its links first
+            self._drained = True
+            return None
         number = self._next_arrived()
         while number is None:
             self.journal.commit()
@@ -232,7 +236,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             self._arrived[done.number] = done
             number = self._next_arrived()
         pick, done = self.scheduler.in_flight[number], self._arrived.pop(number)
-        if self.state.setup.target == "oracle" and done.record.failure is None:
+        if oracle and done.record.failure is None:
             self._fetch_ahead(done.record)
         return pick, done
 
@@ -254,7 +258,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             self._seq,
             (pick.number, pick.link),
             record,
-            self._judgement(record, absorbed),
+            state.judgement(record, absorbed),
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
@@ -270,17 +274,6 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         """Count a fetch, and return the links that deserve another try."""
         self._steps += 1
         return self.reachability.count(link, host(record.final_url), record.failure, record.status)
-
-    def _judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
-        score, reasons = absorbed.outcome.page_score, absorbed.reasons
-        ids = {link.url: self.state.urls.id(link.url) for link in record.links}
-        return PageJudgement(
-            None if score is None else score.judged,
-            None if score is None else score.relevant,
-            {url: i for url, i in ids.items() if i is not None and i in reasons},
-            reasons,
-            absorbed.anchor_relevance,
-        )
 
     def _rng(self) -> Mapping[str, Any]:
         return dict(self.scheduler.rng.bit_generator.state)

@@ -16,6 +16,7 @@ from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.frontier.url_ids import UrlIds
+from crawler.journal import PageJudgement
 from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.pages.dates import date_in_text, date_in_url, day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord
@@ -136,6 +137,18 @@ class CrawlState:
         reasons = self.scheduler.offer(targets, out_of_scope, look)
         rescored = self.scheduler.refresh_if_due()
         return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), rescored)
+
+    def judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
+        """Return what the journal keeps of the decisions about a page."""
+        score, reasons = absorbed.outcome.page_score, absorbed.reasons
+        ids = {link.url: self.urls.id(link.url) for link in record.links}
+        return PageJudgement(
+            None if score is None else score.judged,
+            None if score is None else score.relevant,
+            {url: i for url, i in ids.items() if i is not None and i in reasons},
+            reasons,
+            absorbed.anchor_relevance,
+        )
 
     def was_read(self, link: int) -> bool:
         """Return whether the page of a link was read, through this link or another one."""

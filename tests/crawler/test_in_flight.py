@@ -243,6 +243,20 @@ def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> N
     crawl.journal.close()
 
 
+def test_a_crawl_with_an_oracle_stops_and_resumes(tmp_path: Path) -> None:
+    options = {"in_flight": 8, "workers": 8, "pages": 12, "target": "oracle"}
+    crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite", world=Uneven(), **options))  # type: ignore[arg-type]
+    for step in crawl.steps():
+        if step.number == 5:
+            crawl.stop()
+    assert crawl.stop_reason == "interrupted" and crawl.scheduler.in_flight
+    crawl.journal.close()
+    resumed = webs.make("breadth_first", tmp_path / "j.sqlite", world=Uneven(), **options)  # type: ignore[arg-type]
+    resumed.resume()
+    assert run(resumed).scheduler.fetched == 12
+    resumed.journal.close()
+
+
 def test_a_journal_of_a_later_version_is_refused_by_name(tmp_path: Path) -> None:
     crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite"))
     crawl.journal.set("version", 3)
