@@ -1,4 +1,4 @@
-"""Processor time of one fetch by HTTP clients: the crawler's own hop against other clients, on one loopback web.
+"""Processor time of one fetch by HTTP clients: LiveWorld, the hop of a crawl, against others, on one loopback web.
 
     python -m benchmarks.clients [--json FILE] [--fetches N] [--repeat N]
 
@@ -63,8 +63,8 @@ def web() -> Iterator[tuple[str, int]]:
             yield served
 
 
-def ontocrawl(port: int, threads: int) -> Fetch:
-    """The hop of the crawler, with deadline, limits and checks of addresses."""
+def live_world(port: int, threads: int) -> Fetch:
+    """The hop of a crawl: http.client with a pool, deadline, limits and checks of addresses."""
     from crawler.model import Response
     from crawler.worlds.live import LiveWorld
 
@@ -240,7 +240,7 @@ def pycurl_batch(urls: Iterator[str], in_flight: int) -> Iterable[bytes]:
 
 
 THREADED: dict[str, tuple[str, Callable[[int, int], Fetch]]] = {
-    "ontocrawl": ("ontocrawl", ontocrawl),
+    "LiveWorld": ("ontocrawl", live_world),
     REFERENCE: ("requests", requests),
     "urllib3": ("urllib3", urllib3),
     "http.client": ("", standard_library),
