@@ -20,6 +20,7 @@ from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.snapshot_timer import SnapshotTimer
 from crawler.model import Ids, Outcome
 from crawler.pages.page import PageRecord, page_record
+from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.state import CrawlState
@@ -76,12 +77,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.state = CrawlState(setup)
         super().__init__(self.state.scheduler, limits.pages, fetching.in_flight)
         self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
+        matcher, extras = self.state.matcher, self.state.extras
+        self._parsers = ParserProcesses(fetching.parsers, matcher, extras) if fetching.parsers else None
+        read = self._parsers.read if self._parsers else partial(page_record, matcher=matcher, extras=extras)
         self.pool = FetchPool(
-            fetching.fetcher,
-            partial(page_record, matcher=self.state.matcher, extras=self.state.extras),
-            fetching.schedule,
-            workers=fetching.workers,
-            retries=fetching.retries,
+            fetching.fetcher, read, fetching.schedule, workers=fetching.workers, retries=fetching.retries
         )
         self._retries = fetching.retries
         self.journal = journal
@@ -152,6 +152,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         finally:
             self.journal.commit()
             self.pool.close()
+            if self._parsers is not None:
+                self._parsers.close()
 
     def stop(self) -> None:
         """End the crawl soon: no link is chosen any more, and requests that are being made end. Safe in a handler."""

@@ -37,6 +37,8 @@ class Fetching:
     """Whether outcomes are absorbed in the order of choice, so that the trace does not depend on the network's pace."""
     workers: int = 0
     """Number of threads that make requests; 0 for a world in memory."""
+    parsers: int = 0
+    """Number of processes that parse pages; 0 to parse in the process of the crawl."""
     schedule: HostSchedule | None = None
     """The clocks of the hosts; None for no delays."""
     retries: Mapping[str, Retry] = field(default_factory=lambda: NO_RETRIES)

@@ -67,6 +67,13 @@ class CrawlSettings(Section):
         default=False,
         description="absorb pages in the order of choice, so that one seed gives one trace whatever the network's pace",
     )
+    parsers: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="number of processes that parse pages, for crawls that the processor limits, not the politeness to "
+        "hosts; 0 to parse in the process of the crawl",
+    )
     refresh_every: int = Field(
         default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
     )

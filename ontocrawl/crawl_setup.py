@@ -242,6 +242,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         in_flight=in_flight,
         reproducible=config.crawl.reproducible,
         workers=in_flight if live else 0,
+        parsers=config.crawl.parsers if live else 0,
         schedule=HostSchedule(config.crawl.delay if live and config.politeness else 0.0),
         retries=RETRIES if live else NO_RETRIES,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
 import threading
 import time
@@ -241,6 +242,28 @@ def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> N
     pages = Counter({url: count for url, count in world.requests.items() if not url.endswith("/robots.txt")})
     assert pages <= allowed
     crawl.journal.close()
+
+
+def test_pages_are_the_same_from_processes_and_one_that_ends_costs_one_page(tmp_path: Path) -> None:
+    expected = webs.whole("fcosa_lg", tmp_path / "one.sqlite", pages=30, in_flight=4, reproducible=True)
+    crawl = begun(
+        webs.make(
+            "fcosa_lg", tmp_path / "many.sqlite", world=Uneven(), pages=30, in_flight=4, workers=4, reproducible=True,
+            parsers=2,
+        )
+    )  # fmt: skip
+    assert webs.trace(run(crawl)) == expected
+    crawl.journal.close()
+    crashing = begun(webs.make("breadth_first", tmp_path / "c.sqlite", world=Uneven(), pages=30, workers=1, parsers=1))
+    steps = []
+    for step in crashing.steps():
+        steps.append(step.record.failure)
+        if len(steps) == 5:
+            for process in multiprocessing.active_children():
+                process.kill()
+                process.join()
+    assert steps.count("parser_crashed") == 1 and crashing.scheduler.fetched == 30
+    crashing.journal.close()
 
 
 def test_a_crawl_with_an_oracle_stops_and_resumes(tmp_path: Path) -> None:

@@ -65,12 +65,14 @@ def fetcher(world: World) -> Fetcher:
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
     snapshot_every: int = 20, target: str = "predict", earlier_pages: EarlierPages | None = None,
-    in_flight: int = 1, reproducible: bool = False, workers: int = 0,
+    in_flight: int = 1, reproducible: bool = False, workers: int = 0, parsers: int = 0,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
     chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
-    fetching = Fetching(fetcher(world or synthetic), in_flight=in_flight, reproducible=reproducible, workers=workers)
+    fetching = Fetching(
+        fetcher(world or synthetic), in_flight=in_flight, reproducible=reproducible, workers=workers, parsers=parsers
+    )
     return Crawl(
         chosen, fetching, Journal(path), Limits(pages=pages), snapshot_every=snapshot_every, earlier_pages=earlier_pages
     )
