@@ -26,16 +26,17 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         return
 
     def handle(number: int, frame: FrameType | None) -> None:
-        for restored, handler in before.items():
-            signal.signal(restored, handler)
-        signal.signal(signal.SIGTERM, _interrupt)
+        for again in before:
+            signal.signal(again, _interrupt)
         crawl.stop()
         on_note(
             f"stopping: no more pages are chosen, and the {crawl.pool.active} that are being fetched are waited for; "
             "once more to stop at once"
         )
 
-    before = {number: signal.signal(number, handle) for number in _SIGNALS}
+    # nohup and shells that start a job in the background let a process ignore signals: then it goes on.
+    caught = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, handle) for number in caught}
     try:
         yield
     finally:
