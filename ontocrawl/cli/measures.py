@@ -14,6 +14,8 @@ HEADINGS = {
 """Key of ``crawl status --json`` -> heading of its column."""
 SHORT = ("fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "rc")
 """The measures shown in tables with other columns."""
+LINKS = ("fetched", "queued", "in_flight")
+"""Keys of ``crawl status --json`` that count known links, besides the ledger."""
 MEANINGS = (
     "relevant, accuracy: by the run's judge; by_label: by the labels, where there are any. AR, SD: mean and standard "
     "deviation of the relevance of all pages; AR_LP, SD_LP: of the relevant ones. RC: recall, the share of the "
@@ -24,8 +26,11 @@ Milestones = Mapping[str, Mapping[str, Any]]
 
 def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl status --json``."""
-    figures = [(key, value) for key, value in document.items() if key not in (*HEADINGS, "run", "milestones")]
+    apart = (*HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again")
+    figures = [(key, value) for key, value in document.items() if key not in apart]
     _show(f"Run {document['run']}", ("figure", "value"), figures)
+    links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
+    _show(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
 
 
