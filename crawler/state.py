@@ -41,6 +41,8 @@ class Absorbed:
     """Distinct out-link -> reason code, in page order."""
     anchor_relevance: Mapping[int, float] = field(default_factory=dict)
     """Out-link -> R of its anchor under TK, Eq. (10)."""
+    ids: Mapping[str, int] = field(default_factory=dict)
+    """URL of each out-link, and of the page where it links to itself -> id."""
     rescored: bool = False
     """Whether all queued links were scored again."""
 
@@ -129,23 +131,22 @@ class CrawlState:
         self.scheduler.fetched += 1
         self.relevant += score.relevant
         published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
-        targets, R_anchor = self._add_links(link, record, R, published)
+        ids, targets, R_anchor = self._add_links(link, record, R, published)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
-        outcome = self._with_parts(outcome, record, R)
+        outcome = self._with_parts(outcome, record, R, ids)
         self.scheduler.tell(pick.number, outcome)
         out_of_scope = {i: self._refusal(i) for i in targets.tolist() if i in self._out_of_scope}
         reasons = self.scheduler.offer(targets, out_of_scope, look)
         rescored = self.scheduler.refresh_if_due()
-        return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), rescored)
+        return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), ids, rescored)
 
     def judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
         """Return what the journal keeps of the decisions about a page."""
         score, reasons = absorbed.outcome.page_score, absorbed.reasons
-        ids = {link.url: self.urls.id(link.url) for link in record.links}
         return PageJudgement(
             None if score is None else score.judged,
             None if score is None else score.relevant,
-            {url: i for url, i in ids.items() if i is not None and i in reasons},
+            {url: i for url, i in absorbed.ids.items() if i in reasons},
             reasons,
             absorbed.anchor_relevance,
         )
@@ -313,7 +314,7 @@ class CrawlState:
 
     def _add_links(
         self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None
-    ) -> tuple[Ids, Floats]:
+    ) -> tuple[dict[str, int], Ids, Floats]:
         """Discover the distinct links of a page and add them to the graph and the features.
 
         Args:
@@ -323,15 +324,17 @@ class CrawlState:
             published: its day of publication.
 
         Returns:
-            The ids of its links, and the relevance of their anchors under TK, both of shape (m,).
+            The id of each URL; the ids of its links without the page itself, and the relevance of their anchors under
+            TK, both of shape (m,).
         """
         links = {link.url: link for link in record.links}
-        new = [link for link in links.values() if link.url not in self.urls]
-        if new:
-            self._discover([link.url for link in new], [link.block for link in new])
-        ids = [self.urls.id(url) for url in links]
-        targets = np.asarray([i for i in ids if i is not None and i != page], dtype=np.int64)
-        texts = [link for link, i in zip(links.values(), ids, strict=True) if i != page]
+        found = {url: self.urls.id(url) for url in links}
+        new = [link for url, link in links.items() if found[url] is None]
+        fresh = self._discover([link.url for link in new], [link.block for link in new]).tolist() if new else []
+        added = dict(zip((link.url for link in new), fresh, strict=True))
+        ids = {url: added[url] if i is None else i for url, i in found.items()}
+        targets = np.asarray([i for i in ids.values() if i != page], dtype=np.int64)
+        texts = [link for url, link in links.items() if ids[url] != page]
         self._date(targets, day_number(published))
         self.graph.add(page, targets.tolist())
         self.features.add_page(page, R)
@@ -339,12 +342,16 @@ class CrawlState:
         contexts = self.matcher.count_many([link.context for link in texts]) if self.features.needs_context else None
         self.features.add_links(targets, anchors, contexts, page)
         w = self.vocabularies["TK"].weights
-        return targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
+        return ids, targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
 
-    def _with_parts(self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]]) -> Outcome:
+    def _with_parts(
+        self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]], ids: Mapping[str, int]
+    ) -> Outcome:
         """Return the outcome with the parts of the page that the strategy needs, one value for each out-link."""
         parts = self.strategy.page_parts
-        row_of = {self.urls.id(link.url): row for row, link in enumerate(record.links)}
+        if not parts and not self.setup.guides:
+            return outcome
+        row_of = {ids[link.url]: row for row, link in enumerate(record.links)}
         rows = np.asarray([row_of[i] for i in outcome.out_links.tolist()], dtype=np.int64)
         R_B = dict[str, Floats]()
         if "block_scores" in parts and record.divisions is not None:

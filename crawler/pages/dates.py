@@ -69,6 +69,8 @@ def date_in_url(url: str) -> str | None:
     >>> date_in_url("http://news.cn/2008/09/05/1.html"), date_in_url("http://news.cn/20080905/1.html")
     ('2008-09-05', '2008-09-05')
     """
+    if "20" not in url and "19" not in url:
+        return None
     return next((day for pattern in _IN_URL for m in pattern.finditer(url) if (day := _iso(m))), None)
 
 
