@@ -1,0 +1,109 @@
+"""The command `crawl run` on a web that does everything wrong, with the graph: every link is accounted for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from kg.project import TITLE
+from ontocrawl import graph_store, runs, workspace
+from ontocrawl.workspace import Workspace
+from tests.crawler import hostile_web
+from tests.crawler.hostile_web import FAULTS, OWN, START, HostileWeb
+
+pytestmark = pytest.mark.slow
+LIMIT, DELAY = 120, 0.05
+SETTINGS = f"[crawl]\ntimeout = 1.5\ndelay = {DELAY}\nmax_bytes = 9000000\n"
+
+
+@dataclass
+class Crawled:
+    space: Workspace
+    web: HostileWeb
+    code: int
+    notes: str
+    status: dict[str, Any]
+    reasons: dict[str, str | None]
+    """URL of each link that was tried -> reason of its failure."""
+
+
+@pytest.fixture(scope="module")
+def crawled(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    """One crawl for all tests, in a workspace that shares the engine of the session."""
+    folder = tmp_path_factory.mktemp("hostile")
+    mine = workspace.init(folder / "ws")
+    space.graph.mkdir(exist_ok=True)
+    (mine.root / "graph").symlink_to(space.graph.resolve(), target_is_directory=True)
+    (mine.root / "ontocrawl.toml").write_text(SETTINGS, encoding="utf-8")
+    web = HostileWeb()
+    asked = ("--topic", "sports", "--strategy", "breadth_first", "--in-flight", "16", "--limit-pages", str(LIMIT))
+    where = ("--seeds", START, "--resolve", web.write_resolve(folder / "resolve.txt"))
+    ran = command(mine, "run", "--run", "hostile", *asked, *where)
+    web.close()
+    status = json.loads(command(mine, "status", "hostile", "--json").stdout)
+    with runs.open_journal(mine, "hostile") as journal:
+        query = "SELECT u.url, p.failure FROM page p JOIN event e USING (seq) JOIN url u ON u.id = e.link"
+        yield Crawled(mine, web, ran.returncode, ran.stderr, status, dict(journal.query(query)))
+
+
+def command(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-m", "ontocrawl", "crawl", *arguments, "--workspace", str(space.root)]
+    return subprocess.run(program, capture_output=True, text=True, check=False, timeout=280)
+
+
+def test_the_crawl_ends_in_order_and_the_ledger_adds_up(crawled: Crawled) -> None:
+    status = crawled.status
+    assert crawled.code == 0, crawled.notes
+    assert (status["state"], status["fetched"], status["in_flight"]) == ("finished", LIMIT, 0)
+    assert status["known"] > hostile_web.MANY_LINKS
+    places = ("fetched", "queued", "in_flight")
+    assert sum(status[place] for place in places) + sum(status["ledger"].values()) == status["known"]
+
+
+def test_every_fault_has_its_reason(crawled: Crawled) -> None:
+    expected = {f"http://{fault}.example/{fault}": reason for fault, reason in FAULTS.items()} | OWN
+    assert {url: crawled.reasons.get(url, "never tried") for url in expected} == expected
+
+
+def test_a_closed_port_costs_its_links_and_no_more(crawled: Crawled) -> None:
+    closed = [reason for url, reason in crawled.reasons.items() if "closed.example" in url]
+    assert len(closed) == hostile_web.CLOSED_LINKS and set(closed) <= {"refused", "host_down"}
+    assert len(crawled.web.hits("calendar.example")) > 10
+
+
+def test_retry_after_is_kept(crawled: Crawled) -> None:
+    first, *others = [hit for hit in crawled.web.hits("busy.example") if hit.path != "/robots.txt"]
+    assert len(others) == 4  # the four pages, after the one that came too early
+    assert others[0].came - first.left >= hostile_web.ASKED
+    assert len([hit for hit in crawled.web.hits("pause.example") if hit.path != "/robots.txt"]) == 1
+
+
+def test_hosts_are_asked_one_at_a_time_for_their_rules_first_and_never_with_a_cookie(crawled: Crawled) -> None:
+    for host in {hit.host for hit in crawled.web.log} - {"robots.example"}:
+        hits = crawled.web.hits(host)
+        assert [hit.path == "/robots.txt" for hit in hits] == [True] + [False] * (len(hits) - 1), host
+        # A kept connection that closes as it is used is opened again at once, since the server may never have read it.
+        if FAULTS.get(host.removesuffix(".example")) == "connection_reset":
+            hits = [hit for at, hit in enumerate(hits) if at != 2]
+        assert all(later.came - hit.came >= DELAY for hit, later in pairwise(hits)), host
+    assert {hit.path for hit in crawled.web.hits("robots.example")} == {"/robots.txt"}
+    assert {hit.path for hit in crawled.web.hits("private.example")} == {"/robots.txt"}
+    assert not any(b"\r\ncookie:" in head.lower() for head in crawled.web.requests)
+
+
+def test_the_graph_has_the_pages_and_titles_of_bounded_length(crawled: Crawled) -> None:
+    assert f"in the graph: {len(crawled.reasons)} pages" in crawled.notes
+    query = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) RETURN p.url AS url, f.title AS title"
+    with graph_store.store(crawled.space) as store:
+        rows = store.read(query, run="hostile")
+    titles = {row["url"]: row["title"] or "" for row in rows}
+    assert {url for url, reason in crawled.reasons.items() if reason is None} <= set(titles)
+    assert max(map(len, titles.values())) == len(titles["http://title.example/"]) == TITLE
+    assert titles["http://lies.example/"] == hostile_web.LIE
