@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.journal.database import JournalError, Transaction, failed
-from crawler.journal.page_rows import PageJudgement, divisions_from, event_data, of_link, pack_counts, unpack_counts
+from crawler.journal.page_rows import PageJudgement, divisions_from, event_data, link_rows, pack_counts, unpack_counts
 from crawler.journal.snapshots import Snapshots
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
@@ -369,7 +369,7 @@ class Journal:
         )  # fmt: skip
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(seq, row, link, o.url, *of_link(o, judgement)) for row, o in enumerate(record.links)],
+            link_rows(seq, link, record, judgement),
         )
         self._db.executemany(
             "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, row, *item) for row, item in enumerate(record.skipped)]

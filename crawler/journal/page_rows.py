@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOTS, Counts, OutLink
+from crawler.model import SLOTS, Counts
 from crawler.pages.page import Divisions, PageRecord
+
+_NO_LINKS: Mapping[Any, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -25,12 +27,22 @@ class PageJudgement:
     anchor_relevance: Mapping[int, float]
 
 
-def of_link(link: OutLink, judgement: PageJudgement | None) -> tuple[Any, ...]:
-    """Return the target, anchor, context, block, reason code and anchor relevance of a link."""
-    target = None if judgement is None else judgement.targets.get(link.url)
-    reason = None if judgement is None or target is None else judgement.reasons.get(target)
-    R = None if judgement is None or target is None else judgement.anchor_relevance.get(target)
-    return (target, link.anchor, link.context, link.block, reason, R)
+def link_rows(seq: int, page: int, record: PageRecord, judgement: PageJudgement | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of the links of a page, in page order.
+
+    Args:
+        seq: number of the event.
+        page: id of the page.
+        record: the page.
+        judgement: decisions about the page; None for a page that was read ahead.
+    """
+    target_of = judgement.targets.get if judgement else _NO_LINKS.get
+    reason_of = judgement.reasons.get if judgement else _NO_LINKS.get
+    relevance_of = judgement.anchor_relevance.get if judgement else _NO_LINKS.get
+    for position, link in enumerate(record.links):
+        target = target_of(link.url)
+        reason, R = (None, None) if target is None else (reason_of(target), relevance_of(target))
+        yield seq, position, page, link.url, target, link.anchor, link.context, link.block, reason, R
 
 
 def event_data(record: PageRecord) -> dict[str, Any]:
@@ -58,8 +70,11 @@ def divisions_from(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> 
 
 def _entries(matrix: Counts) -> list[list[int]]:
     """Return [row, column, count] of the entries that are not 0."""
-    entries: list[list[int]] = np.column_stack([*np.nonzero(matrix), matrix[np.nonzero(matrix)]]).tolist()
-    return entries
+    width, flat = matrix.shape[1], matrix.ravel()
+    positions = np.flatnonzero(flat)
+    return [
+        [at // width, at % width, count] for at, count in zip(positions.tolist(), flat[positions].tolist(), strict=True)
+    ]
 
 
 def pack_counts(counts: Mapping[str, Counts]) -> bytes:
