@@ -282,7 +282,7 @@ def read_config(journal: Journal) -> RunConfig:
 
 def result_of(workspace: Workspace, name: str) -> RunResult:
     """Compute the measures of an existing run from its journal."""
-    with open_journal(workspace, name) as journal:
+    with open_journal(workspace, name) as journal, journal.at_one_moment():
         return sum_up(journal, running=FileLock(workspace.existing_run(name) / LOCK).is_held())
 
 

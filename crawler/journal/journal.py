@@ -12,6 +12,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,15 @@ class Journal:
             self._set(key, value)
 
     # ---- reading ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let all that is read in the block be of one moment, also while another process crawls; for readers only."""
+        self._query("BEGIN")
+        try:
+            yield
+        finally:
+            self._query("ROLLBACK")
 
     def get(self, key: str) -> Any:
         """Return a value that ``set`` or ``begin`` stored; None where there is none."""

@@ -82,7 +82,7 @@ class Crawling:
 
 @pytest.fixture
 def crawling(tmp_path: Path, command: Command) -> Iterator[Crawling]:
-    web = UnevenWeb(600, 0)
+    web = UnevenWeb(800, 0)
     with serve(web) as server:
         made = Crawling(workspace.init(tmp_path / "ws"), web, server, command)
         yield made
@@ -97,7 +97,8 @@ def test_once_it_drains_and_twice_it_stops_at_once_and_both_can_be_resumed(
     crawling: Crawling, number: signal.Signals
 ) -> None:
     crawling.run()
-    assert crawling.status()["state"] == "running"
+    for _ in range(10):  # what is counted is of one moment, while the crawl goes on
+        assert crawling.status()["state"] == "running"
     process = crawling.drain(number)
     assert crawling.status()["state"] == "draining"
     crawling.web.replies.set()
@@ -113,7 +114,7 @@ def test_once_it_drains_and_twice_it_stops_at_once_and_both_can_be_resumed(
     assert process.wait(10) == INTERRUPTED  # the server replies to nothing
     assert "crawl resume" in crawling.notes.read_text()
     stopped = crawling.status()
-    assert stopped["state"] == "interrupted" and stopped["in_flight"] >= 8 and stopped["fetched"] >= drained["fetched"]
+    assert stopped["state"] == "interrupted" and stopped["in_flight"] >= 1 and stopped["fetched"] >= drained["fetched"]
 
     crawling.web.replies.set()
     crawling.start("resume", "mine")
