@@ -73,8 +73,9 @@ def used(command: Sequence[str], given: str = "") -> Usage:
         return Usage(usage.ru_utime + usage.ru_stime, crawl["seconds"], crawl["fetched"])
 
 
-def ontocrawl(web: Web, strategy: str, pages: int) -> Usage:
-    """The command that a user types."""
+def ontocrawl(web: Web, strategy: str, pages: int, parsers: int = 0) -> Usage:
+    """The command that a user types, with a number of processes for parsing in the workspace's settings."""
+    (web.space.root / "ontocrawl.toml").write_text(f"[crawl]\nparsers = {parsers}\n", encoding="utf-8")
     arguments = [
         "crawl", "run", "--workspace", str(web.space.root), "--topic", TOPIC, "--seeds", web.urls[0],
         "--strategy", strategy, "--in-flight", str(IN_FLIGHT), "--limit-pages", str(pages),
@@ -91,6 +92,10 @@ def scrapy(web: Web, mode: str, pages: int) -> Usage:
 
 CRAWLS: Mapping[str, Callable[[Web, int], Usage]] = {
     **{f"ontocrawl, {name}": lambda web, pages, name=name: ontocrawl(web, name, pages) for name in STRATEGIES},  # type: ignore[misc]
+    **{
+        f"ontocrawl, {name}, parsing in a process": lambda web, pages, name=name: ontocrawl(web, name, pages, parsers=1)  # type: ignore[misc]
+        for name in STRATEGIES
+    },
     SEEN: lambda web, pages: scrapy(web, "seen", pages),
     LISTED: lambda web, pages: scrapy(web, "listed", pages),
 }
@@ -143,7 +148,7 @@ def goals(rows: Sequence[Row], staged: Mapping[str, Any]) -> list[Row]:
         )
         for s in staged["crawls"]
     ]
-    for name in (f"ontocrawl, {strategy}" for strategy in STRATEGIES):
+    for name in (row["crawl"] for row in rows if row["crawl"] not in (SEEN, LISTED)):
         ms, speed = by_name[name]["processor_ms"], by_name[name]["pages_per_second"]
         ratio = None if reference is None else round(speed / reference["pages_per_second"], 2)
         what = name.partition(", ")[2]

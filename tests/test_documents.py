@@ -115,6 +115,4 @@ def test_the_table_of_retries_is_that_of_the_code() -> None:
     for row in re.findall(r"^\| (`[a-z_0-9]+`.*) \| (\d) \| ([\d, ]*\d)(?:, or .*)? \|$", text, re.MULTILINE):
         seconds = [float(part) for part in row[2].split(",")]
         told.update({reason: (int(row[1]), seconds) for reason in re.findall(r"`(\w+)`", row[0])})
-    assert told == {
-        reason: (1 + r.times, [r.delay * 2**at for at in range(r.times)]) for reason, r in RETRIES.items()
-    }
+    assert told == {reason: (1 + r.times, [r.delay * 2**at for at in range(r.times)]) for reason, r in RETRIES.items()}
