@@ -76,6 +76,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._closed = False
         self.snapshots = Snapshots(path.with_suffix(".snapshots"))
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
@@ -97,6 +98,7 @@ class Journal:
         try:
             self.commit()
         finally:
+            self._closed = True
             self._db.close()
 
     def _refuse_newer(self) -> None:
@@ -127,8 +129,11 @@ class Journal:
             self._add_urls(0, known)
 
     def commit(self) -> None:
-        """Make all events durable. An outcome is only once this or another write has followed it."""
-        if self._db.in_transaction:
+        """Make all events durable. An outcome is only once this or another write has followed it.
+
+        Nothing is left to commit in a closed journal, as where an abandoned crawl ends later.
+        """
+        if not self._closed and self._db.in_transaction:
             try:
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
