@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from _pytest.terminal import TerminalReporter
 
@@ -23,6 +24,8 @@ from kg.engine import embedded
 from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))
+hypothesis.settings.register_profile("house", deadline=None)  # tests are not timed: machines are busy with other things
+hypothesis.settings.load_profile("house")
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
