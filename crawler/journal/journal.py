@@ -91,7 +91,11 @@ class Journal:
         except sqlite3.Error as error:
             self._db.close()
             raise failed(path, error) from error
-        self._refuse_newer()
+        try:
+            self._refuse_newer()
+        except JournalError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Commit, and close the file."""
