@@ -367,7 +367,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         for event in events:
             self._seq = event.seq
             if event.kind == "choice":
-                self._repeat(event, [pick.link for pick in self.journal.picks(event.seq)])
+                self._repeat(event, self.journal.links_of_choice(event.seq))
             elif event.kind == "pick":
                 self._repeat(event, [event.link])
             elif event.kind == "retry":

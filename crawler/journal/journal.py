@@ -105,11 +105,14 @@ class Journal:
             self._closed = True
             self._db.close()
 
+    @property
+    def _version(self) -> int:
+        return self.get("version") or VERSION
+
     def _refuse_newer(self) -> None:
-        version = self.get("version") or VERSION
-        if version > VERSION:
+        if self._version > VERSION:
             raise JournalError(
-                f"{self.path} is a journal of version {version}, and this program reads versions 1 to {VERSION}: "
+                f"{self.path} is a journal of version {self._version}, and this program reads versions 1 to {VERSION}: "
                 "use the version of ontocrawl that wrote it, or a later one"
             )
 
@@ -206,20 +209,18 @@ class Journal:
 
         A run of version 1 goes on with one page in flight, as it began.
         """
-        if (self.get("version") or VERSION) == VERSION:
+        if self._version == VERSION:
             return
         picks = [
             (number, event.seq, event.link, event.data["tag"], event.data["priority"], json.dumps(event.data["move"]))
             for number, event in enumerate(self.events_of("pick"), start=1)
         ]
-        columns = "seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL"
         with self._transaction():
             self._db.execute("ALTER TABLE event RENAME TO event_1")  # its kinds were limited by a CHECK
-            self._db.execute(f"CREATE TABLE event ({columns})")
-            self._db.execute("INSERT INTO event SELECT * FROM event_1")
-            self._db.execute("DROP TABLE event_1")
             for statement in filter(str.strip, _TABLES.split(";")):
                 self._db.execute(statement)
+            self._db.execute("INSERT INTO event SELECT * FROM event_1")
+            self._db.execute("DROP TABLE event_1")
             self._db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
             self._db.execute("DROP TABLE snapshot")  # of states that this version does not restore
             config = self.get("config") or {}
@@ -287,18 +288,20 @@ class Journal:
         for seq, link, data in self._query("SELECT seq, link, data FROM event WHERE kind = ? ORDER BY seq", (kind,)):
             yield Event(seq, kind, link, json.loads(data))
 
-    def picks(self, seq: int | None = None) -> Iterator[Pick]:
-        """Yield the picks of all choices, or of that with the event number ``seq``, in order."""
-        if (self.get("version") or VERSION) == VERSION:
-            query = (
-                "SELECT number, seq, link, tag, priority, move FROM pick WHERE seq = coalesce(?, seq) ORDER BY number"
-            )
-            for number, event, link, tag, priority, move in self.query(query, (seq,)):
+    def picks(self) -> Iterator[Pick]:
+        """Yield all picks, in order."""
+        if self._version == VERSION:
+            rows = self.query("SELECT number, seq, link, tag, priority, move FROM pick ORDER BY number")
+            for number, event, link, tag, priority, move in rows:
                 yield Pick(number, event, link, tag, priority, json.loads(move))
         else:
             for number, event in enumerate(self.events_of("pick"), start=1):
                 data = event.data
                 yield Pick(number, event.seq, event.link, data["tag"], data["priority"], data["move"])
+
+    def links_of_choice(self, seq: int) -> list[int]:
+        """Return the links that the choice with the event number ``seq`` picked, in order."""
+        return [link for (link,) in self._query("SELECT link FROM pick WHERE seq = ? ORDER BY number", (seq,))]
 
     def priorities(self, links: Sequence[int]) -> list[float]:
         """Return the priority of each link at its last pick."""
