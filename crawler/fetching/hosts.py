@@ -1,6 +1,7 @@
 """When each host may be requested: delays, back-off, and a breaker for hosts that do not respond.
 
-This module reads no clock and waits for nothing: every method is told the time, so that tests invent it.
+This module waits for nothing, and its methods receive the time, so that tests invent it. Only a Retry-After that is a
+date, in a response without one, is compared with the clock of the system.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The record of a page in a crawl: fetch a URL, parse the page, count its topic words."""
+"""The record of a page in a crawl: parse the page, count its topic words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crawler.fetching.fetch import Fetched, Fetcher
+from crawler.fetching.fetch import Fetched
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
 from crawler.pages.parse import parse
 from crawler.text import Matcher
@@ -69,11 +69,6 @@ def failed(url: str, failure: Failure) -> PageRecord:
     code = failure.reason.removeprefix("http_")
     status = int(code) if failure.reason.startswith("http_") and code.isdigit() else None
     return PageRecord(final_url=failure.url or url, status=status, failure=failure.reason, detail=failure.detail)
-
-
-def read_page(fetcher: Fetcher, matcher: Matcher, url: str, extras: Extras = NO_EXTRAS) -> PageRecord:
-    """Fetch a page, and return its record; arguments as for ``page_record``."""
-    return page_record(url, fetcher.get(url), matcher, extras)
 
 
 def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: Extras = NO_EXTRAS) -> PageRecord:
