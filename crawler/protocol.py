@@ -177,10 +177,10 @@ class Scheduler:
             Reason code of each link: visited, queued, admitted, rejected_by_strategy, or that of ``refused``.
         """
         refused, in_queue = refused or {}, self.frontier.is_queued(links)
-        reasons = {
-            link: "visited" if link in self.visited else refused.get(link, "queued" if waits else "offered")
-            for link, waits in zip(links.tolist(), in_queue.tolist(), strict=True)
-        }
+        reasons = dict.fromkeys(links.tolist(), "offered")
+        reasons |= dict.fromkeys(links[in_queue].tolist(), "queued")
+        reasons |= refused
+        reasons |= dict.fromkeys(links[self.visited.mask(links)].tolist(), "visited")
         offered = np.array([link for link, reason in reasons.items() if reason == "offered"], dtype=np.int64)
         if look is not None and len(offered):
             look(offered)

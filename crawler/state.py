@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from crawler.crawl_options import Setup, SetupError, needed, page_parts
+from crawler.discovery import Discovery
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
-from crawler.frontier.url_ids import UrlIds
 from crawler.journal import PageJudgement
 from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
-from crawler.pages.dates import date_in_text, date_in_url, day_number, day_of
+from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord
 from crawler.protocol import Pick, Scheduler
 from crawler.scoring.features import expand
@@ -70,11 +70,12 @@ class CrawlState:
         self.matcher = Matcher(tuple(setup.vocabularies.values()))  # all are counted and journalled, used or not
         divided = "block_scores" in page_parts(self.strategy)
         self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify)
-        self.urls = UrlIds()
         self.graph = LinkGraph()
         self.statistics = Statistics(setup.vocabularies)
         names = expand(self.strategy.features, tuple(self.vocabularies))
         self.frontier = Frontier(names)
+        self.known = Discovery(setup.scope, self.frontier, self.graph)
+        self.urls = self.known.urls
         self.guides = dict(setup.guides) or {ONLY: setup.guide}
         self._main_guide = self.strategy.guide if setup.guides else ONLY
         self.features = GuidedFeatures(
@@ -93,7 +94,6 @@ class CrawlState:
         self.relevant = 0
         self.seen_ahead: dict[int, PageRecord] = {}
         self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
-        self._out_of_scope = LinkSet()
         self._read = LinkSet()
         """Ids of the URLs of all pages that were read: where a redirect led, not the link."""
 
@@ -103,7 +103,7 @@ class CrawlState:
             raise SetupError(
                 "a crawl needs at least one seed: give ", Option("--seeds"), ", or seeds in the topic's file"
             )
-        self.scheduler.plant(self._discover(tuple(dict.fromkeys(self.setup.seeds))))
+        self.scheduler.plant(self.known.add(tuple(dict.fromkeys(self.setup.seeds)), self.scheduler.fetched))
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
@@ -135,8 +135,7 @@ class CrawlState:
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
         outcome = self._with_parts(outcome, record, R, ids)
         self.scheduler.tell(pick.number, outcome)
-        out_of_scope = {i: self._refusal(i) for i in targets.tolist() if i in self._out_of_scope}
-        reasons = self.scheduler.offer(targets, out_of_scope, look)
+        reasons = self.scheduler.offer(targets, self.known.refusals(targets), look)
         rescored = self.scheduler.refresh_if_due()
         return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), ids, rescored)
 
@@ -164,7 +163,7 @@ class CrawlState:
                 fresh = self.setup.scope.decide(link.url) is None
             else:
                 queued = bool(self.frontier.is_queued(np.array([known]))[0])
-                closed = known in self.scheduler.visited or known in self._out_of_scope
+                closed = known in self.scheduler.visited or self.known.is_refused(known)
                 fresh = not (queued or closed or self.knows_target(known))
             if fresh:
                 urls.append(link.url)
@@ -222,7 +221,7 @@ class CrawlState:
         return {
             "statistics": self.statistics.state(),
             "relevant": self.relevant,
-            "out_of_scope": self._out_of_scope.packed(),
+            "known": self.known.state(),
             "read": self._read.packed(),
         }
 
@@ -236,14 +235,12 @@ class CrawlState:
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
         """
-        columns = saved["frontier"]["columns"]
-        self.urls.restore(known, columns["host"], columns["directory"])
+        self.known.restore(saved["known"], known, saved["frontier"]["columns"])
         self.graph.restore(saved["graph"])
         self.scheduler.restore(saved)
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
         self.relevant = int(saved["relevant"])
-        self._out_of_scope.restore(saved["out_of_scope"])
         self._read.restore(saved["read"])
         if saved["frontier"]["stale"]:
             self.scheduler.compute_stale()
@@ -256,7 +253,8 @@ class CrawlState:
 
     def _score(self, record: PageRecord, R: Mapping[str, float]) -> PageScore:
         """Return R under the guide for each vocabulary, and the judge's decision."""
-        judged = self._page_relevance(self.setup.judge.relevance, "TK", record)
+        by_guide = self.setup.judge.relevance is self.guides[self._main_guide]
+        judged = R["TK"] if by_guide else self._page_relevance(self.setup.judge.relevance, "TK", record)
         return PageScore(R, judged, self.setup.judge.verdict(judged))
 
     def _relevance_by_guide(self, record: PageRecord) -> dict[str, dict[str, float]]:
@@ -277,40 +275,13 @@ class CrawlState:
         """
         final = self.urls.id(record.final_url)
         if final is None:
-            final = int(self._discover((record.final_url,))[0])
+            final = int(self.known.add((record.final_url,), self.scheduler.fetched)[0])
         if final in self._read:
             return True
         self._read.add(final)
         if final != link:
             self.scheduler.withdraw(final)
         return False
-
-    def _discover(self, new: Sequence[str], blocks: Sequence[int] | None = None) -> Ids:
-        """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one."""
-        hosts, directories = self.urls.add(new)
-        ids = self.frontier.discover(
-            host=hosts,
-            directory=directories,
-            block=blocks or [0] * len(new),
-            step=[self.scheduler.fetched] * len(new),
-            date=[day_number(date_in_url(url)) for url in new],
-        )
-        self.graph.grow(self.frontier.n)
-        self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self.setup.scope.decide(url))
-        return ids
-
-    def _date(self, links: Ids, day: float) -> None:
-        """Set the date of links from the date of a parent, where it is the newest one (paper 001, section 4).
-
-        A date in the URL of a link is never replaced.
-
-        Args:
-            links: ids, shape (m,).
-            day: day number of the parent; NaN where unknown.
-        """
-        dates = self.frontier.column("date", links)
-        inherited = [i for i in links[dates < day].tolist() if date_in_url(self.urls.url(i)) is None]
-        self.frontier.set_date(np.concatenate((links[np.isnan(dates)], np.array(inherited, dtype=np.int64))), day)
 
     def _add_links(
         self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None
@@ -330,12 +301,12 @@ class CrawlState:
         links = {link.url: link for link in record.links}
         found = {url: self.urls.id(url) for url in links}
         new = [link for url, link in links.items() if found[url] is None]
-        fresh = self._discover([link.url for link in new], [link.block for link in new]).tolist() if new else []
-        added = dict(zip((link.url for link in new), fresh, strict=True))
+        fresh = self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new])
+        added = dict(zip((link.url for link in new), fresh.tolist(), strict=True))
         ids = {url: added[url] if i is None else i for url, i in found.items()}
         targets = np.asarray([i for i in ids.values() if i != page], dtype=np.int64)
         texts = [link for url, link in links.items() if ids[url] != page]
-        self._date(targets, day_number(published))
+        self.known.inherit_date(targets, day_number(published))
         self.graph.add(page, targets.tolist())
         self.features.add_page(page, R)
         anchors = self.matcher.count_many([link.anchor for link in texts])
@@ -368,6 +339,3 @@ class CrawlState:
     def _block_scores(self, guide: Relevance, divisions: Divisions) -> Floats:
         """Compute R under TK of each content block of a page, shape (blocks,)."""
         return guide.anchors(divisions.counts, self.vocabularies["TK"].weights, self.statistics, "TK")
-
-    def _refusal(self, link: int) -> str:
-        return self.setup.scope.decide(self.urls.url(link)) or "out_of_scope"

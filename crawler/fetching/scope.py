@@ -105,6 +105,8 @@ class LoopRule:
     def decide(self, url: str) -> Decision:
         """Reject a path with a run of segments that occurs ``repeats`` times in a row."""
         segments = path(url).strip("/").split("/")
+        if len(set(segments)) == len(segments):
+            return Decision.NONE
         return _rejected(any(self._runs(segments, size) for size in range(1, len(segments) // self.repeats + 1)))
 
     def _runs(self, segments: list[str], size: int) -> bool:
