@@ -102,9 +102,9 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "graph stop": ("graph_engine:stop",
         "Stop the embedded engine of the workspace; otherwise it stops by itself soon after its last use."),
 
-    "crawl run": ("crawl:run",
+    "crawl run": ("crawl_run:run",
         "Crawl, and write the result into the graph."),
-    "crawl resume": ("crawl:resume",
+    "crawl resume": ("crawl_run:resume",
         "Resume a run that was stopped or killed; --limit-pages extends a finished one."),
     "crawl status": ("crawl:status",
         "Show the measures of one run, of several, or of all runs of the workspace."),

@@ -1,0 +1,80 @@
+"""The options of `ontocrawl crawl run` and `crawl resume`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Resolve = Annotated[
+    Path | None,
+    typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as with curl --resolve."),
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit-pages", min=0, help="Maximum number of pages with status 200; 0 means no limit.")
+]
+Seconds = Annotated[
+    float | None, typer.Option("--limit-time", min=0, help="Maximum time in seconds; 0 means no limit.")
+]
+NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.")]
+TopicName = Annotated[
+    str | None,
+    typer.Option(
+        "--topic", help="Name of a topic, or path of a topic file; by default that of the workspace's settings."
+    ),
+]
+Seeds = Annotated[
+    list[str] | None,
+    typer.Option(help="A URL, comma-separated page names of a corpus, or @FILE with one per line. May repeat."),
+]
+StrategyName = Annotated[
+    str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
+]
+WorldSpec = Annotated[
+    str, typer.Option("--world", help="World to crawl: live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")
+]
+InFlight = Annotated[
+    int | None,
+    typer.Option(
+        "--in-flight",
+        min=1,
+        max=512,
+        help="Maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory "
+        "1, unless --reproducible.",
+    ),
+]
+Reproducible = Annotated[
+    bool,
+    typer.Option(
+        "--reproducible",
+        help="Use the pages in the order of their choice, not of their arrival, so that the same seed gives the same "
+        "trace however fast the network is.",
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(help="Labelled pages, as FILE#SET: JSON lists of URLs or page names; only the metrics use them."),
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Random seed.")]
+NewRunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the date and the strategy.")]
+Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Allow URLs of this machine.")]
+Impolite = Annotated[
+    bool, typer.Option("--no-politeness", help="No delay between requests to a host; robots.txt is still obeyed.")
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        help="Look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it)."
+    ),
+]
+Guide = Annotated[
+    str | None,
+    typer.Option(
+        help="Relevance function of the strategy; `published` is the one of its paper. By default `saturated` for "
+        "strategies that use the vector of an ontology, `published` for the others."
+    ),
+]
+Parameters = Annotated[
+    list[str] | None, typer.Option("--param", help="Parameter of the strategy, as NAME=VALUE. May repeat.")
+]

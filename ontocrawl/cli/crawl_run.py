@@ -1,0 +1,208 @@
+"""`ontocrawl crawl run` and `crawl resume`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontocrawl.cli import arguments, measures
+from ontocrawl.cli.arguments import RunName, Weights
+from ontocrawl.cli.crawl_options import (
+    Guide,
+    Impolite,
+    InFlight,
+    Labels,
+    Limit,
+    Loopback,
+    NewRunName,
+    NoGraph,
+    Parameters,
+    Reproducible,
+    Resolve,
+    Seconds,
+    Seed,
+    Seeds,
+    StrategyName,
+    Target,
+    TopicName,
+    WorldSpec,
+)
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.errors import GraphNotWritten, ResumableStop
+
+if TYPE_CHECKING:
+    from crawler.crawl import Crawl, Step
+    from ontocrawl.run_config import RunConfig
+    from ontocrawl.runs import RunResult
+    from ontocrawl.workspace import Workspace
+
+
+def run(
+    topic: TopicName = None,
+    seeds: Seeds = None,
+    strategy: StrategyName = None,
+    world: WorldSpec = "live",
+    labels: Labels = None,
+    seed: Seed = None,
+    limit_pages: Limit = None,
+    limit_time: Seconds = None,
+    in_flight: InFlight = None,
+    reproducible: Reproducible = False,
+    run_name: NewRunName = None,
+    resolve: Resolve = None,
+    allow_loopback: Loopback = False,
+    no_politeness: Impolite = False,
+    target: Target = None,
+    guide: Guide = None,
+    weights: Weights = None,
+    parameter: Parameters = None,
+    no_graph: NoGraph = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Crawl, and write the result into the graph.
+
+    Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
+    """
+    from ontocrawl import crawl_setup, crawling, plan, runs, topics
+
+    space = workspace(folder, writes=True)
+    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
+    options = plan.CrawlOptions(
+        strategy=strategy,
+        world=world,
+        labels=labels,
+        run=run_name,
+        resolve=crawl_setup.resolve_table(resolve),
+        allow_loopback=allow_loopback,
+        politeness=not no_politeness,
+        graph=not no_graph,
+        parameters=plan.parameters(arguments.parameters(parameter or [])),
+        settings={
+            "seed": seed, "target": target, "guide": guide, "weights": weights, "limit_pages": limit_pages,
+            "limit_time": limit_time, "in_flight": in_flight, "reproducible": reproducible or None,
+        },
+    )  # fmt: skip
+    with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
+        _note_ontology(config, weights)
+        if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
+            note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
+        elif config.crawl.target == "cached" and not config.known_runs:
+            note("no other run of this world has counted the topic's words: the target of each link is predicted")
+        with _StepProgress(config.limit_pages) as on_step:
+            result = runs.begin(space, config, opened, on_step, _stopping)
+    _end(space, result, project=config.graph, as_json=as_json)
+
+
+def resume(
+    run_name: RunName,
+    limit_pages: Limit = None,
+    limit_time: Seconds = None,
+    resolve: Resolve = None,
+    graph: Annotated[
+        bool | None,
+        typer.Option(
+            "--graph/--no-graph", help="Write the run into the graph at its end; by default as for `crawl run`."
+        ),
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
+    from ontocrawl import crawl_setup, runs
+
+    space = workspace(folder)
+    changed: dict[str, Any] = {
+        k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None
+    }
+    if resolve is not None:
+        changed["resolve"] = crawl_setup.resolve_table(resolve)
+    with _StepProgress(limit_pages) as on_step:
+        result = runs.resume(space, run_name, on_step, changed=changed, around=_stopping)
+    _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
+
+
+def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
+    """Name the pages that are fetched again, and let the crawl end in order at a signal."""
+    from ontocrawl import signals
+
+    if crawl.refetched:
+        lines = [f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are fetched again:"]
+        note("\n  ".join([*lines, *crawl.refetched]))
+    return signals.stopping(crawl, note)
+
+
+def _note_ontology(config: RunConfig, weights: str | None) -> None:
+    """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
+    if config.steered_by is not None:
+        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
+    elif weights is not None:
+        note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
+
+
+def _note_rejected_links(space: Workspace, result: RunResult) -> None:
+    """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
+    from crawler.journal import graph_rows
+    from ontocrawl import runs
+
+    if result.stop_reason not in ("frontier_empty", "strategy_finished"):
+        return
+    with runs.open_journal(space, result.run) as journal:
+        rejected = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
+    if rejected:
+        note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
+
+
+class _StepProgress:
+    """A progress bar over the steps of a crawl, as a context manager."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._bar = progress("crawling", limit or None)
+
+    def __enter__(self) -> Callable[[Step], None]:
+        bar, task = self._bar.__enter__()
+
+        def on_step(step: Step) -> None:
+            info = f"{step.relevant} relevant, {step.queued} queued, {step.in_flight} in flight"
+            bar.update(task, completed=step.fetched, info=info)
+
+        return on_step
+
+    def __exit__(self, *error: Any) -> None:
+        self._bar.__exit__(*error)
+
+
+def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
+    """Print the result of a crawl, and then write it into the graph, whose failure leaves the result valid."""
+    from ontocrawl import graph_writing, runs
+
+    if result.stop_reason != "interrupted":
+        runs.require_pages(space, result)
+    if as_json:
+        print_json(result.as_json())
+    else:
+        measures.show_run(result.as_json())
+        _note_rejected_links(space, result)
+    unwritten: GraphNotWritten | None = None
+    if result.stop_reason == "interrupted":
+        raise ResumableStop(
+            f"stopped in order, {result.in_flight} pages are still in flight: ontocrawl crawl resume {result.run} "
+            f"continues it, ontocrawl graph rebuild {result.run} writes what there is into the graph"
+        )
+    if project:
+        try:
+            report = graph_writing.write(space, result.run)
+            note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
+        except GraphNotWritten as error:
+            unwritten = error
+    if result.stop_reason == "repeated_failure":
+        if unwritten is not None:
+            note(unwritten.on_command_line())
+        raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")
+    if unwritten is not None:
+        raise unwritten
+    if not as_json:
+        note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
