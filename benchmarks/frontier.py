@@ -1,7 +1,7 @@
 """What a crawl's frontier costs at a million queued links, or how its memory grows over a long crawl.
 
     python -m benchmarks.frontier [--links 1000000] [--strategies best_first,fcosa_lg,fcsa] [--seed 0] [--json FILE]
-    python -m benchmarks.frontier --fetches 100000 [--strategies best_first] [--json FILE]
+    python -m benchmarks.frontier --fetches 100000 [--strategies best_first] [--json docs/benchmarks/memory.json]
 
 The first form fills a frontier as a crawl does: pages of 80 links, 40 of them new, 1,000 hosts, five vocabularies of 40
 words, topic words in one of five anchors. It measures processor time, the median of several calls, against the goals of
@@ -11,14 +11,13 @@ snapshots of the changes are written. The linear draw beside the roulette (cumul
 its tree saves. Memory is what tracemalloc counts for all that grows with the links, their URLs themselves left out.
 
 The second form runs `ontocrawl crawl run` on a synthetic web of as many pages and samples the memory of its process; it
-draws the curve beside the JSON. Exits with 1 where a goal is missed.
+draws the curve, and writes a page. Exits with 1 where a goal is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import sqlite3
 import subprocess
@@ -338,6 +337,28 @@ def page_of(result: report.Result) -> str:
     )
 
 
+def memory_page(result: report.Result, path: Path) -> str:
+    """The page of the second form: the plot, and the memory at each tenth of the crawl."""
+    points, fetches = result["points"], result["fetches"]
+    tenths = [next((at for at in points if at[0] >= fetches * part / 10), points[-1]) for part in range(1, 11)]
+    half, last = tenths[4], tenths[-1]
+    growth = (last[2] - half[2]) * 1e6 / max(1, last[0] - half[0])
+    return report.page(
+        "Memory of a long crawl",
+        f"python -m benchmarks.frontier --fetches {fetches} --json docs/benchmarks/{path.name}",
+        [
+            f"`{result['strategy']}` crawls a synthetic web of {2 * fetches:,} pages; resident memory of its process,",
+            f"which includes the synthetic web, {report.machine(result)}.",
+            "",
+            f"![Resident memory over the number of pages fetched]({path.with_suffix('.svg').name})",
+            "",
+            *report.grid(["pages fetched", "known links", "resident MB"], tenths),
+            "",
+            f"From half of the crawl to its end memory grows by {growth:,.0f} bytes a page fetched.",
+        ],
+    )
+
+
 def main() -> int:
     """Measure, print the result as JSON, and return 1 where a goal is missed."""
     parser = report.arguments(__doc__)
@@ -349,9 +370,10 @@ def main() -> int:
     names = given.strategies.split(",")
     if given.fetches:
         points = memory_over_fetches(names[0], given.fetches)
-        print(json.dumps({"strategy": names[0], "points": points}))
+        memory = report.head("frontier memory", fetches=given.fetches, strategy=names[0], points=points)
         if given.json is not None:
             given.json.with_suffix(".svg").write_text(plot(points), encoding="utf-8")
+        report.publish(memory, given.json, lambda result: memory_page(result, given.json))
         return 0
     rows = list[dict[str, Any]]()
     for name in names:
