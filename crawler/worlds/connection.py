@@ -34,6 +34,8 @@ class Reply(NamedTuple):
     body: bytes
     keep: bool
     """Whether the connection can carry another request."""
+    wire: bytes = b""
+    """Headers and body as they were on the wire, if the connection keeps them."""
 
 
 class _Wire(io.RawIOBase):
@@ -70,13 +72,39 @@ class _Reader(io.BufferedReader):
         return
 
 
+class _Taping(_Reader):
+    """A buffer that keeps the bytes that HTTPResponse takes from it; what it does not take belongs to no response."""
+
+    def __init__(self, wire: _Wire, size: int) -> None:
+        super().__init__(wire, size)
+        self.tape: list[bytes] = []
+
+    def readline(self, size: int | None = -1) -> bytes:
+        self.tape.append(super().readline(size))
+        return self.tape[-1]
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.tape.append(super().read(size))
+        return self.tape[-1]
+
+    def read1(self, size: int = -1) -> bytes:
+        self.tape.append(super().read1(size))
+        return self.tape[-1]
+
+
 class Connection:
     """A connection to a server, plain or TLS. One thread uses it at a time."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        """Take over a connected socket."""
+    def __init__(self, sock: socket.socket, *, keep_wire: bool = False) -> None:
+        """Take over a connected socket.
+
+        Args:
+            sock: the socket.
+            keep_wire: whether replies have the bytes of the wire.
+        """
         self._wire = _Wire(sock)
-        self._reader = _Reader(self._wire, _BUFFER)
+        self._reader = (_Taping if keep_wire else _Reader)(self._wire, _BUFFER)
+        self._tape = self._reader.tape if isinstance(self._reader, _Taping) else []
 
     def get(self, request: bytes, max_bytes: int, deadline: float) -> Reply:
         """Send a request and read its response; interim responses (1xx) are skipped.
@@ -101,6 +129,7 @@ class Connection:
         wire.sock.settimeout(seconds_left(deadline))
         wire.sock.sendall(request)
         for _ in range(_INTERIM):
+            self._tape.clear()
             response = HTTPResponse(cast(socket.socket, self._reader), method="GET")
             response.begin()
             if response.status >= 200 or response.status == 101:
@@ -116,7 +145,7 @@ class Connection:
         if response.length:
             raise NetworkError("incomplete_body", f"{response.length} announced bytes did not come")
         keep = not response.will_close and response.status != 101
-        return Reply(response.status, headers, decoder.body(), keep)
+        return Reply(response.status, headers, decoder.body(), keep, b"".join(self._tape))
 
     def is_idle(self) -> bool:
         """Return whether the server has neither closed a kept connection nor sent anything more."""

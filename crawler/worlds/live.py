@@ -24,6 +24,7 @@ from crawler.worlds.connection import Connection, Reply
 from crawler.worlds.decoding import CodingError, TooLargeError
 from crawler.worlds.dialing import Dialer, NetworkError, seconds_left
 from crawler.worlds.errors import WorldError
+from crawler.worlds.recording import Recorder
 
 USER_AGENT = "ontocrawl/0.1"
 _PORTS = {"http": 80, "https": 443}
@@ -126,6 +127,7 @@ class LiveWorld:
         table = parse_resolve(f"{key}={value}" for key, value in (resolve or {}).items())
         self._dialer = Dialer(table, allow_loopback)
         self._kept = _KeptConnections()
+        self._recorder: Recorder | None = None
         self._headers = (
             f"User-Agent: {user_agent}\r\n"
             "Accept: text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1\r\n"
@@ -139,22 +141,32 @@ class LiveWorld:
         try:
             server, target = _parts(url)
         except ValueError as error:
-            return Failure(url, "bad_url", str(error))
+            return self._recorded(Failure(url, "bad_url", str(error)))
         host = server.host if server.port == _PORTS[server.scheme] else f"{server.host}:{server.port}"
         request = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
         kept = self._kept.take(server)
-        answer = self._attempt(url, server, request, deadline, kept)
+        answer, wire = self._attempt(url, server, request, deadline, kept)
         if kept is not None and isinstance(answer, Failure) and answer.reason in ("connection_reset", "tls"):
-            return self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
-        return answer
+            answer, wire = self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
+        return self._recorded(answer, request, wire)
+
+    def record_with(self, recorder: Recorder) -> None:
+        """Record all further requests with the bytes of the wire."""
+        self._recorder = recorder
 
     def close(self) -> None:
         """Close kept connections."""
         self._kept.close()
 
+    def _recorded(self, answer: Response | Failure, request: bytes = b"", wire: bytes = b"") -> Response | Failure:
+        if self._recorder is not None:
+            self._recorder.write(answer, request, wire)
+        return answer
+
     def _attempt(
         self, url: str, server: _Server, request: bytes, deadline: float, kept: Connection | None
-    ) -> Response | Failure:
+    ) -> tuple[Response | Failure, bytes]:
+        """Make a request, and return the response with its bytes of the wire, if they are kept; or the failure."""
         connection = kept
         try:
             connection = connection or self._open(server, deadline)
@@ -162,20 +174,22 @@ class LiveWorld:
         except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
             if connection is not None:
                 connection.close()
-            return Failure(url, *_reason(error))
+            return Failure(url, *reason_of_error(error)), b""
         if reply.keep:
             self._kept.give(server, connection)
         else:
             connection.close()
-        return Response(url, reply.status, _headers(reply), reply.body)
+        return Response(url, reply.status, delivered_headers(reply), reply.body), reply.wire
 
     def _open(self, server: _Server, deadline: float) -> Connection:
         sock = self._dialer.dial(server.host, server.port, deadline)
+        keep_wire = self._recorder is not None
         if server.scheme == "http":
-            return Connection(sock)
+            return Connection(sock, keep_wire=keep_wire)
         try:
             sock.settimeout(seconds_left(deadline))
-            return Connection(self._tls.wrap_socket(sock, server_hostname=server.host.strip("[].")))
+            secured = self._tls.wrap_socket(sock, server_hostname=server.host.strip("[]."))
+            return Connection(secured, keep_wire=keep_wire)
         except BaseException:
             sock.close()
             raise
@@ -203,7 +217,7 @@ def _parts(url: str) -> tuple[_Server, str]:
     return _Server(scheme, parsed.hostname, int(parsed.port or _PORTS[scheme])), parsed.pathname + parsed.search
 
 
-def _headers(reply: Reply) -> dict[str, str]:
+def delivered_headers(reply: Reply) -> dict[str, str]:
     """Return the headers without those about the wire, and with a location in UTF-8 decoded."""
     headers = reply.headers
     for name in _WIRE:
@@ -217,7 +231,7 @@ def _headers(reply: Reply) -> dict[str, str]:
     return headers
 
 
-def _reason(error: Exception) -> tuple[str, str]:
+def reason_of_error(error: Exception) -> tuple[str, str]:
     """Return (reason code, sentence) of an error of a connection."""
     if isinstance(error, NetworkError):
         return error.reason, error.detail
