@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive
 from crawler.fetching.robots import Robots
 from crawler.fetching.scope import Scope
 from crawler.model import Failure, Response, World
-from crawler.url import canonical
+from crawler.url import canonical, host
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Fetcher:
         user_agent: str,
         max_redirects: int = 5,
         scope: Scope | None = None,
+        on_given_up: Callable[[Failure], None] = lambda failure: None,
     ) -> None:
         """Create a fetcher.
 
@@ -42,11 +44,13 @@ class Fetcher:
             user_agent: name of the crawler in robots.txt files.
             max_redirects: number of redirects that are followed.
             scope: rules for the targets of redirects; None to allow all.
+            on_given_up: called with each failure that takes the place of a request which the world does not see.
         """
         self.world = world
         self.robots = robots or Robots(user_agent=user_agent)
         self._max_redirects = max_redirects
         self._scope = scope
+        self._on_given_up = on_given_up
 
     def get(self, url: str) -> Fetched | Failure:
         """Fetch a page, hop by hop and without delays; the result is that of ``exchange``."""
@@ -79,6 +83,12 @@ class Fetcher:
             if isinstance(target, Failure):
                 return target
             url = target
+
+    def give_up(self, url: str) -> Failure:
+        """Return the failure of a request that is not made, because its host does not respond."""
+        failure = Failure(url, "host_down", f"{host(url)} does not respond, or asks for a long pause: it is left alone")
+        self._on_given_up(failure)
+        return failure
 
     def _target(self, url: str, response: Response, visited: tuple[str, ...]) -> str | Failure:
         """Return the target of a redirect, or the reason why it is not followed."""

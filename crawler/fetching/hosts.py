@@ -126,6 +126,21 @@ class HostSchedule:
             state.busy = 0
 
 
+class NoSchedule(HostSchedule):
+    """A schedule for a world that nobody else uses, such as an archive: no pause and no host that is given up."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+    def ready_at(self, host: str, crawl_delay: float = 0.0) -> float:
+        """Return a time that has passed."""
+        return -math.inf
+
+    def gives_up(self, host: str, now: float) -> bool:
+        """Return that the host is not given up."""
+        return False
+
+
 def _pause_of_silent(silent: int) -> float:
     """Return the seconds without requests to a host that did not respond ``silent`` times in a row."""
     if silent >= GIVEN_UP:

@@ -200,7 +200,7 @@ class FetchPool(Generic[Page]):
     def _queue(self, job: _Job[Page]) -> None:
         name = host(job.request.url)
         if self._hosts.gives_up(name, self._clock()):
-            self._advance(job, _given_up(job))
+            self._advance(job, self._fetcher.give_up(job.request.url))
             return
         jobs = self._at_host.get(name)
         if jobs is None:
@@ -310,9 +310,4 @@ class FetchPool(Generic[Page]):
         self._later = [entry for entry in self._later if host(entry[2].request.url) != name]
         heapq.heapify(self._later)
         for job in waiting:
-            self._advance(job, _given_up(job))
-
-
-def _given_up(job: _Job[Any]) -> Failure:
-    url = job.request.url
-    return Failure(url, "host_down", f"{host(url)} does not respond, or asks for a long pause: it is left alone")
+            self._advance(job, self._fetcher.give_up(job.request.url))
