@@ -1,7 +1,8 @@
 """robots.txt (RFC 9309), fetched through the world that is crawled.
 
-A 4xx status allows all; a 5xx status or no response forbids all for the time being. Redirects are followed, also to
-other hosts. This module makes no request itself: ``Robots.rules`` yields the requests that its caller makes.
+A 4xx status allows all, but for 429; that, a 5xx status or no response forbids all for the time being. Redirects are
+followed, also to other hosts. This module makes no request itself: ``Robots.rules`` yields the requests that its caller
+makes.
 """
 
 from __future__ import annotations
@@ -11,14 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from protego import Protego
-
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, Waiting
+from crawler.fetching.robots_file import RobotsFile, product_token
 from crawler.model import Failure, Response
 from crawler.url import canonical, origin
 
-MAX_BYTES = 500 * 1024
-"""Bytes of a file that are read (the minimum of RFC 9309, 2.5)."""
 MAX_REDIRECTS = 5
 _CACHE_SIZE = 20_000
 
@@ -29,7 +27,7 @@ class Rules:
 
     token: str
     """The crawler's name in the file."""
-    file: Protego | None
+    file: RobotsFile | None
     problem: str
     until: float
     """Time at which the file is read again."""
@@ -44,15 +42,16 @@ class Rules:
         """
         if self.problem:
             return Failure(url, self.reason, self.problem)
-        if self.file is not None and not self.file.can_fetch(url, self.token):
-            return Failure(url, "robots_denied", f"{origin(url)}/robots.txt closes this path to {self.token}")
-        return None
+        site = origin(url)
+        rule = None if self.file is None else self.file.closing_rule(url[len(site) :])
+        if rule is None:
+            return None
+        return Failure(url, "robots_denied", f"{site}/robots.txt closes this path to {self.token} ({rule})")
 
     @property
     def crawl_delay(self) -> float:
         """The seconds between two requests that the host asks for; 0 where it states no delay."""
-        delay = self.file.crawl_delay(self.token) if self.file is not None else None
-        return float(delay) if delay is not None else 0.0
+        return (self.file.crawl_delay or 0.0) if self.file is not None else 0.0
 
 
 class Robots:
@@ -79,12 +78,12 @@ class Robots:
         """Start with an empty cache.
 
         Args:
-            user_agent: name of the crawler; its part before the first slash or blank is looked for in the files.
+            user_agent: name of the crawler, whose ``product_token`` is looked for in the files.
             clock: function that returns seconds.
             keep: seconds for which a file is used.
             retry: seconds after which an unreachable file is requested again.
         """
-        self._token = user_agent.partition("/")[0].partition(" ")[0]
+        self._token = product_token(user_agent)
         self._clock = clock
         self._keep = keep
         self._retry = retry
@@ -127,9 +126,9 @@ class Robots:
         if isinstance(result, Failure):
             problem = result.detail or f"{url}: {result.reason}"
             return Rules(self._token, None, problem, self._clock() + self._retry, result.reason)
-        if result.status >= 500:
+        if result.status >= 500 or result.status == 429:
             return Rules(self._token, None, f"{url} has status {result.status}", self._clock() + self._retry)
-        file = Protego.parse(_text(result.body)) if result.status == 200 else None
+        file = RobotsFile(result.body, self._token) if 200 <= result.status < 300 else None
         return Rules(self._token, file, "", self._clock() + self._keep)
 
     def _follow(self, url: str) -> Generator[Request, Response | Failure, Response | Failure]:
@@ -143,10 +142,3 @@ class Robots:
                 break
             result = yield Request(target, page=False)
         return result
-
-
-def _text(body: bytes) -> str:
-    """Decode the first 500 KiB, without the line that is cut off."""
-    if len(body) > MAX_BYTES:
-        body = body[:MAX_BYTES].rpartition(b"\n")[0]
-    return body.decode("utf-8-sig", "replace")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from crawler.fetching.exchange import Request, Waiting, drive
-from crawler.fetching.robots import MAX_BYTES, Robots, Rules
+from crawler.fetching.robots import Robots, Rules
+from crawler.fetching.robots_file import MAX_BYTES
 from crawler.model import Failure, Response
 
 AGENT = "ontocrawl/0.1 (+http://contact.example/)"
@@ -80,7 +81,7 @@ def test_the_group_of_this_crawler_counts_and_the_longest_rule_wins() -> None:
     refused = rules.refusal("http://a.example/closed/x")
     assert refused is not None
     assert refused.reason == "robots_denied"
-    assert "http://a.example/robots.txt" in refused.detail
+    assert refused.detail == "http://a.example/robots.txt closes this path to ontocrawl (Disallow: /closed/)"
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_line() -> None:
@@ -88,14 +89,17 @@ def test_a_byte_order_mark_does_not_hide_the_first_line() -> None:
     assert not rules.allowed("http://a.example/x")
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429])
+@pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 451])
 def test_no_file_allows_everything(status: int) -> None:
     rules = robots({"http://a.example/robots.txt": (status, "User-agent: *\nDisallow: /")})
     assert rules.allowed("http://a.example/x")
     assert rules.crawl_delay("http://a.example/x") == 0.0
 
 
-@pytest.mark.parametrize("answer", [(500, ""), (503, "User-agent: *\nAllow: /"), "timeout", "dns"])
+@pytest.mark.parametrize(
+    "answer",
+    [(429, "User-agent: *\nAllow: /"), (500, ""), (503, "User-agent: *\nAllow: /"), (599, ""), "timeout", "dns"],
+)
 def test_a_file_that_cannot_be_had_closes_the_host(answer: tuple[int, str] | str) -> None:
     refused = robots({"http://a.example/robots.txt": answer}).refusal("http://a.example/x")
     assert refused is not None
@@ -166,6 +170,15 @@ def test_only_the_first_500_kib_are_read() -> None:
     rules = robots({"http://a.example/robots.txt": (200, text)})
     assert not rules.allowed("http://a.example/early")
     assert rules.allowed("http://a.example/late")
+
+
+@pytest.mark.parametrize("status", [200, 203])
+def test_query_and_port_belong_to_what_a_rule_is_compared_with(status: int) -> None:
+    rules = robots({"http://a.example:8080/robots.txt": (status, "User-agent: *\nDisallow: /x?y\nDisallow: /8080")})
+    told = {url: rules.allowed(url) for url in ("http://a.example:8080/x", "http://a.example:8080/x?y=1")}
+    assert list(told.values()) == [True, False]
+    assert rules.allowed("http://a.example:8080/")
+    assert rules.allowed("http://a.example/x?y=1")  # another port has another file, here none
 
 
 def test_rubbish_in_place_of_rules_allows_everything() -> None:
