@@ -12,7 +12,7 @@ from crawler.crawl import Step
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
 from kg.records import PageText
-from ontocrawl import crawling, enrichment, graph_store, graph_writing, runs, topics
+from ontocrawl import crawling, enrichment, graph_store, graph_writing, page_files, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -80,6 +80,38 @@ class Run:
         """Return the main text of each fetched page, in fetch order."""
         with runs.open_journal(self._space, self.name) as journal:
             return list(graph_rows.pages(journal))
+
+    def export(
+        self,
+        path: str | Path,
+        format: str | None = None,  # noqa: A002 - as in pandas and json
+        *,
+        relevant: bool = False,
+        failed: bool = False,
+        links: bool = False,
+    ) -> Path:
+        """Write the pages with text, links and anchors, and failures with reasons, to a file (`crawl export`).
+
+        Args:
+            path: the file; an existing one is replaced.
+            format: ``"jsonl"``, ``"csv"`` or ``"text"``; by default from the suffix of the file, else ``"jsonl"``.
+            relevant: only pages that are relevant by the judge.
+            failed: only URLs that could not be fetched.
+            links: also a row for each known link that was not fetched, with the reason.
+
+        Returns:
+            The path.
+
+        Raises:
+            UsageError: an unknown format, or rows that the format does not have.
+            OSError: the file cannot be written.
+        """
+        arguments.require("path", path, (str, Path), "a path")
+        arguments.require_text(format=format)
+        arguments.require_flag(relevant=relevant, failed=failed, links=links)
+        out, selection = Path(path), page_files.Selection(relevant, failed, links)
+        page_files.export(self._space, self.name, out, format or page_files.format_of(out), selection, ignore)
+        return out
 
     def resume(self, *, pages: int | None = None, on_step: Callable[[Step], None] = ignore) -> Run:
         """Resume the run where it stopped (`crawl resume`); a run that is kept in the graph is written there again.
