@@ -27,6 +27,7 @@ from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
+from ontology.printable import one_line
 
 CONFIG, SUMMARY, LOCK = "config.resolved.toml", "summary.json", "journal.lock"
 
@@ -368,7 +369,7 @@ def _nothing_was_fetched(journal: Journal) -> CommandError:
     for row in graph_rows.outcomes(journal):
         if row.failure:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
-            detail = detail or f"{row.url}: {details.get(row.failure) or row.failure}"
+            detail = detail or one_line(f"{row.url}: {details.get(row.failure) or row.failure}")
     counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
     reason = f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and "
     return CommandError(reason, Option("--resolve"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ontology.extras import require
+from ontology.printable import csv_cell
 
 EXTRA = "frames"
 
@@ -39,10 +40,13 @@ class Table:
         return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
 
     def as_csv(self) -> str:
-        """Return CSV with a header and CRLF line ends; None is empty, lists and maps are JSON."""
+        """Return CSV with a header and CRLF line ends; None is empty, lists and maps are JSON.
+
+        Text has no control characters, and an apostrophe in front where a spreadsheet program would run it.
+        """
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow(self.columns)
+        writer.writerow(map(csv_cell, self.columns))
         writer.writerows([_csv_value(value) for value in row] for row in self.rows)
         return text.getvalue()
 
@@ -81,6 +85,4 @@ def _json_value(value: Any) -> Any:
 
 def _csv_value(value: Any) -> Any:
     plain = _json_value(value)
-    if isinstance(plain, list | dict | bool):
-        return json.dumps(plain, ensure_ascii=False)
-    return plain
+    return csv_cell(json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict | bool) else plain)

@@ -15,7 +15,10 @@ FALLBACK = "ontocrawl-data"
 WORKSPACE = Option("--workspace")
 JOURNAL = "journal.sqlite"
 """The file in a run's folder that makes it a run."""
-_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_RUN = re.compile(
+    r"(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?", re.IGNORECASE
+)
+"""Names that are folders on all systems: Windows has devices of some names, and drops a dot at the end."""
 _TEMPLATE = """\
 # Settings of this ontocrawl workspace. Every key is optional; `ontocrawl doctor` prints those in force.
 
@@ -58,7 +61,8 @@ class Workspace:
         """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
         if not _RUN.fullmatch(name):
             raise UsageError(
-                f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them"
+                f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them, no '.' at "
+                "an end, and no name of a device (con, nul ..)"
             )
         return self.runs / name
 

@@ -1,13 +1,15 @@
 """Results on the terminal: a table if it fits the width, else one block per row. No lines between columns.
 
-A header may break only after an underscore; long text wraps between words (Chinese between characters); numbers keep
-their width. Control characters in text from the web are replaced by blanks, so that they cannot move the cursor.
+A header may break only after an underscore; long text wraps between words (Chinese between characters); numbers and
+short names are never cut. URLs are shortened in the middle where a column is too narrow for them. All text is cleaned
+by `ontology.printable`, so that what the web wrote cannot move the cursor.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from rich import box
@@ -16,16 +18,31 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ontology.printable import one_line
+
 LEAST_TEXT = 16
 """Minimum width of a column of text, unless all its texts are shorter."""
+LEAST_URL = 32
+"""Minimum width of a column of URLs, unless all of them are shorter."""
+LONGEST_WORD = 32
+"""Words of up to this width are not broken, where the table can do without."""
 MOST_LINES = 4
-"""Maximum number of lines of a table row; with longer rows, blocks are shown."""
+"""Maximum number of lines of a table row on average; with longer rows, blocks are shown."""
+TALLEST = 12
+"""Maximum number of lines of any row."""
 _GAP = 2
-_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_URL = re.compile(r"https?://\S+")
+_CHINESE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
 
 
 def render(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]], *, width: int, title: str = "", caption: str = ""
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    width: int,
+    title: str = "",
+    caption: str = "",
+    optional: Sequence[str] = (),
 ) -> RenderableType:
     """Lay out a result as a table or as blocks.
 
@@ -35,19 +52,35 @@ def render(
         width: width of the terminal in characters.
         title: text above the rows.
         caption: text below the rows.
+        optional: columns to leave out, from the last to the first, if the table does not fit; the caption names them.
 
     Returns:
         A rich renderable, at most ``width`` wide.
     """
-    cells = [[cell(value) for value in row] for row in rows]
-    numeric = [_is_numeric([row[column] for row in rows]) for column in range(len(columns))]
-    widths = fit(columns, cells, numeric, width)
-    body = _blocks(columns, cells, width) if widths is None else _table(columns, cells, numeric, widths)
-    parts: list[RenderableType] = [Text(title, style="bold")] if title else []
-    return Group(*parts, body, *([Text(caption, style="dim")] if caption else []))
+    left_out = _left_out(columns, rows, width, optional) if optional else ()
+    names, kept = _without(columns, rows, left_out)
+    cells = [[cell(value) for value in row] for row in kept]
+    numeric, urls = _numeric(names, kept), _urls(names, cells)
+    widths = fit(names, cells, numeric, width, urls=urls)
+    short = cells if widths is None else [_shortened(row, urls, widths) for row in cells]
+    body = _blocks(names, cells, width) if widths is None else _table(names, short, numeric, widths)
+    notes = [one_line(caption)] if caption else []
+    if left_out:
+        notes.append(f"left out for want of width: {', '.join(left_out)} (--json has it)")
+    if short != cells:
+        notes.append("URLs with … are shortened (--json has them whole)")
+    heading: list[RenderableType] = [Text(one_line(title), style="bold")] if title else []
+    return Group(*heading, body, *(Text(note, style="dim") for note in notes))
 
 
-def show(console: Console, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str, caption: str) -> None:
+def show(
+    console: Console,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    title: str,
+    caption: str,
+    optional: Sequence[str] = (),
+) -> None:
     """Print a result in the width of a console.
 
     Args:
@@ -56,8 +89,9 @@ def show(console: Console, columns: Sequence[str], rows: Sequence[Sequence[Any]]
         rows: the rows.
         title: text above the rows.
         caption: text below the rows.
+        optional: as for `render`.
     """
-    console.print(render(columns, rows, width=console.width, title=title, caption=caption))
+    console.print(render(columns, rows, width=console.width, title=title, caption=caption, optional=optional))
 
 
 def cell(value: Any) -> str:
@@ -74,11 +108,39 @@ def cell(value: Any) -> str:
         return f"{value:.4f}"
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
-    return _BLANK.sub(" ", str(value)).strip()
+    return one_line(str(value))
+
+
+def cut_in_the_middle(text: str, width: int) -> str:
+    """Shorten a text to a width in characters of the terminal, of which Chinese ones need two; keep both ends.
+
+    Args:
+        text: one line.
+        width: maximum width, at least 1.
+
+    >>> cut_in_the_middle("https://news.example/2013/11/08/typhoon/c_118064.html", 32)
+    'https://news.exampl…c_118064.html'
+    """
+    if cell_len(text) <= width:
+        return text
+    room = width - 1
+    head = _longest_start(text, room * 3 // 5)
+    return f"{head}…{_longest_start(text[::-1], room - cell_len(head))[::-1]}"
+
+
+def _longest_start(text: str, width: int) -> str:
+    widths = accumulate(cell_len(character) for character in text)
+    return text[: sum(1 for reached in widths if reached <= width)]
 
 
 def fit(
-    columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
+    columns: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+    width: int,
+    *,
+    urls: Sequence[bool] | None = None,
+    breaks: Sequence[bool] = (False, True),
 ) -> list[int] | None:
     """Compute the widths of the columns of a table.
 
@@ -87,6 +149,8 @@ def fit(
         cells: formatted values, by row.
         numeric: for each column, whether it is numeric and thus cannot wrap.
         width: width of the terminal in characters.
+        urls: for each column, whether it consists of URLs, which can be shortened; None for no such column.
+        breaks: whether words may be broken, in the order to try; words of more than LONGEST_WORD always may.
 
     Returns:
         The width of each column; None if no readable table fits.
@@ -98,19 +162,75 @@ def fit(
     """
     if not columns:
         return None
-    natural, least, tallest = [], [], []
-    for column, name in enumerate(columns):
-        piece = max(cell_len(part) for part in _pieces(name))
-        longest = max((cell_len(row[column]) for row in cells), default=0)
-        natural.append(max(cell_len(name), longest))
-        least.append(max(piece, longest if numeric[column] else min(longest, LEAST_TEXT)))
-        tallest.append(longest)
+    url = urls or [False] * len(columns)
+    longest = [max((cell_len(row[column]) for row in cells), default=0) for column in range(len(columns))]
+    natural = [max(cell_len(name), most) for name, most in zip(columns, longest, strict=True)]
     room = width - _GAP * (len(columns) - 1)
-    if sum(least) > room:
-        return None
-    widths = _share_out(natural, least, room)
-    lines = max(-(-longest // allotted) for longest, allotted in zip(tallest, widths, strict=True))
-    return widths if lines <= MOST_LINES else None
+    for may_break in breaks:
+        least = []
+        for at, name in enumerate(columns):
+            text = min(longest[at], LEAST_URL if url[at] else LEAST_TEXT)
+            word = 0 if may_break or url[at] else _widest_word(row[at] for row in cells)
+            least.append(max(longest[at] if numeric[at] else text, word, *map(cell_len, _pieces(name))))
+        if sum(least) <= room:
+            widths = _share_out(natural, least, room)
+            if _is_readable(cells, widths, url):
+                return widths
+    return None
+
+
+def _is_readable(cells: Sequence[Sequence[str]], widths: Sequence[int], urls: Sequence[bool]) -> bool:
+    """Return whether rows have no more than MOST_LINES lines on average, and none of them more than TALLEST."""
+    places = [at for at, is_url in enumerate(urls) if not is_url]
+    lines = [max((-(-cell_len(row[at]) // widths[at]) for at in places), default=1) for row in cells]
+    return sum(lines) <= MOST_LINES * len(lines) and max(lines, default=0) <= TALLEST
+
+
+def _widest_word(texts: Iterable[str]) -> int:
+    """Return the width of the widest word that should not be broken; Chinese breaks between any two characters."""
+    words = (cell_len(word) for text in texts for word in text.split() if not _CHINESE.search(word))
+    return max((word for word in words if word <= LONGEST_WORD), default=0)
+
+
+def _left_out(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], width: int, optional: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the optional columns to leave out: as few as possible, and rather these than broken words."""
+    choices = [tuple(optional[kept:]) for kept in range(len(optional), -1, -1)]
+    for may_break in (False, True):
+        for left_out in choices:
+            names, kept = _without(columns, rows, left_out)
+            cells = [[cell(value) for value in row] for row in kept]
+            if fit(names, cells, _numeric(names, kept), width, urls=_urls(names, cells), breaks=[may_break]):
+                return left_out
+    return ()
+
+
+def _without(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], left_out: Sequence[str]
+) -> tuple[list[str], list[list[Any]]]:
+    places = [at for at, name in enumerate(columns) if name not in left_out]
+    return [columns[at] for at in places], [[row[at] for at in places] for row in rows]
+
+
+def _numeric(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
+    return [_is_numeric([row[column] for row in rows]) for column in range(len(columns))]
+
+
+def _urls(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> list[bool]:
+    """Return for each column whether all its cells are URLs, or missing."""
+    return [
+        any(row[column] != "-" for row in cells)
+        and all(row[column] in ("-", "") or _URL.fullmatch(row[column]) for row in cells)
+        for column in range(len(columns))
+    ]
+
+
+def _shortened(row: Sequence[str], urls: Sequence[bool], widths: Sequence[int]) -> list[str]:
+    return [
+        cut_in_the_middle(text, width) if is_url else text
+        for text, is_url, width in zip(row, urls, widths, strict=True)
+    ]
 
 
 def _share_out(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:

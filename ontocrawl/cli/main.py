@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -121,7 +122,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
             raise
         from ontocrawl.cli.output import stderr
 
-        stderr.print(f"ontocrawl: {sentence(error)}", markup=False, soft_wrap=True)
+        stderr.print(f"ontocrawl: {sentence(error)}", soft_wrap=True)
         return code
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
@@ -133,4 +134,6 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
 def run() -> None:
     """Run the program and exit the process; entry point of the console script."""
     warnings.filterwarnings("ignore", module="jieba")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a character that its encoding lacks must not end the command
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(invoke())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ontocrawl.cli.output import stdout
+from ontocrawl.cli.output import table
 
 HEADINGS = {
     "fetched": "pages", "relevant": "relevant", "relevant_by_label": "by_label", "accuracy": "accuracy", "ar": "AR",
@@ -28,9 +28,9 @@ def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl status --json``."""
     apart = (*HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again")
     figures = [(key, value) for key, value in document.items() if key not in apart]
-    _show(f"Run {document['run']}", ("figure", "value"), figures)
+    table(f"Run {document['run']}", ("figure", "value"), figures)
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
-    _show(f"What became of the {document['known']} known links", ("fate", "links"), links)
+    table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
 
 
@@ -49,7 +49,7 @@ def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence
         for milestone, measures in milestones.items()
         if milestone != str(milestones["end"]["fetched"])  # the same as the end
     ]
-    _show(title, (*named, *(HEADINGS[key] for key in keys)), rows, MEANINGS)
+    table(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=MEANINGS)
 
 
 def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
@@ -57,17 +57,16 @@ def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
     rows = [
         (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or "interrupted") for d in documents
     ]
-    _show("Runs", ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by"), rows, MEANINGS)
+    columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by")
+    table("Runs", columns, rows, caption=MEANINGS, optional=("strategy", "AR", "relevant", "by_label", "SD"))
 
 
 def show_superpositions(pairs: Iterable[Mapping[str, Any]]) -> None:
     """Print the superposition ratios of pairs of runs, as returned by ``runs.superpositions``."""
     caption = "superposition: pages that both runs fetched, as a share of the pages that either of them fetched"
-    _show("Pages in common", ("run", "and_run", "superposition"), [(*p["runs"], p["ratio"]) for p in pairs], caption)
-
-
-def _show(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> None:
-    from ontocrawl.cli import answer_table
-
-    answer_table.show(stdout.console, columns, rows, title, caption)
-    stdout.print("")
+    table(
+        "Pages in common",
+        ("run", "and_run", "superposition"),
+        [(*p["runs"], p["ratio"]) for p in pairs],
+        caption=caption,
+    )

@@ -14,6 +14,7 @@ from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.model import Concept, Ontology, RelationKind
+from ontology.printable import printable
 
 if TYPE_CHECKING:
     from ontology.similarity import Measure, Similarities
@@ -43,7 +44,7 @@ def diff(
     if as_json:
         print_json({"old_source": old, "new_source": new} | compare.plain(difference))
     elif as_markdown:
-        typer.echo(compare.markdown(difference), nl=False)
+        typer.echo(printable(compare.markdown(difference)), nl=False)
     elif difference.equal:
         stdout.print("No difference.")
     else:

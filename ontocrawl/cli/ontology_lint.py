@@ -57,8 +57,6 @@ def lint_command(
 
     Files that cannot be loaded (cycles, several roots, undeclared classes) are checked triple by triple.
     """
-    from rich.text import Text
-
     from ontology.lint import Limits, at_least
     from ontology.lint.report import Linted, as_json, as_sarif, as_text
 
@@ -76,7 +74,7 @@ def lint_command(
     elif form is FindingsFormat.SARIF:
         print_json(as_sarif(linted, __version__))
     elif text := as_text(linted):
-        stdout.print(Text(text), soft_wrap=True)
+        stdout.print(text, soft_wrap=True)
     _note_summary(linted, everything)
     if any(one.findings for one in linted):
         raise typer.Exit(FINDINGS)

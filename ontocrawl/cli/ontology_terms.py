@@ -17,6 +17,7 @@ from ontocrawl.cli.output import Json, note, note_problems, print_json, progress
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 from ontology.model import Term
+from ontology.printable import csv_cell
 
 if TYPE_CHECKING:
     from ontology.terms import Explanation, Selection, TermStudy
@@ -131,7 +132,9 @@ def _write(out: Path, study: TermStudy, selection: Selection) -> None:
         text, _COLUMNS, delimiter="," if out.suffix.lower() == ".csv" else "\t", lineterminator="\n"
     )
     writer.writeheader()
-    writer.writerows(row | {"why": "; ".join(row["why"])} for row in rows)
+    writer.writerows(
+        {key: csv_cell(value) for key, value in (row | {"why": "; ".join(row["why"])}).items()} for row in rows
+    )
     write_atomically(out, text.getvalue().encode("utf-8-sig", "replace"))  # the mark is for spreadsheet programs
 
 

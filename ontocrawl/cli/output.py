@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ontology.printable import json_text, printable
+
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow 
 
 
 class Stream:
-    """A standard stream, written by rich. Rich is imported at the first use."""
+    """A standard stream, written by rich. Rich is imported at the first use. All text is cleaned (`printable`)."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         self._stderr = stderr
@@ -36,7 +37,7 @@ class Stream:
 
         return Console(stderr=self._stderr, highlight=False, emoji=False)
 
-    def print(self, *objects: Any, style: str | None = None, markup: bool = True, soft_wrap: bool = False) -> None:
+    def print(self, *objects: Any, style: str | None = None, markup: bool = False, soft_wrap: bool = False) -> None:
         """Print text or rich renderables; the arguments are those of rich's ``Console.print``.
 
         Args:
@@ -45,7 +46,8 @@ class Stream:
             markup: whether to interpret rich markup in text.
             soft_wrap: whether to leave long lines to the terminal.
         """
-        self.console.print(*objects, style=style, markup=markup, soft_wrap=soft_wrap)
+        cleaned = (printable(item) if isinstance(item, str) else item for item in objects)
+        self.console.print(*cleaned, style=style, markup=markup, soft_wrap=soft_wrap)
 
 
 stdout = Stream()
@@ -77,42 +79,31 @@ def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
 
 
 def print_json(data: Any) -> None:
-    """Print one JSON document; Chinese is not escaped."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    """Print one JSON document; Chinese is not escaped, control and bidirectional characters are."""
+    sys.stdout.write(json_text(data, indent=2) + "\n")
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str = "") -> None:
-    """Print a table on stdout; numeric columns are right-aligned, floats have four digits.
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    caption: str = "",
+    optional: Sequence[str] = (),
+) -> None:
+    """Print a table on stdout, with a blank line after it.
 
     Args:
         title: text above the table.
         columns: names of the columns.
         rows: the rows.
         caption: text below the table.
+        optional: columns to leave out where the terminal is too narrow for all, from the last to the first.
     """
-    from rich.table import Table
-    from rich.text import Text
+    from ontocrawl.cli import answer_table
 
-    kept = [[_cell(value) for value in row] for row in rows]
-    shown = Table(title=title, caption=caption or None, title_justify="left", caption_justify="left")
-    for column, name in enumerate(columns):
-        numeric = bool(kept) and all(isinstance(row[column][1], int | float) or row[column][1] is None for row in kept)
-        shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in kept:
-        shown.add_row(*(Text(text) for text, _ in row))
-    stdout.print(shown)
-
-
-def _cell(value: Any) -> tuple[str, Any]:
-    if value is None:
-        return "-", None
-    if isinstance(value, bool):
-        return "yes" if value else "no", "bool"
-    if isinstance(value, float):
-        return f"{value:.4f}", value
-    if isinstance(value, list | tuple):
-        return " › ".join(str(v) for v in value), "list"
-    return str(value), value
+    answer_table.show(stdout.console, columns, list(rows), title, caption, optional)
+    stdout.print("")
 
 
 def print_result(result: Result, form: str = "table") -> None:
@@ -127,18 +118,15 @@ def print_result(result: Result, form: str = "table") -> None:
     elif form == "csv":
         sys.stdout.write(result.as_csv().replace("\r\n", "\n"))
     elif result.rows:
-        from ontocrawl.cli import answer_table
-
         count = len(result.rows)
-        caption = f"{count} row{'s' * (count != 1)}"
-        answer_table.show(stdout.console, result.columns, result.rows, result.title, caption)
+        table(result.title, result.columns, result.rows, caption=f"{count} row{'s' * (count != 1)}")
     else:
         note("no rows")
 
 
 def note(text: str) -> None:
     """Print one line on stderr."""
-    stderr.print(text, style="dim", markup=False, soft_wrap=True)
+    stderr.print(text, style="dim", soft_wrap=True)
 
 
 def quoted(*words: object) -> str:
@@ -170,11 +158,11 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[info]}"),
+        TextColumn("{task.fields[info]}", markup=False),
     )
     with Progress(*columns, console=stderr.console, disable=not stderr.console.is_terminal) as bar:
         yield bar, bar.add_task(description, total=total, info="")

@@ -40,8 +40,16 @@ def weights(
     shown = FACTORS if used == "sem" else COUNTS
     for terms in levels:
         joined = ("ontologies",) if any(term.sources for term in terms) else ()
-        rows = [(t.word, *(getattr(t, f) for f in shown), t.path, *([t.sources] if joined else [])) for t in terms]
-        table(f"Weights by {terms[0].series}, version {terms[0].version}", ("word", *shown, "path", *joined), rows)
+        rows = [
+            (t.word, *(getattr(t, f) for f in shown), " › ".join(t.path), *([t.sources] if joined else []))
+            for t in terms
+        ]
+        table(
+            f"Weights by {terms[0].series}, version {terms[0].version}",
+            ("word", *shown, "path", *joined),
+            rows,
+            optional=("path",),
+        )
 
 
 def _row(term: WeightedTerm) -> dict[str, object]:
