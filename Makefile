@@ -18,7 +18,7 @@ test: $(FOR_TESTS)
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow" $(PYTEST)
 
 test-slow: $(FOR_TESTS)
-	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m slow $(PYTEST)
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m slow --durations=25 $(PYTEST)
 
 test-all: $(FOR_TESTS)
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup $(PYTEST)
