@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from crawler.model import Counts, Floats
-from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance
+from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance, wang_landau_weights
 from crawler.scoring.saturation import Saturated
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
@@ -53,6 +53,20 @@ class Relevance(Protocol):
         """
         ...
 
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P).
+
+        Args:
+            counts: counts of the topic words by slot, shape (len(SLOTS), n).
+            w: topic weights, shape (n,).
+            statistics: document frequencies, those of this page included.
+            vocabulary: name of the topic vector in the statistics.
+
+        Returns:
+            Shape (n,): the summands of the sum that R(P) is proportional to, or grows with; 0 for an absent word.
+        """
+        ...
+
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts.
 
@@ -79,12 +93,18 @@ class TaggedCosine:
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
         """Compute R(P) of a page, in [0, 1]."""
-        w_dk = page_weights(self.groups.term_frequencies(counts), self.groups.w, self.norm)  # Eq. (4)
-        return _unit(cosine(w, w_dk))  # Eq. (6)
+        return _unit(cosine(w, self._weights(counts)))  # Eq. (6)
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        return w * self._weights(counts)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return anchor_relevance(F, w, statistics.N, statistics.containing(vocabulary))  # Eqs. (9), (10)
+
+    def _weights(self, counts: Counts) -> Floats:
+        return page_weights(self.groups.term_frequencies(counts), self.groups.w, self.norm)  # Eq. (4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +117,11 @@ class RawCosine:
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return _unit(cosine(w, counts.sum(axis=0).astype(np.float64)))  # Eq. (12)
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        mass: Floats = w * counts.sum(axis=0)
+        return mass
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
@@ -114,6 +139,12 @@ class WangLandauCosine:
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        D, D_i = statistics.N, statistics.containing(vocabulary)
+        w_dk: Floats = wang_landau_weights(counts.sum(axis=0)[np.newaxis], D, D_i, reading=self.reading)[0]
+        return w * w_dk
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
@@ -137,6 +168,11 @@ class Density:
         """Compute R(P) of a page, in [0, 1]."""
         mass = float(counts.sum(axis=0) @ w)
         return min(1.0, mass / (self.per_thousand * (length / 1000 + 1)))
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        mass: Floats = w * counts.sum(axis=0)
+        return mass
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
@@ -164,6 +200,10 @@ class OverTraining:
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return self.relevance.page(counts, w, self.counted, vocabulary, length)
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        return self.relevance.parts(counts, w, self.counted, vocabulary)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""

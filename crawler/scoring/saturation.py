@@ -44,6 +44,12 @@ class Saturated:
         M = float(((K1 + 1) * f / (f + K1)) @ w)
         return float(_saturated(np.array([M]), PAGE_HALF * w.max(initial=0.0))[0])
 
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        f = counts.sum(axis=0)
+        u: Floats = w * ((K1 + 1) * f / (f + K1))
+        return u
+
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         M = (F > 0).astype(np.float64) @ w

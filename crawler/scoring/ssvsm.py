@@ -68,6 +68,13 @@ class SemanticCosine:
         """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
 
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        Sem = self.similarities.get(vocabulary, np.eye(len(w)))
+        w_d = wang_landau_weights(counts.sum(axis=0)[np.newaxis], statistics.N, statistics.containing(vocabulary))
+        dot: Floats = w_d[0] * (np.square(Sem) @ w)  # sum_j d_ij q_ij of each i
+        return dot
+
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1].
 

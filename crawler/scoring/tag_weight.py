@@ -56,9 +56,15 @@ class TagWeightCosine:
 
     def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
         """Compute R(P) of a page, in [0, 1]."""
-        beta = tag_weights(self.groups.term_frequencies(counts), self.groups.w, self.several)
-        return min(1.0, max(0.0, float(cosine(w, beta))))
+        return min(1.0, max(0.0, float(cosine(w, self._weights(counts)))))
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        return w * self._weights(counts)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         return np.clip(cosine(w, F.astype(np.float64)), 0.0, 1.0)
+
+    def _weights(self, counts: Counts) -> Floats:
+        return tag_weights(self.groups.term_frequencies(counts), self.groups.w, self.several)
