@@ -1,0 +1,159 @@
+"""What the journal of a run knows of one link: its tries, the pages that link to it, and its path from a seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crawler.journal import Journal
+
+_PARENTS = """
+SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant
+FROM link l JOIN page p USING (seq) JOIN event e USING (seq) JOIN url u ON u.id = l.page
+WHERE l.target = ? AND e.kind = 'outcome' ORDER BY l.seq
+"""
+_ADMITTED = """
+SELECT seq, page, anchor FROM link WHERE target = ? AND seq < ? AND reason = 'admitted' ORDER BY seq DESC LIMIT 1
+"""
+_FOUND = """
+SELECT seq, page, anchor FROM link WHERE target = ? AND seq < ? AND reason IS NOT NULL ORDER BY seq LIMIT 1
+"""
+_REDIRECTED = """
+SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
+WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
+"""
+_PAGE = """
+SELECT u.url, p.title, p.relevance, p.relevant FROM url u
+LEFT JOIN (SELECT page.* FROM page JOIN event e USING (seq) WHERE e.kind = 'outcome' AND page.failure IS NULL) p
+ON p.link = u.id WHERE u.id = ?
+"""
+_OUTCOMES = "SELECT seq, data FROM event WHERE kind = 'outcome' AND link = ?"
+_READ_AS = """
+SELECT u.url, p.seq, p.link FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.final_url = ? ORDER BY p.seq LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """A page on the way from a seed to a link, or the link itself as the last one."""
+
+    url: str
+    title: str
+    how: str
+    """"seed", "link" of the step before, or "redirect" of it."""
+    anchor: str
+    """Anchor of that link."""
+    relevance: float | None
+    """R by the judge; None for a page that was not read."""
+    relevant: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A page with the link."""
+
+    seq: int
+    """Number of the event by which the page was read."""
+    url: str
+    title: str
+    anchor: str
+    block: int
+    reason: str
+    """Reason code of the link when the page was read; empty for a link of the page to itself."""
+    anchor_relevance: float | None
+    """R of the anchor under TK at that time."""
+    relevance: float | None
+    """R of the page by the judge."""
+    relevant: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A choice of the link by the strategy, and what came of it."""
+
+    number: int
+    """Number of the pick in the run, from 1."""
+    choice: int
+    """Number of the event of the choice."""
+    tag: int
+    priority: float
+    move: Mapping[str, Any]
+    outcome: int | None = None
+    """Number of the event of the outcome; None in flight."""
+    status: int | None = None
+    failure: str | None = None
+    detail: str = ""
+    final_url: str = ""
+    hops: tuple[str, ...] = ()
+    """URLs that redirected, in order."""
+    retried: tuple[str, ...] = ()
+    """Reason of each request that was made again."""
+
+
+def tries(journal: Journal, link: int) -> tuple[Try, ...]:
+    """Return the choices of a link with their outcomes, in order."""
+    outcomes = [(seq, json.loads(data)) for seq, data in journal.query(_OUTCOMES, (link,))]
+    result = []
+    for pick in (pick for pick in journal.picks() if pick.link == link):
+        chosen = Try(pick.number, pick.seq, pick.tag, pick.priority, pick.move)
+        # Version 1 had one pick in flight, and did not number them.
+        after = (item for item in outcomes if item[0] > pick.seq and item[1].get("pick", pick.number) == pick.number)
+        outcome = next(after, None)
+        result.append(chosen if outcome is None else _with_outcome(chosen, journal, *outcome))
+    return tuple(result)
+
+
+def _with_outcome(chosen: Try, journal: Journal, seq: int, data: Mapping[str, Any]) -> Try:
+    ((status, failure, final_url),) = journal.query("SELECT status, failure, final_url FROM page WHERE seq = ?", (seq,))
+    return Try(
+        chosen.number, chosen.choice, chosen.tag, chosen.priority, chosen.move, seq, status, failure, data["detail"],
+        final_url, tuple(data["hops"]), tuple(data.get("retried", ())),
+    )  # fmt: skip
+
+
+def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
+    """Return the read pages with a link, in the order in which they were read."""
+    return tuple(
+        Parent(seq, url, title, anchor, block, reason or "", R_anchor, R, None if relevant is None else bool(relevant))
+        for seq, _, url, title, anchor, block, reason, R_anchor, R, relevant in journal.query(_PARENTS, (link,))
+    )
+
+
+def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tuple[PathStep, ...]:
+    """Return the way from a seed to a link.
+
+    Each step is the page by which the strategy admitted the next link to its queue; for a link that it never admitted,
+    the page where the link was found first.
+
+    Args:
+        journal: the journal of a run.
+        link: id of the link.
+        seeds: URLs of the seeds.
+        before: number of an event; later ones do not count.
+    """
+    steps: list[PathStep] = []
+    while True:
+        url, title, R, relevant = next(journal.query(_PAGE, (link,)))
+        origin = None if url in seeds else _origin(journal, link, url, before)
+        how, anchor = ("seed", "") if origin is None else (origin[0], origin[3])
+        steps.append(PathStep(url, title or "", how, anchor, R, None if relevant is None else bool(relevant)))
+        if origin is None:
+            return tuple(reversed(steps))
+        _, before, link, _ = origin
+
+
+def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, int, int, str] | None:
+    """Return (how, event, page, anchor) of the page by which a link came into the run; None where there is none."""
+    redirected = next(journal.query(_REDIRECTED, (url, link, before)), None)
+    by_link = next(journal.query(_ADMITTED, (link, before)), None) or next(journal.query(_FOUND, (link, before)), None)
+    if by_link is not None and (redirected is None or by_link[0] < redirected[0]):
+        return ("link", *by_link)
+    return None if redirected is None else ("redirect", *redirected)
+
+
+def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
+    """Return (URL, event, id) of the link through which the page of a URL was read; None where it was not read."""
+    return next(((other, seq, link) for other, seq, link in journal.query(_READ_AS, (url,))), None)

@@ -1,0 +1,67 @@
+"""R of pages of a run as it was when each was read, recomputed from the counts in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from crawler.crawl_options import Setup, needed
+from crawler.explanation.page_parts import Decision, RelevanceParts, decision, relevance_parts
+from crawler.journal import Journal
+from crawler.journal.page_rows import unpack_counts
+from crawler.scoring.relevance import Relevance
+from crawler.scoring.statistics import Statistics
+
+_COUNTS = """
+SELECT p.seq, p.counts, p.length FROM page p JOIN event e USING (seq)
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq <= ? ORDER BY p.seq
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PageParts:
+    """R of a page, by the judge and by the guides of the strategy, with the part of each word."""
+
+    judge: RelevanceParts
+    decision: Decision
+    guides: tuple[RelevanceParts, ...]
+    """R by each guide under each vocabulary that the strategy uses."""
+
+
+def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[int, PageParts]:
+    """Compute R of some pages of a run.
+
+    Document frequencies are those right after each page, as the crawl had them.
+
+    Args:
+        journal: the journal of the run.
+        setup: what determines the run.
+        wanted: numbers of the events by which the pages were read.
+
+    Returns:
+        Number of the event -> R of its page; events that read no page are left out.
+    """
+    sizes = {name: len(vocabulary) for name, vocabulary in setup.vocabularies.items()}
+    statistics = Statistics(setup.vocabularies)
+    scores: dict[int, PageParts] = {}
+    for seq, packed, length in journal.query(_COUNTS, (max(wanted, default=-1),)):
+        counts = unpack_counts(packed, sizes)
+        statistics.add(counts)
+        if seq in wanted:
+            judge = relevance_parts(setup.judge.relevance, setup.vocabularies["TK"], counts["TK"], statistics, length)
+            guides = tuple(
+                relevance_parts(guide, vocabulary, counts[name], statistics, length)
+                for guide in _guides(setup)
+                for name, vocabulary in needed(setup).items()
+            )
+            scores[seq] = PageParts(judge, decision(setup.judge, judge.R), guides)
+    return scores
+
+
+def _guides(setup: Setup) -> Iterator[Relevance]:
+    yield from (setup.guides or {"": setup.guide}).values()
+
+
+def guide_relevance(parts: PageParts) -> Mapping[str, float]:
+    """Return R of a page by guide and vocabulary, as ``VOCABULARY@FUNCTION``."""
+    return {f"{guide.vocabulary}@{guide.function}": guide.R for guide in parts.guides}

@@ -1,0 +1,216 @@
+"""What each reason code means: what happened to a link, and what to change. The only such table of the program.
+
+A module that makes a new code adds its line here; tests/crawler/test_reasons.py looks for codes without one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+UNKNOWN = "unknown"
+"""Reason of a URL that a run does not know."""
+_STATUS = re.compile(r"http_(\d)\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """The meaning of a reason code."""
+
+    happened: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.happened} {self.advice}"
+
+
+_NETWORK = "Check the host with `ontocrawl doctor --reach URL`; `crawl resume` continues the run."
+_SERVER = "The server may be ill or busy: try again later, with fewer requests ([crawl] delay)."
+_RULE = "If the page belongs to the crawl, start a run whose scope accepts it."
+_ARCHIVE = "Bring a sound copy of the file."
+_PARSER = "Open the page in a browser; a page that a browser shows is a defect to report."
+
+_LINKS = {
+    "fetched": ("The page was fetched.", ""),
+    "queued": ("The link waits in the queue.", "`crawl resume RUN --limit-pages N` with a larger N goes on."),
+    "in_flight": ("The link was chosen, and its page has not come.", "`crawl resume RUN` fetches it again."),
+    "read_by_redirect": ("The page was read through another link, which redirects to it.", "Nothing is missing."),
+    "duplicate_redirect": (
+        "The link redirects to a page that was read through another link.",
+        "Nothing is missing: a page counts once.",
+    ),
+    "admitted": ("The strategy put the link into the queue.", ""),
+    "visited": ("The link was chosen before this page linked to it.", ""),
+    "rejected_by_strategy": (
+        "The strategy did not admit the link to its queue.",
+        "Compare its priority with the thresholds of the strategy (`crawl strategies NAME`) and change one by --param.",
+    ),
+    "out_of_scope": ("A rule of the scope rejects the URL.", _RULE),
+    UNKNOWN: (
+        "The run does not know this URL: it is no seed, and no page that was read links to it.",
+        "Check its spelling, give it as a seed, or let the crawl go on for more pages.",
+    ),
+    "fragment": ("The hyperlink leads to a place on its own page.", "Nothing is missing."),
+    "self_link": ("The hyperlink leads to the page that contains it.", "Nothing is missing."),
+    "malformed_url": ("The address in the hyperlink is no valid URL.", "The site has to correct it."),
+    "nofollow": (
+        "The hyperlink is marked rel=nofollow, and no other page links to the URL.",
+        "Give the URL as a seed if the page is wanted.",
+    ),
+    "page_nofollow": (
+        "The page asks robots not to follow its links, and no other page links to the URL.",
+        "Give the URL as a seed if the page is wanted.",
+    ),
+}
+_SCOPE = {
+    "scheme": ("The URL is neither http nor https.", "Only these are crawled."),
+    "media_suffix": (
+        "The file name has the suffix of media, an archive, an office file, a style sheet or a script.",
+        "Only text pages are read.",
+    ),
+    "other_host": ("The URL is on another host than the seeds (--stay host).", "Add a seed there, or stay less."),
+    "other_domain": ("The URL is in another domain than the seeds (--stay domain).", "Add a seed there, or stay less."),
+    "outside_prefix": (
+        "The URL is outside of the directories of the seeds (--stay prefix).",
+        "Stay less, or add a seed.",
+    ),
+    "host_not_listed": ("The host is not one of those that the crawl may visit.", "Add the host to the scope."),
+    "host_excluded": ("The host is excluded from the crawl.", "Remove the host from the excluded ones."),
+    "pattern": (
+        "The URL matches a pattern that the scope rejects.",
+        "Change the pattern, or accept the URL by another.",
+    ),
+    "reject_pattern": ("The URL matches a pattern that the scope rejects.", "Change the pattern in a new run."),
+    "not_accepted": ("The URL matches none of the patterns that the scope accepts.", "Add a pattern in a new run."),
+    "max_depth": ("The link is farther from the seeds than the limit of depth.", "Raise the limit in a new run."),
+    "max_offtopic_depth": (
+        "Too many pages in a row on the way to the link are not relevant.",
+        "Raise the limit of tunnels in a new run.",
+    ),
+    "host_cap": ("As many links of the host were chosen as the cap allows.", "Raise the cap in a new run."),
+    "directory_cap": ("As many links of the directory were chosen as the cap allows.", "Raise the cap in a new run."),
+    "pattern_cap": ("As many links of this URL pattern were chosen as the cap allows.", "Raise the cap in a new run."),
+}
+_TRAPS = {
+    "url_too_long": ("The URL is longer than a page of a site needs, as in crawler traps.", _RULE),
+    "path_too_deep": ("The path has too many segments.", _RULE),
+    "repeating_path": ("The path repeats a run of segments, as where relative links form a loop.", _RULE),
+    "repeated_segments": ("One segment occurs too often in the path, as where relative links form a loop.", _RULE),
+    "too_many_parameters": ("The query has too many parameters, as filters that can be combined make them.", _RULE),
+    "calendar": ("The URL is a page of a calendar for a date long before or after the crawl.", _RULE),
+    "endless_sequence": ("Too many pages in a row on the way to the link differ in their numbers alone.", _RULE),
+}
+_ROBOTS = {
+    "robots_denied": (
+        "The robots.txt of the host closes this path to the crawler.",
+        "It is obeyed always; ask the operator of the site for access.",
+    ),
+    "robots_unreachable": (
+        "The robots.txt of the host could not be read, which closes the host for the time being.",
+        _SERVER,
+    ),
+}
+_REDIRECTS = {
+    "bad_redirect": ("The page redirects, and the target is missing or no valid URL.", "The site has to correct it."),
+    "redirect_loop": ("The page redirects to itself, directly or over other pages.", "The site has to correct it."),
+    "too_many_redirects": ("The page redirects too often in a row.", "Give the last target as a seed if it is wanted."),
+}
+_CONNECTIONS = {
+    "dns": ("The name of the host has no address.", "Check its spelling. " + _NETWORK),
+    "refused": ("The host refused the connection.", _NETWORK),
+    "unreachable": ("The host could not be reached.", _NETWORK),
+    "timeout": ("No complete response came within the time limit.", "Raise [crawl] timeout. " + _NETWORK),
+    "tls": ("No secure connection could be made.", "Check the certificate of the host. " + _NETWORK),
+    "connection_reset": ("The connection ended before the response was complete.", _NETWORK),
+    "host_down": ("The host did not respond to many requests, and was left alone.", _NETWORK),
+    "blocked_address": (
+        "The name of the host leads to an address that a crawl must not request, such as that of this machine.",
+        "Allow loopback with --allow-loopback, or name the address with --resolve, if that is meant.",
+    ),
+    "bad_url": ("The URL has no valid host.", "The page that links to it has to correct it."),
+    "bad_response": ("The response is no valid HTTP.", _SERVER),
+    "incomplete_body": ("The body of the response ends early.", _SERVER),
+    "bad_content_encoding": ("The body of the response is compressed in a way that cannot be undone.", _SERVER),
+    "too_large": ("The response is larger than the limit.", "Raise [crawl] max_bytes if the page is wanted."),
+}
+_PAGES = {
+    "not_html": ("The response is neither HTML nor plain text.", "Only these are read."),
+    "undecodable": ("The bytes of the page are text in no encoding tried.", _PARSER),
+    "malformed": ("The page cannot be parsed.", _PARSER),
+    "too_deep": ("The page nests more elements than any page for readers does.", "No page for readers is lost."),
+    "empty": ("The page has neither text nor links.", "It may be made by JavaScript, which is not run."),
+    "parser_crashed": ("The process that parsed the page ended.", _PARSER),
+}
+_ARCHIVES = {
+    "not_archived": ("The archive has no record of the URL.", "Crawl it live, or add an archive that has it."),
+    "bad_header": ("The header of a record of the archive cannot be read.", _ARCHIVE),
+    "bad_length": ("The length of a record of the archive is no number.", _ARCHIVE),
+    "bad_gzip": ("The compressed bytes of a record of the archive are damaged.", _ARCHIVE),
+    "cut_off": ("The archive ends in the middle of a record.", _ARCHIVE),
+}
+_STATUSES = {
+    "http_401": ("The server asks for a password (401).", "Such pages are not crawled."),
+    "http_403": ("The server forbids the page (403).", "Ask the operator of the site; check [crawl] user_agent."),
+    "http_404": ("The page does not exist (404).", "The page that links to it is out of date, or the URL is misspelt."),
+    "http_410": ("The page was removed (410).", "Nothing can be done."),
+    "http_429": ("The server asks for fewer requests (429).", "Raise [crawl] delay, and resume the run later."),
+    "http_503": ("The server is busy (503).", _SERVER),
+    "http_1xx": ("The response is an interim one, without a page.", _SERVER),
+    "http_2xx": ("The response has a status without a page.", "Only responses with status 200 are read."),
+    "http_3xx": ("The response has a status of redirects that is not followed.", "Only usual redirects are followed."),
+    "http_4xx": ("The server does not give the page to this request.", "Open the URL in a browser to compare."),
+    "http_5xx": ("The server failed.", _SERVER),
+}
+_STOPS = {
+    "limit_pages": ("The run reached its page limit.", "`crawl resume RUN --limit-pages N` goes on."),
+    "limit_time": ("The run reached its time limit.", "`crawl resume RUN --limit-time SECONDS` goes on."),
+    "frontier_empty": ("The queue of the run is empty.", "Give more seeds, or a strategy that admits more links."),
+    "strategy_finished": ("The strategy chose no link any more.", "Change its parameters, or choose another strategy."),
+    "interrupted": ("The run was interrupted.", "`crawl resume RUN` goes on."),
+    "repeated_failure": ("The run stopped because the network seemed to be down.", _NETWORK),
+}
+"""Why a run stopped."""
+REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
+    {
+        code: Reason(*sentences)
+        for table in (
+            _LINKS,
+            _SCOPE,
+            _TRAPS,
+            _ROBOTS,
+            _REDIRECTS,
+            _CONNECTIONS,
+            _PAGES,
+            _ARCHIVES,
+            _STATUSES,
+            _STOPS,
+        )
+        for code, sentences in table.items()
+    }
+)
+"""Reason code -> its meaning. ``http_4xx`` and the like stand for the statuses without a line of their own."""
+
+
+def is_known(code: str) -> bool:
+    """Return whether a code has a meaning in the table."""
+    return _key(code) in REASONS
+
+
+def meaning(code: str) -> Reason:
+    """Return the meaning of a reason code; of an unknown one, as from a later version, that it has none.
+
+    >>> meaning("http_404").happened, meaning("http_418").happened
+    ('The page does not exist (404).', 'The server does not give the page to this request.')
+    """
+    unknown = Reason(
+        f"The reason is {code}.", "This version does not know the code: use the version that wrote the run."
+    )
+    return REASONS.get(_key(code), unknown)
+
+
+def _key(code: str) -> str:
+    status = _STATUS.fullmatch(code)
+    return code if code in REASONS or status is None else f"http_{status[1]}xx"

@@ -1,0 +1,139 @@
+"""`ontocrawl crawl explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from ontocrawl.cli import page_tables
+from ontocrawl.cli.arguments import RunName
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
+
+_PARENTS = 10
+"""Largest number of parents in the table."""
+_ORIGINS = {"seed": "seed", "link": "linked", "redirect": "redirected"}
+
+
+def explain(
+    run_name: RunName,
+    url: Annotated[str, typer.Argument(metavar="URL", help="A URL; for a crawl of a corpus also a page's name.")],
+    no_replay: Annotated[
+        bool,
+        typer.Option(
+            "--no-replay", help="Leave out the features of the link, for which the choices of the run are made again."
+        ),
+    ] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Explain why a run fetched a page, or why it did not: the way to it, its score, its reason, near URLs.
+
+    The run may be going on in another process.
+    """
+    from ontocrawl import explaining
+
+    with progress("replaying the run", None) as (bar, task):
+
+        def on_event(event: int, last: int) -> None:
+            bar.update(task, completed=event, total=last)
+
+        answer = explaining.explain_url(workspace(folder), run_name, url, replays=not no_replay, on_event=on_event)
+    document = {"run": run_name, **answer.as_json()}
+    if as_json:
+        print_json(document)
+        return
+    _show(document)
+
+
+def _show(document: Mapping[str, Any]) -> None:
+    """Print an explanation from its JSON."""
+    _show_fate(document)
+    if document["path"]:
+        rows = [
+            (_ORIGINS[step["how"]], step["relevance"], step["anchor"] or step["title"], step["url"])
+            for step in document["path"]
+        ]
+        table("The way from a seed", ("how", "R", "anchor_or_title", "URL"), rows)
+    if document["score"]:
+        _show_score(document["score"])
+    _show_tries(document["tries"])
+    if document["nearest"]:
+        table("Nearest known URLs", ("difference", "URL"), [(near["how"], near["url"]) for near in document["nearest"]])
+    for text in document["notes"]:
+        note(text)
+
+
+def _show_fate(document: Mapping[str, Any]) -> None:
+    stdout.print(document["url"], style="bold", soft_wrap=True)
+    code = document["reason"]
+    stdout.print(f"{f'{code}: ' if code else ''}{document['happened']} {document['advice']}".rstrip())
+    if document["read_through"]:
+        stdout.print(f"Read through {document['read_through']}", soft_wrap=True)
+    if document["skipped_on"]:
+        stdout.print(f"The hyperlink is on {document['skipped_on']}", soft_wrap=True)
+    stdout.print("")
+
+
+def _show_score(score: Mapping[str, Any]) -> None:
+    page, link, chosen = score["page"], score["link"], score["chosen"]
+    if page is not None:
+        judge = page["judge"]
+        page_tables.show_words(
+            f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}", judge["words"]
+        )
+        for parts in page["guides"]:
+            if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
+                title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
+                page_tables.show_words(title, parts["words"])
+    if chosen is not None:
+        figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
+        moves = [(f"move: {key}", value) for key, value in chosen["move"].items()]
+        table("The choice of the strategy", ("figure", "value"), figures + moves)
+    if link is not None:
+        _show_link(link)
+    _show_parents(score)
+
+
+def _show_link(link: Mapping[str, Any]) -> None:
+    rank = "not queued" if link["rank"] is None else f"{link['rank']} of {link['queue']} queued links"
+    words = [f"{w['word']} ({w['vocabulary']}, weight {w['weight']:g}) {w['count']}" for w in link["anchor_words"]]
+    figures: list[tuple[str, Any]] = [
+        ("priority", link["priority"]),
+        ("rank by priority", rank),
+        *((f"feature {name}", value) for name, value in link["features"].items()),
+        ("topic words in its anchors", "; ".join(words) or "none"),
+        ("pages with the link", link["parents"]),
+        ("PageRank, of the largest", link["pagerank"]),
+        ("rank by PageRank", f"{link['pagerank_rank']} of {link['known']} known URLs"),
+        ("content block", link["block"]),
+        ("date", link["date"]),
+        ("found after pages", link["found_after"]),
+        ("host", link["host"]),
+    ]
+    table("The link, as the strategy saw it", ("figure", "value"), figures)
+
+
+def _show_parents(score: Mapping[str, Any]) -> None:
+    parents = score["parents"]
+    if not parents:
+        return
+    rows = [
+        (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], p["anchor"], p["url"])
+        for p in parents[:_PARENTS]
+    ]
+    more = f"; the first {_PARENTS} of {len(parents)} pages" if len(parents) > _PARENTS else ""
+    caption = f"R: of the page, by the judge; R_anchor: of the anchor, by the guide under TK{more}"
+    columns = ("R", "R_anchor", "became", "block", "anchor", "URL")
+    table("Pages that link to it", columns, rows, caption=caption, optional=("block",))
+
+
+def _show_tries(tries: list[Mapping[str, Any]]) -> None:
+    if len(tries) < 2 and not any(t["failure"] or t["retried"] or t["hops"] for t in tries):
+        return
+    rows = [
+        (t["number"], "in flight" if t["outcome"] is None else t["failure"] or t["status"], t["detail"], t["retried"])
+        for t in tries
+    ]
+    table("Each time it was chosen", ("pick", "outcome", "detail", "tried_again"), rows)

@@ -1,0 +1,86 @@
+"""`ontocrawl crawl score`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontocrawl.cli import page_tables
+from ontocrawl.cli.crawl_options import Loopback, Resolve, TopicName, WorldSpec
+from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
+from ontocrawl.errors import UsageError
+
+if TYPE_CHECKING:
+    from ontocrawl.page_scoring import ScoredPage
+    from ontocrawl.workspace import Workspace
+
+
+def score(
+    page: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file of HTML or plain text, or a URL.")],
+    topic: TopicName = None,
+    run_name: Annotated[
+        str | None, typer.Option("--run", help="Score a page of this run, by the topic of the run; nothing is fetched.")
+    ] = None,
+    relevance: Annotated[
+        str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
+    ] = None,
+    world: WorldSpec = "live",
+    resolve: Resolve = None,
+    allow_loopback: Loopback = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Score one page by a topic, and show the parts of its relevance: words, weights, places, the decision.
+
+    A URL is fetched as in a crawl: robots.txt is obeyed, redirects are followed, addresses are checked.
+    """
+    space = workspace(folder)
+    if run_name is not None:
+        if topic is not None:
+            raise UsageError("--run scores by the topic of the run: leave out --topic, or score the page's file or URL")
+        from ontocrawl import page_scoring
+
+        scored = page_scoring.score_of_run(space, run_name, page, function=relevance)
+    else:
+        scored = _scored(space, page, topic, relevance, world, resolve, allow_loopback)
+    print_json(scored.as_json()) if as_json else _show(scored)
+
+
+def _scored(
+    space: Workspace,
+    page: str,
+    topic: str | None,
+    relevance: str | None,
+    world: str,
+    resolve: Path | None,
+    allow_loopback: bool,
+) -> ScoredPage:
+    """Score a file or a URL; arguments are those of `score`."""
+    from ontocrawl import crawl_setup, page_scoring, topics
+
+    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
+    page_scoring.judge_of(on_topic, relevance)  # before anything is fetched
+    if "://" not in page and world == "live":
+        return page_scoring.score_file(on_topic, Path(page), function=relevance)
+    table = crawl_setup.resolve_table(resolve)
+    with closing(page_scoring.live_world(space, resolve=table, allow_loopback=allow_loopback, spec=world)) as opened:
+        agent = space.settings.crawl.user_agent
+        return page_scoring.score_url(on_topic, page, opened, user_agent=agent, function=relevance)
+
+
+def _show(scored: ScoredPage) -> None:
+    document = scored.as_json()
+    stdout.print(document["source"], style="bold", soft_wrap=True)
+    about = [
+        document["title"] or "without a title",
+        f"{document['length']} characters",
+        *([document["encoding"]] if document["encoding"] else []),
+        *([document["published"]] if document["published"] else []),
+    ]
+    stdout.print(", ".join(about))
+    stdout.print("")
+    title = f"Topic {document['topic']}, {document['function']}: {page_tables.verdict(document)}"
+    page_tables.show_words(title, document["words"])

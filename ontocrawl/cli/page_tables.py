@@ -1,0 +1,42 @@
+"""Print the parts of the relevance of a page as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ontocrawl.cli.output import stdout, table
+
+MEANING = "weight: of the word in the topic; where: its occurrences by element, /a in a link; part: its share of R"
+
+
+def show_words(title: str, words: Sequence[Mapping[str, Any]]) -> None:
+    """Print the topic words of a page, from the JSON of a `RelevanceParts`.
+
+    Args:
+        title: text above the table.
+        words: the words.
+    """
+    if not words:
+        stdout.print(f"{title}: no topic word occurs in the page")
+        stdout.print("")
+        return
+    rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words]
+    table(title, ("word", "weight", "count", "where", "part"), rows, caption=MEANING)
+
+
+def verdict(decision: Mapping[str, Any]) -> str:
+    """Return the judge's decision as a phrase, from the JSON of a `Decision`.
+
+    >>> verdict({"R": 0.93, "sigma": 0.7, "strict": True, "relevant": True})
+    'R = 0.9300 > sigma = 0.7: relevant'
+    >>> verdict({"R": 0.5, "sigma": 0.7, "strict": False, "relevant": False})
+    'R = 0.5000 < sigma = 0.7: not relevant'
+    """
+    signs = (">", "<=") if decision["strict"] else (">=", "<")
+    sign, ending = (signs[0], "relevant") if decision["relevant"] else (signs[1], "not relevant")
+    return f"R = {decision['R']:.4f} {sign} sigma = {decision['sigma']:g}: {ending}"
+
+
+def _where(slots: Mapping[str, int]) -> str:
+    return ", ".join(f"{slot} {count}" for slot, count in slots.items())
