@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_address
 
+from crawler.worlds.address_blocks import purpose
 from crawler.worlds.errors import WorldError
-
-_NAT64 = ip_network("64:ff9b::/96")
 
 
 def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
@@ -57,32 +56,20 @@ def split_address(value: str) -> tuple[str, int] | None:
 def refusal(address: str, *, allow_loopback: bool) -> str | None:
     """Return why a resolved address must not be connected to; None where it may.
 
-    Only global unicast addresses may: a page on the web must not make the crawler connect to its own machine, its
-    network or a cloud's metadata service. IPv4 addresses inside IPv6 ones (mapped, 6to4, NAT64) count as IPv4.
+    Only public addresses may: a page on the web must not make the crawler connect to its own machine, its network or a
+    cloud's metadata service. `crawler.worlds.address_blocks` lists the others.
 
     Args:
-        address: a numeric address.
+        address: a numeric address; an IPv6 one may have a zone.
         allow_loopback: whether loopback addresses may be connected to.
 
     >>> refusal("10.0.0.1", allow_loopback=False), refusal("8.8.8.8", allow_loopback=False)
-    ('a private or reserved address', None)
+    ('a private address', None)
     """
-    ip = _embedded(ip_address(address.partition("%")[0]))
-    if ip.is_loopback:
-        return None if allow_loopback else "a loopback address"
-    if ip.is_multicast:
-        return "a multicast address"
-    if ip.is_link_local:
-        return "a link-local address"
-    return None if ip.is_global else "a private or reserved address"
-
-
-def _embedded(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    if isinstance(ip, IPv4Address):
-        return ip
-    if ip in _NAT64:
-        return IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour or ip
+    ip = ip_address(address.partition("%")[0])
+    if allow_loopback and ((isinstance(ip, IPv6Address) and ip.ipv4_mapped) or ip).is_loopback:
+        return None
+    return purpose(ip)
 
 
 def _split(text: str) -> tuple[str, int] | None:

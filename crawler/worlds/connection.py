@@ -1,12 +1,13 @@
 """One connection to a server: a request goes out, and its response comes back before a deadline.
 
-``http.client`` of the standard library reads the responses. It limits the number of headers and the length of lines;
-time and size are limited below it, where the bytes arrive.
+``http.client`` of the standard library reads the responses, and limits the length of a line. Time, size and the size of
+the head are limited below it, where the bytes arrive; so is the number of headers, which it would limit to 100.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import socket
 import ssl
 from email.errors import MissingHeaderBodySeparatorDefect
@@ -24,6 +25,10 @@ _PIECE = 65536
 _HEAD_BYTES = 131072
 """What a response may have on the wire besides its body: headers, interim responses, sizes of chunks, trailers."""
 _INTERIM = 10
+_GROUP = 32768
+"""Bytes of header lines that are read as one; less than what http.client accepts as a line."""
+_BLANK = (b"\r\n", b"\n", b"")
+_END = re.compile(rb"\n\r?\n")
 
 
 class Reply(NamedTuple):
@@ -63,13 +68,65 @@ class _Wire(io.RawIOBase):
 
 
 class _Reader(io.BufferedReader):
-    """A buffer that HTTPResponse takes for a socket. It closes the buffer after a response; the next one needs it."""
+    """A buffer that HTTPResponse takes for a socket. It closes the buffer after a response; the next one needs it.
+
+    http.client counts the lines of a head and refuses more than 100, which some servers send; the limit is a global of
+    its module, and other users of it keep it. So several header lines are read as one here, which it joins to the same
+    text. Their limit is that of the whole head.
+    """
+
+    _head_left: int | None = None
+    """Bytes that the head may still have; None outside of a head."""
+    _in_headers = False
+    _held = b""
+    """Lines that came after a group was full, or the blank one after it."""
 
     def makefile(self, _: str) -> Self:
         return self
 
     def close(self) -> None:
         return
+
+    def begin_head(self) -> None:
+        """Expect status lines, each with its headers."""
+        self._head_left, self._in_headers, self._held = _HEAD_BYTES, False, b""
+
+    def end_head(self) -> None:
+        """Expect a body."""
+        self._head_left = None
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        if self._head_left is None:
+            return super().readline(size)
+        if not self._in_headers:
+            self._in_headers = True
+            return self._line(size)
+        lines = self._held or self._lines(size)
+        self._held = b""
+        self._in_headers = lines not in _BLANK
+        while self._in_headers:
+            more = self._lines(size)
+            if more in _BLANK or len(lines) + len(more) > _GROUP:
+                self._held = more
+                break
+            lines += more
+        return lines
+
+    def _lines(self, size: int | None) -> bytes:
+        """Read the whole lines that have come, up to a blank one; else one line."""
+        waiting = self.peek(1)
+        end = _END.search(waiting)
+        stop = end.start() + 1 if end else waiting.rfind(b"\n") + 1
+        return self._line(size) if not stop or waiting[0] in b"\r\n" else self._counted(super().read(stop))
+
+    def _line(self, size: int | None) -> bytes:
+        return self._counted(super().readline(size))
+
+    def _counted(self, lines: bytes) -> bytes:
+        self._head_left = (self._head_left or 0) - len(lines)
+        if self._head_left < 0:
+            raise TooLargeError(f"the headers are larger than {_HEAD_BYTES} bytes")
+        return lines
 
 
 class _Taping(_Reader):
@@ -79,15 +136,15 @@ class _Taping(_Reader):
         super().__init__(wire, size)
         self.tape: list[bytes] = []
 
-    def readline(self, size: int | None = -1) -> bytes:
+    def readline(self, size: int | None = -1, /) -> bytes:
         self.tape.append(super().readline(size))
         return self.tape[-1]
 
-    def read(self, size: int | None = -1) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         self.tape.append(super().read(size))
         return self.tape[-1]
 
-    def read1(self, size: int = -1) -> bytes:
+    def read1(self, size: int = -1, /) -> bytes:
         self.tape.append(super().read1(size))
         return self.tape[-1]
 
@@ -128,6 +185,7 @@ class Connection:
         wire.deadline, wire.bytes_left, wire.in_head = deadline, max_bytes + _HEAD_BYTES, True
         wire.sock.settimeout(seconds_left(deadline))
         wire.sock.sendall(request)
+        self._reader.begin_head()
         for _ in range(_INTERIM):
             self._tape.clear()
             response = HTTPResponse(cast(socket.socket, self._reader), method="GET")
@@ -137,7 +195,8 @@ class Connection:
         else:
             raise NetworkError("bad_response", f"more than {_INTERIM} interim responses")
         wire.in_head = False
-        headers = _headers(response)
+        self._reader.end_head()
+        headers = header_fields(response)
         _check_length(response, headers, max_bytes)
         decoder = Decoder(headers.get("content-encoding", ""), max_bytes)
         while response.length != 0 and (piece := response.read1(_PIECE)):  # read would trust a size of chunk below zero
@@ -163,15 +222,14 @@ class Connection:
         self._wire.sock.close()
 
 
-def _headers(response: HTTPResponse) -> dict[str, str]:
+def header_fields(response: HTTPResponse) -> dict[str, str]:
     """Return the headers by lower-case name. Raises NetworkError where http.client lost some of them."""
     if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in response.headers.defects):
         raise NetworkError("bad_response", "a line among the headers is no header")
-    headers: dict[str, str] = {}
-    for key, text in response.headers.items():
-        name, value = key.lower(), " ".join(line.strip(" \t\r") for line in text.split("\n"))
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+    headers: dict[str, list[str]] = {}
+    for name, text in response.headers.items():
+        headers.setdefault(name.lower(), []).append(" ".join(line.strip(" \t\r") for line in text.split("\n")))
+    return {name: ", ".join(values) for name, values in headers.items()}
 
 
 def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: int) -> None:

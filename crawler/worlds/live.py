@@ -32,8 +32,11 @@ _KEPT = 256
 """Maximum number of connections kept open between requests."""
 _WIRE = ("content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "trailer")
 """Headers about the bytes on the wire; a Response holds the decoded body and does not have them."""
-_PLAIN_URL = re.compile(r"(https?)://([a-z0-9._-]+)(?::([0-9]{2,5}))?(/[\w!$%&'()*+,./:;=?@~-]*)", re.ASCII)
-"""Absolute URLs in which a parser would change nothing; most canonical URLs are of this form."""
+_PLAIN_URL = re.compile(
+    r"(https?)://((?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*)(?::([0-9]{2,5}))?(/[\w!$%&'()*+,./:;=?@~-]*)", re.ASCII
+)
+"""Absolute URLs in which a parser would change nothing; most canonical URLs are of this form. A host whose last label
+begins with a digit may be an IPv4 address in another form (``0x7f.1``), which a parser writes as usual."""
 
 
 class _Server(NamedTuple):
@@ -153,6 +156,10 @@ class LiveWorld:
     def record_with(self, recorder: Recorder) -> None:
         """Record all further requests with the bytes of the wire."""
         self._recorder = recorder
+
+    def record(self, failure: Failure) -> None:
+        """Record the failure of a request that was not made, if requests are recorded."""
+        self._recorded(failure)
 
     def close(self) -> None:
         """Close kept connections."""

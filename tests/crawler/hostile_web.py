@@ -40,7 +40,7 @@ FAULTS = {
     "brotli": "bad_content_encoding",
     "garbage": "bad_response",
     "long-header": "bad_response",
-    "many-headers": "bad_response",
+    "many-headers": "too_large",
     "short-length": None,
     "hints": None,
     "late": None,

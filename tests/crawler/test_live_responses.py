@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Iterator
+from http.client import parse_headers
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.model import Failure, Response
+from crawler.worlds.connection import _Reader
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 
 LIMIT = 1000
 OK = b"HTTP/1.1 200 OK\r\n"
+LONG = b"x: " + b"y" * 60_000 + b"\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
@@ -63,6 +68,12 @@ def _short(value: object) -> str:
         (OK + b"Content-Type: multipart/mixed; boundary=x\r\nA: 1\r\n\r\n--x--", 200, None, b"--x--"),
         (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 3 + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
         (b"HTTP/1.1 100 Continue\r\n\r\n" + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
+        # more headers than http.client counts, and lines that it joins
+        (OK + b"x: y\r\n" * 101 + b"\r\nfine", 200, {"x": "y, " * 100 + "y"}, b"fine"),
+        (OK + b"x: y\n" * 9000 + b"A: 1\r\n\r\nfine", 200, {"x": "y, " * 8999 + "y", "a": "1"}, b"fine"),
+        (OK + b"A: 1\r\n" + b"\tand\r\n" * 9000 + b"\r\n", 200, {"a": "1" + " and" * 9000}, b""),
+        (OK + b"%sA: 1\r\n\r\n" % (LONG * 2), 200, {"x": "y" * 60_000 + ", " + "y" * 60_000, "a": "1"}, b""),
+        (b"HTTP/1.1 100 Continue\r\n" + b"x: y\r\n" * 200 + b"\r\n" + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
         (OK + b"Content-Length: 4\r\nContent-Length: 4\r\n\r\nfine and more", 200, {}, b"fine"),
         (CHUNKED + b"4;x=y\r\nfine\r\n0\r\nA: 1\r\n\r\n", 200, {}, b"fine"),
         (OK + b"Content-Length: 9\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", 200, {}, b""),
@@ -88,7 +99,11 @@ def test_odd_responses(fetcher: Fetcher, data: bytes, status: int, headers: dict
         (b"HTTP/1.1 2000 OK\r\n\r\n", "bad_response"),
         (b"HTTP/1.1 99 OK\r\n\r\n", "bad_response"),
         (OK + b"x" * 70_000 + b"\r\n\r\n", "bad_response"),
-        (OK + b"x: y\r\n" * 101 + b"\r\n", "bad_response"),
+        (OK + b"a: b\r\n" * 3000 + b"x" * 70_000 + b"\r\n\r\n", "bad_response"),
+        (OK + b"x: y\r\n" * 22_000 + b"\r\n", "too_large"),
+        (OK + LONG * 3 + b"\r\n", "too_large"),
+        (OK + b"x: y\r\n" * 1000 + b"no header\r\n" + b"x: y\r\n" * 1000 + b"\r\n", "bad_response"),
+        (OK + b"x: y\r\n" * 1000, "connection_reset"),
         (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3, "connection_reset"),
         (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 11, "bad_response"),
         # a line that is no header hides the headers after it, which may say how the body is framed and coded
@@ -134,6 +149,38 @@ def test_a_response_that_is_cut_off_is_a_failure(fetcher: Fetcher, framing: byte
         assert fetcher.fault(head[:cut]) == "connection_reset", head[:cut]
     for cut in range(body.index(b"fine") + 4):
         assert fetcher.fault(head + body[:cut]) == "incomplete_body", body[:cut]
+
+
+class Pieces(io.RawIOBase):
+    """Bytes that arrive a few at a time."""
+
+    def __init__(self, data: bytes, step: int) -> None:
+        self.data, self.step = data, step
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self.data[: min(self.step, len(buffer))]
+        self.data = self.data[len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+LINES = [b"A: 1\r\n", b"B: 2\n", b"\tmore\r\n", b"no header\r\n", b"\rC: 3\r\n", b":\n", b"D: %s\r\n" % (b"d" * 12_000)]
+
+
+@given(st.lists(st.integers(0, len(LINES) - 1), max_size=9), st.sampled_from([b"\r\n", b"\n"]), st.integers(1, 40_000))
+def test_a_head_is_the_same_however_many_lines_are_read_as_one(numbers: list[int], end: bytes, step: int) -> None:
+    lines = b"".join(LINES[number] for number in numbers)
+    after = b"body\n\r\n\nA: 9\r\n\r\n"
+    reader = _Reader(Pieces(OK + lines + end + after, step), 32768)
+    reader.begin_head()
+    assert reader.readline() == OK
+    whole = io.BytesIO(lines + end + after)
+    assert parse_headers(reader).items() == parse_headers(whole).items()
+    reader.end_head()
+    assert reader.read(len(after)) == after == whole.read()
 
 
 @given(st.sampled_from([b"", OK, OK + b"\r\n", CHUNKED, CHUNKED + b"1\r\na\r\n"]), st.binary(max_size=400))
