@@ -63,7 +63,7 @@ def nearest(url: str, known: Sequence[str], limit: int = 5) -> list[Near]:
         close = get_close_matches(site, sites, n=1)
         if not close:
             return []
-        moved = nearest(url.replace(host(url), close[0], 1), known, limit)
+        moved = nearest(url.replace(site, close[0], 1), known, limit)
         return [Near(near.url, f"another host, {near.how}".rstrip(", ")) for near in moved]
     same: list[Near] = []
     queries: list[Near] = []

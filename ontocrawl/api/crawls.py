@@ -9,10 +9,11 @@ from typing import Any
 
 from crawler import strategies
 from crawler.crawl import Step
+from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
 from kg.records import PageText
-from ontocrawl import crawling, enrichment, graph_store, graph_writing, page_files, runs, topics
+from ontocrawl import crawling, enrichment, explaining, graph_store, graph_writing, page_files, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -112,6 +113,23 @@ class Run:
         out, selection = Path(path), page_files.Selection(relevant, failed, links)
         page_files.export(self._space, self.name, out, format or page_files.format_of(out), selection, ignore)
         return out
+
+    def explain(self, url: str, *, replays: bool = True) -> Explanation:
+        """Explain why the run fetched a page, or why it did not (`crawl explain`).
+
+        Args:
+            url: a URL; for a crawl of a corpus also the name of a page.
+            replays: whether to make the choices of the run again, for the features that the strategy saw of the link.
+
+        Returns:
+            The explanation: ``fetched``, ``reason``, ``path`` from a seed, and ``score`` with all its parts.
+
+        Raises:
+            WrongTypeError: the URL is no text.
+            UsageError: the URL is malformed.
+        """
+        arguments.require("url", url, str, "text")
+        return explaining.explain_url(self._space, self.name, url, replays=replays)
 
     def resume(self, *, pages: int | None = None, on_step: Callable[[Step], None] = ignore) -> Run:
         """Resume the run where it stopped (`crawl resume`); a run that is kept in the graph is written there again.

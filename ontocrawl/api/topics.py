@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import SCHEMES, Scheme
-from ontocrawl import building, graph_store, learning, topic_graph, topics
+from ontocrawl import building, graph_store, learning, page_scoring, topic_graph, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.building import BuildOptions
 from ontocrawl.errors import UsageError
+from ontocrawl.page_scoring import ScoredPage
 from ontocrawl.tables import Table
 from ontology.extras import require
 from ontology.learn_options import LearnOptions
@@ -70,6 +71,34 @@ class Topic:
     def ontologies(self) -> tuple[Ontology, ...]:
         """The global ontology, then one per local topic; ontologies of one level are joined by equal labels."""
         return self._topic.ontologies
+
+    def score(self, page: str | bytes | Path, *, relevance: str | None = None) -> ScoredPage:
+        """Score a page by the topic's judge, and show the parts of its relevance (`crawl score FILE`).
+
+        >>> topic = Topic("rainstorm")
+        >>> page = topic.score("<title>暴雨预警</title><p>暴雨引发洪涝灾害</p>")
+        >>> round(page.R, 2), page.relevant, [(word.word, word.count) for word in page.parts.words]
+        (0.94, True, [('暴雨', 2), ('灾害', 1)])
+
+        Args:
+            page: HTML as text or as bytes, or the path of a file. The encoding of bytes is detected.
+            relevance: name of a relevance function in place of the topic's.
+
+        Returns:
+            The page with R, the judge's decision and the part of each word. Document frequencies, where the function
+            uses them, are those of this page alone.
+
+        Raises:
+            RelevanceError: an unknown function.
+            UsageError: a file that cannot be read.
+            CommandError: a page without text, or bytes that are no text.
+        """
+        arguments.require("page", page, (str, bytes, Path), "HTML as text or bytes, or the Path of a file")
+        arguments.require_text(relevance=relevance)
+        if isinstance(page, Path):
+            return page_scoring.score_file(self._topic, page, function=relevance)
+        body, kind = (page, "") if isinstance(page, bytes) else (page.encode(), "text/html; charset=utf-8")
+        return page_scoring.score_body(self._topic, body, source="page", content_type=kind, function=relevance)
 
     def weights(self, scheme: Scheme | None = None) -> Table:
         """Compute the weights of the ontologies' concepts by queries on the workspace's graph.
