@@ -13,7 +13,7 @@ from functools import lru_cache
 from string import ascii_letters, digits, hexdigits
 from urllib.parse import quote
 
-from ada_url import join_url, normalize_url
+from ada_url import URL, join_url, normalize_url
 
 SCHEMES = ("http:", "https:")
 DROPPED_PARAMETERS = frozenset(
@@ -80,6 +80,25 @@ def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> 
         shorter = name.removesuffix(".")
         return canonical(f"{scheme}//{shorter}{port}{route}{search}") if shorter else None
     return f"{scheme}//{name}{port}{_escapes(route)}{_query(search)}"
+
+
+def has_credentials(url: str, base: str | None = None) -> bool:
+    """Return whether a URL as written has a user name or password, which ``canonical`` drops.
+
+    Args:
+        url: a URL as written on a page.
+        base: base URL of the page; None for an absolute ``url``.
+
+    >>> has_credentials("//user:secret@news.cn/", "http://a.cn/"), has_credentials("http://news.cn/@user")
+    (True, False)
+    """
+    if "@" not in url:
+        return False
+    try:
+        parsed = URL(url, base)
+    except ValueError:
+        return False
+    return bool(parsed.username or parsed.password)
 
 
 class Joiner:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.url import canonical, directory, host, hostname, origin, path
+from crawler.url import canonical, directory, has_credentials, host, hostname, origin, path
 
 CASES = Path(__file__).parents[3] / "shared/data/robustness/url/urltestdata.json"
 
@@ -36,6 +36,28 @@ def test_one_spelling_for_one_page(given_url: str, base: str | None, expected: s
 )
 def test_what_is_no_web_address_is_none(bad: str) -> None:
     assert canonical(bad) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "base", "expected"),
+    [
+        ("http://user:secret@a.cn/x", None, "http://a.cn/x"),
+        ("HTTP:\\\\user@a.cn\\x", None, "http://a.cn/x"),
+        ("//:secret@b.cn/", "http://a.cn/", "http://b.cn/"),
+        ("http://a.cn:80@b.cn/", None, "http://b.cn/"),
+        (" https://user%40c.cn:p%3A@b.cn:8443/?x", None, "https://b.cn:8443/?x"),
+        ("http://a@b@c.cn/", None, "http://c.cn/"),
+    ],
+)
+def test_user_names_and_passwords_are_dropped(written: str, base: str | None, expected: str) -> None:
+    assert has_credentials(written, base)
+    assert canonical(written, base) == expected and not has_credentials(expected)
+
+
+@pytest.mark.parametrize("written", ["http://a.cn/@user", "http://a.cn/?x@y", "http://a.cn/#@", "@x", "http://@a.cn/",
+                                     "mailto:x@a.cn", "http://[@/", "http://a.cn"])  # fmt: skip
+def test_an_at_sign_is_no_user_name_elsewhere(written: str) -> None:
+    assert not has_credentials(written, "http://a.cn/")
 
 
 def test_different_pages_stay_different() -> None:
