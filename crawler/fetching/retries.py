@@ -44,6 +44,8 @@ RETRIES: Mapping[str, Retry] = MappingProxyType(
     }
 )
 """Reason code -> its retries. Every other failure is final at once: the page would fail again in the same way."""
+RETRIES_AT_ONCE: Mapping[str, Retry] = MappingProxyType({reason: Retry(r.times, 0.0) for reason, r in RETRIES.items()})
+"""For archives, which hold what came of each try."""
 NO_RETRIES: Mapping[str, Retry] = MappingProxyType({})
 """For worlds in memory, whose replies never change."""
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
+from crawler.archives.errors import ArchiveError
 from crawler.model import World
+from crawler.worlds.archive import ArchiveWorld
 from crawler.worlds.corpus import CorpusWorld
 from crawler.worlds.errors import WorldError
 from crawler.worlds.live import USER_AGENT, LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 
-__all__ = ["SPECS", "CorpusWorld", "LiveWorld", "SyntheticWorld", "WorldError", "open_world"]
+__all__ = [
+    "SPECS", "ArchiveError", "ArchiveWorld", "CorpusWorld", "LiveWorld", "SyntheticWorld", "WorldError", "open_world",
+]  # fmt: skip
 
-SPECS = "live | synthetic:PRESET?pages=N&seed=S | corpus:DIR"
+SPECS = "live | synthetic:PRESET?pages=N&seed=S | corpus:DIR | archive:DIR"
 """The descriptions that ``open_world`` reads."""
 
 
@@ -30,14 +34,14 @@ def open_world(
     user_agent: str = USER_AGENT,
     ca_file: str | None = None,
 ) -> World:
-    """Open the world of a description. All parameters but ``spec`` are for the live one; see ``LiveWorld``.
+    """Open the world of a description. Parameters but ``spec`` are for the live one (``LiveWorld``) if not said.
 
     Args:
         spec: description of the form ``SPECS``.
         resolve: addresses of hosts, HOST:PORT -> ADDR:PORT.
         allow_loopback: whether hosts on this machine may be fetched.
         timeout: seconds for one hop.
-        max_bytes: maximum size of a body.
+        max_bytes: maximum size of a body, of an archive, too.
         user_agent: name of the crawler.
         ca_file: certificates (PEM) to trust instead of the bundled ones.
 
@@ -46,6 +50,7 @@ def open_world(
 
     Raises:
         WorldError: an unknown kind, preset or parameter, a bad number, a folder that is not a corpus.
+        ArchiveError: a folder without WARC files.
     """
     kind, _, rest = spec.partition(":")
     if kind == "synthetic":
@@ -55,7 +60,9 @@ def open_world(
             raise WorldError("corpus: needs a folder, as in corpus:data/wikispeedia")
         return CorpusWorld(rest)
     if kind == "archive":
-        raise WorldError(f"{spec}: archives (WARC) cannot be opened yet; choose one of: {SPECS}")
+        if not rest:
+            raise WorldError("archive: needs a folder of WARC files or such a file, as in archive:data/crawl")
+        return ArchiveWorld(rest, max_bytes=max_bytes)
     if spec != "live":
         raise WorldError(f"there is no world {spec!r}; choose one of: {SPECS}")
     return LiveWorld(

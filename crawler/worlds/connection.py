@@ -67,7 +67,7 @@ class _Wire(io.RawIOBase):
         return count
 
 
-class _Reader(io.BufferedReader):
+class MessageReader(io.BufferedReader):
     """A buffer that HTTPResponse takes for a socket. It closes the buffer after a response; the next one needs it.
 
     http.client counts the lines of a head and refuses more than 100, which some servers send; the limit is a global of
@@ -82,10 +82,11 @@ class _Reader(io.BufferedReader):
     """Lines that came after a group was full, or the blank one after it."""
 
     def makefile(self, _: str) -> Self:
+        """Return itself, as a socket returns a file."""
         return self
 
     def close(self) -> None:
-        return
+        """Do nothing; the connection is used again."""
 
     def begin_head(self) -> None:
         """Expect status lines, each with its headers."""
@@ -96,6 +97,7 @@ class _Reader(io.BufferedReader):
         self._head_left = None
 
     def readline(self, size: int | None = -1, /) -> bytes:
+        """Read a line, or several lines of a head."""
         if self._head_left is None:
             return super().readline(size)
         if not self._in_headers:
@@ -129,7 +131,7 @@ class _Reader(io.BufferedReader):
         return lines
 
 
-class _Taping(_Reader):
+class _Taping(MessageReader):
     """A buffer that keeps the bytes that HTTPResponse takes from it; what it does not take belongs to no response."""
 
     def __init__(self, wire: _Wire, size: int) -> None:
@@ -160,7 +162,7 @@ class Connection:
             keep_wire: whether replies have the bytes of the wire.
         """
         self._wire = _Wire(sock)
-        self._reader = (_Taping if keep_wire else _Reader)(self._wire, _BUFFER)
+        self._reader = (_Taping if keep_wire else MessageReader)(self._wire, _BUFFER)
         self._tape = self._reader.tape if isinstance(self._reader, _Taping) else []
 
     def get(self, request: bytes, max_bytes: int, deadline: float) -> Reply:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Protocol
 
 from crawler.model import Failure, Response, World
@@ -26,6 +28,7 @@ class RecordingWorld:
 
     def __init__(self, world: World, recorder: Recorder) -> None:
         self.name = world.name
+        self.clock: Callable[[], float] = getattr(world, "clock", time.monotonic)
         self._world = world
         self._recorder = recorder
 

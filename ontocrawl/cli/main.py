@@ -34,6 +34,7 @@ EXIT: Final[Mapping[str, int]] = {
     "ontology.extras.MissingExtra": DEPENDENCY,
     "crawler.journal.database.DamagedJournalError": FAILURE,
     "crawler.journal.database.JournalError": RESUMABLE,
+    "crawler.archives.errors.ArchiveWriteError": RESUMABLE,
     "ontology.lattice.concept_lattice.LatticeTooLarge": FAILURE,
     "ontology.lattice.implications.BasisTooLarge": FAILURE,
     "ontology.lattice.concept_stability.StabilityNeedsSampling": FAILURE,

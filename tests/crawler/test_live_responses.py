@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.model import Failure, Response
-from crawler.worlds.connection import _Reader
+from crawler.worlds.connection import MessageReader
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 
@@ -174,7 +174,7 @@ LINES = [b"A: 1\r\n", b"B: 2\n", b"\tmore\r\n", b"no header\r\n", b"\rC: 3\r\n",
 def test_a_head_is_the_same_however_many_lines_are_read_as_one(numbers: list[int], end: bytes, step: int) -> None:
     lines = b"".join(LINES[number] for number in numbers)
     after = b"body\n\r\n\nA: 9\r\n\r\n"
-    reader = _Reader(Pieces(OK + lines + end + after, step), 32768)
+    reader = MessageReader(Pieces(OK + lines + end + after, step), 32768)
     reader.begin_head()
     assert reader.readline() == OK
     whole = io.BytesIO(lines + end + after)

@@ -1,0 +1,139 @@
+"""The index of an archive: where the records of each URL are, in 28 bytes a record. No body is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from crawler.archives import cdxj
+from crawler.archives.errors import ArchiveError
+from crawler.archives.record import FETCHED_AGAIN, REASON
+from crawler.archives.scan import Found, Loss, scan
+from crawler.archives.unpacked import Copies, Place
+from crawler.url import canonical
+
+SUFFIXES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+_LISTED = 1000
+"""Number of losses that are kept; all are counted."""
+
+
+class RecordPlace(NamedTuple):
+    """Where a record is."""
+
+    file: int
+    place: Place
+
+
+class ArchiveIndex:
+    """The records of the WARC files of a folder, by URL in the order of the files and in them.
+
+    Attributes:
+        files: the WARC files, by name.
+        losses: records that cannot be used, the first thousand.
+        lost: reason code -> number of them.
+        copies: for each file, what makes reading from its middle quick.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the indexes of an archive, or its files where an index is missing.
+
+        Args:
+            path: a folder with files ``*.warc`` and ``*.warc.gz``, also in folders of it; or one file.
+
+        Raises:
+            ArchiveError: there is no such file, or a folder without any.
+        """
+        self.files = _files(path)
+        self.losses: list[Loss] = []
+        self.lost: dict[str, int] = {}
+        self.copies: list[Copies] = []
+        self._rows = array("q")
+        """Key, file, offset, skip of each record in turn."""
+        self._void: dict[int, int] = {}
+        """Key -> number of rows before it that do not count for it."""
+        for number, file in enumerate(self.files):
+            self.copies.append({})
+            try:
+                self._add(number, file)
+            except OSError as error:
+                raise ArchiveError(f"{file} cannot be read: {error.strerror or error}") from error
+        self._sort()
+
+    def __len__(self) -> int:
+        """Number of records that say what came of a request."""
+        return len(self._keys)
+
+    @property
+    def urls(self) -> int:
+        """Number of URLs."""
+        return len(np.unique(self._keys))
+
+    def places(self, url: str) -> list[RecordPlace]:
+        """Return the places of the records of a canonical URL, in order."""
+        key = _key(url)
+        first, last = np.searchsorted(self._keys, key, "left"), np.searchsorted(self._keys, key, "right")
+        return [RecordPlace(int(f), Place(int(o), int(s))) for f, o, s in self._places[first:last]]
+
+    def _add(self, number: int, file: Path) -> None:
+        rows = cdxj.read(file.with_name(f"{file.name}.cdxj"), file)
+        if rows is not None:
+            for offset, url, again in rows:
+                self._put(url, number, Place(offset, 0), again)
+            return
+        for found in scan(file, self.copies[number]):
+            if isinstance(found, Found):
+                self._take(found, number, file)
+            else:
+                self._lose(found)
+
+    def _take(self, found: Found, number: int, file: Path) -> None:
+        header = found.header
+        if not header.answers:
+            return
+        if not header.url.lower().startswith(("http://", "https://")):
+            self._lose(Loss(file, found.place.offset, "not_http", f"a {header.kind} record of {header.url[:200]!r}"))
+            return
+        self._put(header.url, number, found.place, header.fields.get(REASON) == FETCHED_AGAIN)
+
+    def _lose(self, loss: Loss) -> None:
+        self.lost[loss.reason] = self.lost.get(loss.reason, 0) + 1
+        if len(self.losses) < _LISTED:
+            self.losses.append(loss)
+
+    def _put(self, url: str, number: int, place: Place, again: bool) -> None:
+        key = _key(canonical(url) or url)
+        if again:
+            self._void[key] = len(self._rows) // 4
+        else:
+            self._rows.extend((key, number, *place))
+
+    def _sort(self) -> None:
+        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 4)
+        void = [i for key, before in self._void.items() for i in np.flatnonzero(rows[:before, 0] == key)]
+        rows = np.delete(rows, void, axis=0)
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        self._keys, self._places = rows[:, 0].copy(), rows[:, 1:].copy()
+        self._rows = array("q")
+
+
+def _key(url: str) -> int:
+    return int.from_bytes(hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    found = sorted(_archives_in(path)) if path.is_dir() else []
+    if not found:
+        what = "has no file *.warc or *.warc.gz" if path.is_dir() else "is neither a folder nor a file"
+        raise ArchiveError(f"{path} {what}: give a folder of WARC files, or one such file")
+    return found
+
+
+def _archives_in(folder: Path) -> Iterator[Path]:
+    return (file for file in folder.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file())

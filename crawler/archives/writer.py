@@ -1,0 +1,254 @@
+"""Writing of WARC files: what was requested and what came of it, each record compressed by itself (ISO 28500).
+
+Files are ``crawl-00001.warc.gz`` and so on, each with its CDXJ index beside it. Where a process was killed, the next
+one removes a record that is cut off at the end of its last file, writes the index, and begins another file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from http.client import responses
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from crawler.archives import cdxj
+from crawler.archives.errors import ArchiveWriteError
+from crawler.archives.reading import read_record, split_message
+from crawler.archives.record import FETCHED_AGAIN, REASON, Header
+from crawler.archives.scan import Found, scan
+from crawler.model import Failure, Response
+
+FILE_BYTES = 1_000_000_000
+_NAME = re.compile(r"crawl-(\d{5,})\.warc\.gz")
+_REMEMBERED = 100_000
+"""Number of payloads that a revisit record may repeat: the latest ones."""
+_LEVEL = 6
+_STATUS = re.compile(rb"HTTP/\S+ (\d{3})")
+_TYPE = re.compile(rb"^content-type:[ \t]*([^;\s]+)", re.IGNORECASE | re.MULTILINE)
+
+
+class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
+    """The head of an HTTP message, written byte for byte as it came."""
+
+    def __init__(self, head: bytes) -> None:
+        super().__init__("as it came", [])  # one without both counts as none
+        self.headers_buff = head
+
+    def compute_headers_buffer(self, header_filter: Any = None) -> None:
+        """Do nothing; the bytes are there."""
+
+
+class ArchiveWriter:
+    """A directory of WARC files that grows. Its methods may be called from several threads.
+
+    The first file is begun with the first record. After an error nothing more is written.
+    """
+
+    def __init__(self, directory: Path, info: Mapping[str, str], *, file_bytes: int = FILE_BYTES) -> None:
+        """Open a directory, which need not exist, and complete the files of a crawl that was killed.
+
+        Args:
+            directory: where the files are.
+            info: fields of the warcinfo record with which each file begins.
+            file_bytes: size from which a file is ended and another begun.
+
+        Raises:
+            ArchiveWriteError: a file in it cannot be completed.
+        """
+        self._directory, self._info, self._file_bytes = directory, dict(info), file_bytes
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = None
+        self._size = 0
+        self._lines: list[str] = []
+        self._payloads: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        """Digest -> URL and date of the record that has the payload."""
+        self._error: ArchiveWriteError | None = None
+        earlier = [path for path in directory.glob("crawl-*.warc.gz") if _NAME.fullmatch(path.name)]
+        self._number = max((int(path.name[6:-8]) for path in earlier), default=0)
+        try:
+            for path in earlier:
+                _complete(path)
+        except OSError as error:
+            raise ArchiveWriteError(directory, error) from error
+
+    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"") -> None:
+        """Write the records of a request.
+
+        Args:
+            reply: the response, with its body decoded, or the failure.
+            request: the request as it was sent; empty where none was.
+            wire: headers and body of the response as they were on the wire; empty to make them of the response.
+
+        Raises:
+            ArchiveWriteError: a record cannot be written.
+        """
+        builder = _builder()
+        if isinstance(reply, Failure):
+            return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail)])
+        head, body = split_message(wire) if wire else _message(reply)
+        answer = self._answer(builder, reply.url, head, body)
+        records = [(answer, head)]
+        if request:
+            about = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
+            asked = builder.create_warc_record(
+                reply.url, "request", warc_headers_dict=_named(builder) | about, http_headers=_Head(request)
+            )
+            records.insert(0, (asked, b""))
+        return self._append(records)
+
+    def fetched_again(self, urls: Iterable[str]) -> None:
+        """Write that earlier records of URLs do not count: their fetches were interrupted, and are made again."""
+        builder = _builder()
+        self._append([_reason_record(builder, url, FETCHED_AGAIN, "") for url in urls])
+
+    def close(self) -> None:
+        """End the last file, and write its index."""
+        with self._lock:
+            self._end_file()
+
+    def _answer(self, builder: Any, url: str, head: bytes, body: bytes) -> Any:
+        """Return the record of a response: a revisit where the same payload was written before."""
+        named = _named(builder)
+        record = builder.create_warc_record(
+            url,
+            "response",
+            payload=io.BytesIO(body),
+            length=len(body),
+            warc_headers_dict=named,
+            http_headers=_Head(head),
+        )
+        digest = record.rec_headers.get_header("WARC-Payload-Digest")
+        with self._lock:
+            original = self._payloads.get(digest) if body else None
+            if original is None:
+                self._payloads[digest] = (url, named["WARC-Date"])
+                if len(self._payloads) > _REMEMBERED:
+                    self._payloads.popitem(last=False)
+                return record
+        return builder.create_revisit_record(url, digest, *original, http_headers=_Head(head), warc_headers_dict=named)
+
+    def _append(self, records: Iterable[tuple[Any, bytes]]) -> None:
+        packed = [(_packed(record), _header(record), head) for record, head in records]
+        if not packed:
+            return
+        with self._lock:
+            if self._error is not None:
+                raise self._error
+            try:
+                if self._file is None or self._size >= self._file_bytes:
+                    self._end_file()
+                    self._begin_file()
+                for data, header, head in packed:
+                    self._put(data)
+                    self._lines += _index_lines(header, head, (self._size - len(data), len(data)), self._path)
+            except OSError as error:
+                self._error = ArchiveWriteError(self._path, error)
+                raise self._error from error
+
+    @property
+    def _path(self) -> Path:
+        return self._directory / f"crawl-{self._number:05}.warc.gz"
+
+    def _begin_file(self) -> None:
+        self._number += 1
+        self._directory.mkdir(parents=True, exist_ok=True)
+        self._file = self._path.open("xb", buffering=0)
+        self._put(_packed(_builder().create_warcinfo_record(self._path.name, self._info)))
+
+    def _put(self, data: bytes) -> None:
+        """Append bytes; where that fails, take back what was written of them."""
+        file = self._file
+        if file is None:
+            return
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            with suppress(OSError):
+                file.truncate(self._size)
+            raise
+        self._size += len(data)
+
+    def _end_file(self) -> None:
+        if self._file is None:
+            return
+        self._file.close()
+        self._file = None
+        lines, self._lines, self._size = self._lines, [], 0
+        if self._error is None:  # else the disk is full; whoever resumes the crawl writes the index
+            cdxj.write(self._path.with_name(f"{self._path.name}.cdxj"), lines)
+
+
+def _builder() -> Any:
+    return WARCWriter(io.BytesIO(), gzip=False, warc_version="1.1")
+
+
+def _named(builder: Any) -> dict[str, str]:
+    return {"WARC-Record-ID": f"<urn:uuid:{uuid4()}>", "WARC-Date": builder.curr_warc_date()}
+
+
+def _packed(record: Any) -> bytes:
+    builder = _builder()
+    builder.write_record(record)
+    return gzip.compress(builder.out.getvalue(), _LEVEL, mtime=0)
+
+
+def _header(record: Any) -> Header:
+    return Header({name.lower(): value for name, value in record.rec_headers.headers})
+
+
+def _reason_record(builder: Any, url: str, reason: str, detail: str) -> tuple[Any, bytes]:
+    """Return the metadata record of a request without a response."""
+    fields = f"reason: {reason}\r\ndetail: {json.dumps(detail)}\r\n".encode()
+    record = builder.create_warc_record(
+        url, "metadata", payload=io.BytesIO(fields), length=len(fields),
+        warc_headers_dict=_named(builder) | {REASON: reason}, warc_content_type="application/warc-fields",
+    )  # fmt: skip
+    return record, b""
+
+
+def _message(response: Response) -> tuple[bytes, bytes]:
+    """Return a message for a response that was on no wire, and its body."""
+    status = f"HTTP/1.1 {response.status} {responses.get(response.status, 'Unknown')}"
+    fields = [f"{name}: {value}" for name, value in response.headers.items()]
+    length = f"content-length: {len(response.body)}"
+    return "\r\n".join([status, *fields, length, "", ""]).encode(), response.body
+
+
+def _index_lines(header: Header, head: bytes, place: tuple[int, int], path: Path) -> list[str]:
+    """Return the CDXJ line of a record; none for one that has no line."""
+    if not header.answers:
+        return []
+    status, kind = _STATUS.match(head), _TYPE.search(head)
+    mime = kind[1].decode("latin-1") if kind else "application/warc-fields" if not head else "unk"
+    return [cdxj.line(header, mime, int(status[1]) if status else None, place, path.name)]
+
+
+def _complete(path: Path) -> None:
+    """Remove a record that is cut off at the end of a file, and write the index of a file that has none."""
+    index = path.with_name(f"{path.name}.cdxj")
+    if index.exists():
+        return
+    lines, end = [], 0
+    for found in scan(path):
+        if not isinstance(found, Found):
+            continue
+        end = found.end
+        content = b"" if not found.header.answers else read_record(path, found.place, {}, FILE_BYTES)[1]
+        head = split_message(content)[0] if found.header.kind != "metadata" else b""
+        lines += _index_lines(found.header, head, (found.place.offset, found.end - found.place.offset), path)
+    os.truncate(path, end)
+    cdxj.write(index, lines)

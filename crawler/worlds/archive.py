@@ -1,0 +1,205 @@
+"""WARC files as a web: what was recorded is what comes back, through the same reading of HTTP as from a server.
+
+The n-th request of a URL receives its n-th record, and later ones the last; so a replay of a crawl has its retries.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import threading
+from collections import Counter
+from contextlib import suppress
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from pathlib import Path
+from socket import socket
+from typing import cast
+
+from crawler.archives.index import ArchiveIndex, RecordPlace
+from crawler.archives.reading import fields_of, file_info, read_record, split_message
+from crawler.archives.record import Header, HeaderError, unbracketed
+from crawler.model import Failure, Response
+from crawler.url import canonical
+from crawler.worlds.connection import MessageReader, Reply, header_fields
+from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
+from crawler.worlds.dialing import NetworkError
+from crawler.worlds.live import delivered_headers, reason_of_error
+
+_HEAD_BYTES = 131072
+_CANDIDATES = 100
+"""Records of a URL that are looked through for the one that a revisit record repeats."""
+_NOTED = 5
+_NEWER_HTTP = re.compile(rb"HTTP/[23](\.0)?(?= )")
+_CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]+[ \t]*(;[^\n]*)?\r?\n")
+
+
+class ArchiveWorld:
+    """The records of a folder of WARC files, or of one file, as responses.
+
+    Reasons of its failures: not_archived, those that a recorded crawl had, and those of damaged or odd records
+    (bad_header, incomplete_body, bad_response, bad_content_encoding, too_large ..).
+
+    Attributes:
+        index: the index of its records, with all that is lost in it.
+        seeds: the seeds of the recorded crawl; none for an archive of another program.
+        notes: what a user should know about the archive.
+    """
+
+    name = "archive"
+
+    def __init__(self, path: str | Path, *, max_bytes: int = 8 * 1024 * 1024) -> None:
+        """Read the index of an archive.
+
+        Args:
+            path: a folder of WARC files, or one file.
+            max_bytes: maximum size of a body, decoded.
+
+        Raises:
+            ArchiveError: there is no such file, or a folder without any.
+        """
+        self.index = ArchiveIndex(Path(path))
+        self.seeds = _seeds(self.index.files)
+        self.notes = _notes(Path(path), self.index)
+        self._max_bytes = max_bytes
+        self._requests = Counter[str]()
+        self._lock = threading.Lock()
+        self._time = 0.0
+
+    def clock(self) -> float:
+        """Return the date of the latest record read, so that what expired in a crawl expires in its replay."""
+        return self._time
+
+    def fetch(self, url: str) -> Response | Failure:
+        """Return what was recorded of a URL; for a robots.txt file that was not, that there is none (404)."""
+        places = self.index.places(url)
+        if not places:
+            if url.endswith("/robots.txt") and url.count("/") == 3:
+                return Response(url, 404, {}, b"")
+            return Failure(url, "not_archived", f"the archive has no record of {url}")
+        with self._lock:
+            number = self._requests[url]
+            self._requests[url] += 1
+        try:
+            header, content = self._record(places[min(number, len(places) - 1)])
+            return self._reply(url, header, content)
+        except HeaderError as error:
+            return Failure(url, error.reason, error.detail)
+        except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
+            return Failure(url, *reason_of_error(error))
+        except json.JSONDecodeError as error:
+            return Failure(url, "bad_header", f"the detail of its failure is damaged: {error}")
+
+    def close(self) -> None:
+        """Do nothing; no file is open between two requests."""
+
+    def _record(self, at: RecordPlace) -> tuple[Header, bytes]:
+        index, limit = self.index, self._max_bytes + _HEAD_BYTES
+        return read_record(index.files[at.file], at.place, index.copies[at.file], limit)
+
+    def _reply(self, url: str, header: Header, content: bytes) -> Response | Failure:
+        self._time = max(self._time, header.timestamp or 0.0)
+        if header.reason is not None:
+            detail = fields_of(content).get("detail", "")
+            return Failure(url, header.reason, json.loads(detail) if detail.startswith('"') else detail)
+        if header.kind == "resource":
+            if len(content) > self._max_bytes:
+                raise TooLargeError(f"{len(content)} bytes, more than {self._max_bytes}")
+            return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content)
+        if header.kind == "revisit":
+            content = self._repeated(url, header, content)
+        reply = read_message(content, self._max_bytes)
+        return Response(url, reply.status, delivered_headers(reply), reply.body)
+
+    def _repeated(self, url: str, revisit: Header, content: bytes) -> bytes:
+        """Return the message of a revisit record, with the body of the record that it repeats."""
+        target = unbracketed(revisit.fields.get("warc-refers-to-target-uri", "")) or url
+        for place in self.index.places(canonical(target) or target)[:_CANDIDATES]:
+            with suppress(HeaderError):
+                header, original = self._record(place)
+                if header.kind == "response" and _same_payload(revisit, header):
+                    modified = "not-modified" not in revisit.fields.get("warc-profile", "")
+                    return split_message(content)[0] + split_message(original)[1] if content and modified else original
+        raise HeaderError("not_archived", f"the record repeats one of {target}, which the archive does not have")
+
+
+def read_message(message: bytes, max_bytes: int) -> Reply:
+    """Read a recorded response.
+
+    Where headers contradict the body, as in records of programs that undo codings and keep the headers, the body
+    counts.
+
+    Args:
+        message: status line, headers and body.
+        max_bytes: maximum size of the decoded body.
+
+    Returns:
+        The response.
+
+    Raises:
+        NetworkError, HTTPException, TooLargeError, CodingError: as for a response from a server.
+    """
+    message = _NEWER_HTTP.sub(b"HTTP/1.1", message, count=1) if message.startswith(b"HTTP/") else message
+    reader = MessageReader(io.BytesIO(message))
+    reader.begin_head()
+    response = HTTPResponse(cast(socket, reader), method="GET")
+    response.begin()
+    reader.end_head()
+    headers = header_fields(response)
+    body = _unchunked(response, message[reader.tell() :]) if response.chunked else reader.read()
+    if response.length is not None and not body and response.length:
+        raise NetworkError("incomplete_body", f"{response.length} announced bytes were not recorded")
+    return Reply(response.status, headers, _decoded(headers.get("content-encoding", ""), body, max_bytes), keep=False)
+
+
+def _unchunked(response: HTTPResponse, body: bytes) -> bytes:
+    """Return the body without its chunks; as it is, where it has none."""
+    pieces = []
+    try:
+        while piece := response.read1(65536):
+            pieces.append(piece)
+    except IncompleteRead:
+        if _CHUNK_SIZE.match(body):
+            raise
+        return body
+    return b"".join(pieces)
+
+
+def _decoded(coding: str, body: bytes, max_bytes: int) -> bytes:
+    try:
+        decoder = Decoder(coding, max_bytes)
+        decoder.feed(body)
+        return decoder.body()
+    except CodingError:
+        packed = (
+            body.startswith(b"\x1f\x8b") if coding.strip().lower() in ("gzip", "x-gzip") else body.lstrip()[:1] != b"<"
+        )
+        if packed:
+            raise
+    return _decoded("", body, max_bytes)
+
+
+def _same_payload(one: Header, other: Header) -> bool:
+    """Return whether two records may have the same payload: equal digests, or one has none."""
+    digests = [header.fields.get("warc-payload-digest") for header in (one, other)]
+    return None in digests or digests[0] == digests[1]
+
+
+def _seeds(files: list[Path]) -> tuple[str, ...]:
+    """Return the seeds that the first file with any names in its warcinfo record."""
+    for file in files:
+        with suppress(ValueError):
+            seeds = json.loads(file_info(file).get("seeds", "[]"))
+            if isinstance(seeds, list) and seeds:
+                return tuple(str(seed) for seed in seeds)
+    return ()
+
+
+def _notes(path: Path, index: ArchiveIndex) -> tuple[str, ...]:
+    counted = f"{path}: {len(index)} records of {index.urls} URLs in {len(index.files)} files"
+    if not index.lost:
+        return (counted,)
+    reasons = ", ".join(f"{reason} {number}" for reason, number in sorted(index.lost.items()))
+    more = sum(index.lost.values()) - _NOTED
+    listed = [str(loss) for loss in index.losses[:_NOTED]] + ([f"and {more} others"] if more > 0 else [])
+    return (counted, "\n  ".join([f"records left out: {reasons}", *listed]))
