@@ -35,7 +35,7 @@ ontologies: $(FOR_TESTS)
 	$(BIN)/python -m tools.curated
 
 bench: $(FOR_TESTS)
-	$(BIN)/python -m benchmarks.frontier
+	$(BIN)/python -m benchmarks.frontier --json docs/benchmarks/frontier.json
 	$(BIN)/python -m benchmarks.clients --json docs/benchmarks/clients.json
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json

@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,8 @@ WORDS, HOSTS, ANCHORS = 40, 1_000, 400
 """Words of a vocabulary, hosts, and different anchors with topic words."""
 LINKS_OF_PAGE, NEW_OF_PAGE = 80, 40
 PAGE_MS = 4.0
+FRAMES = 8
+"""Calls that tracemalloc keeps of an allocation."""
 RESCORED_EVERY, SHORT_QUEUE, SAVED_EVERY = 25, 25_000, 250
 GOALS = {
     "take_us": 50.0,
@@ -170,21 +173,30 @@ def url_of(number: int) -> str:
     )
 
 
-def filled(name: str, links: int, seed: int) -> tuple[Parts, Pages, int]:
-    """Return the parts of a crawl in which so many links are queued, and the bytes that they take beside the URLs."""
+def filled(name: str, links: int, seed: int) -> tuple[Parts, Pages, dict[str, int]]:
+    """Return the parts of a crawl in which so many links are queued, and the bytes beside the URLs by module."""
     urls = [url_of(number) for number in range(links)]
-    tracemalloc.start()
+    tracemalloc.start(FRAMES)
     parts, pages = Parts.empty(name), Pages(seed)
-    before = tracemalloc.get_traced_memory()[0]
+    before = tracemalloc.take_snapshot()
     for page, first in enumerate(range(0, links, NEW_OF_PAGE)):
         pages.absorb(parts, page, urls[first : first + NEW_OF_PAGE])
     frontier = parts.scheduler.frontier
     frontier.put(np.arange(links), np.zeros(links))
     parts.scheduler.refresh()
     frontier.draw_one(pages.rng)
-    used = tracemalloc.get_traced_memory()[0] - before
+    used = Counter[str]()
+    for grown in tracemalloc.take_snapshot().compare_to(before, "traceback"):
+        used[module_of(grown.traceback)] += grown.size_diff
     tracemalloc.stop()
-    return parts, pages, used
+    return parts, pages, dict(used.most_common())
+
+
+def module_of(traceback: tracemalloc.Traceback) -> str:
+    """Return the module that asked for memory: the innermost one of the project that is not only a kind of array."""
+    inside_out = [Path(frame.filename) for frame in reversed(traceback)]
+    ours = [path for path in inside_out if {"crawler", "kg"} & set(path.parts) and path.stem != "growable"]
+    return ours[0].stem if ours else inside_out[0].stem
 
 
 def measured(name: str, links: int, seed: int) -> dict[str, Any]:
@@ -216,7 +228,8 @@ def measured(name: str, links: int, seed: int) -> dict[str, Any]:
         "rescore_share_of_long_queue": round(ms["rescore"] / (interval(links) * PAGE_MS), 3),
         "snapshot_share": round(saving["changes_ms"] / (max(interval(links), SAVED_EVERY) * PAGE_MS), 4),
         "resume_s": saving["resume_s"],
-        "bytes_per_link": round(used / links, 1),
+        "bytes_per_link": round(sum(used.values()) / links, 1),
+        "bytes_by_module": {module: round(size / links, 1) for module, size in used.items() if size > 0.5 * links},
         "ms": {key: round(value, 4) for key, value in ms.items()},
         "snapshot": saving,
     }
@@ -326,22 +339,41 @@ def plot(points: list[tuple[int, int, float]]) -> str:
     )
 
 
+RESCORING = ("rescore", "rescore_pagerank", "rescore_features", "rescore_priority", "rescore_put")
+
+
 def page_of(result: report.Result) -> str:
-    """The page of the first form."""
-    columns = ["strategy", *GOALS]
-    rows = [[row[name] for name in columns] for row in result["rows"]]
+    """The page of the first form: the goals, and where the time and the memory of each strategy go."""
+    rows, columns = result["rows"], ["strategy", *GOALS]
     goal = ["goal", *(f"under {limit:g}" for limit in GOALS.values())]
-    about = f"{result['links']:,} queued links, {report.machine(result)}."
-    return report.page(
-        "The frontier", "python -m benchmarks.frontier", [about, "", *report.grid(columns, [goal, *rows])]
-    )
+    missed = [f"{name}: {', '.join(goals)}" for name, goals in result["missed"].items() if goals]
+    times = [[row["strategy"], *(row["ms"][part] for part in RESCORING)] for row in rows]
+    modules = list(dict.fromkeys(module for row in rows for module in row["bytes_by_module"]))
+    memory = [[row["strategy"], *(row["bytes_by_module"].get(module, 0.0) for module in modules)] for row in rows]
+    lines = [
+        f"{result['links']:,} queued links, {report.machine(result)}. Shares are of the time of a crawl that needs",
+        f"{PAGE_MS:g} ms for a page.", "",
+        *report.grid(columns, [goal, *([row[name] for name in columns] for row in rows)]), "",
+        f"Missed: {'; '.join(missed) or 'nothing'}.", "",
+        "## Where the time of a re-scoring goes", "",
+        f"Milliseconds of processor time. A re-scoring after every {RESCORED_EVERY} pages may take",
+        f"{RESCORED_EVERY * PAGE_MS / 10:g} ms to stay under a tenth, less than writing the priorities alone takes",
+        f"at a million links (`rescore_put`). Therefore queues of more than {SHORT_QUEUE:,} links are re-scored more",
+        f"rarely, this one every {interval(result['links']):,} pages, which is the share of a long queue above.", "",
+        *report.grid(["strategy", *RESCORING], times), "",
+        "## Where the memory goes", "",
+        "Bytes a link by the module that asked for them. `frontier` has a column for each feature that the strategy",
+        "reads and each vocabulary, `features` the sums of the parents' relevance, `pooled` the counts of anchors.", "",
+        *report.grid(["strategy", *modules], memory),
+    ]  # fmt: skip
+    return report.page("The frontier", "python -m benchmarks.frontier --json docs/benchmarks/frontier.json", lines)
 
 
 def memory_page(result: report.Result, path: Path) -> str:
     """The page of the second form: the plot, and the memory at each tenth of the crawl."""
     points, fetches = result["points"], result["fetches"]
     tenths = [next((at for at in points if at[0] >= fetches * part / 10), points[-1]) for part in range(1, 11)]
-    half, last = tenths[4], tenths[-1]
+    half, last, peak = tenths[4], tenths[-1], max(at[2] for at in points)
     growth = (last[2] - half[2]) * 1e6 / max(1, last[0] - half[0])
     return report.page(
         "Memory of a long crawl",
@@ -354,7 +386,8 @@ def memory_page(result: report.Result, path: Path) -> str:
             "",
             *report.grid(["pages fetched", "known links", "resident MB"], tenths),
             "",
-            f"From half of the crawl to its end memory grows by {growth:,.0f} bytes a page fetched.",
+            f"From half of the crawl to its end memory grows by {growth:,.0f} bytes a page fetched. When the crawl has",
+            f"ended its measures are computed from the journal; then the process has {peak:,.0f} MB for some seconds.",
         ],
     )
 
