@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,8 +18,9 @@ from crawler import url as urls
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
-from crawler.fetching.hosts import HostSchedule
-from crawler.fetching.retries import NO_RETRIES, RETRIES
+from crawler.fetching.hosts import HostSchedule, NoSchedule
+from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
+from crawler.fetching.robots import Robots
 from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
@@ -236,15 +238,22 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
     )
-    live, in_flight = config.world == "live", places(config.crawl, config.world)
+    live, archived = config.world == "live", config.world.startswith("archive:")
+    in_flight = places(config.crawl, config.world)
+    pace = HostSchedule(config.crawl.delay if live and config.politeness else 0.0)
     fetching = Fetching(
-        Fetcher(world, user_agent=config.crawl.user_agent),
+        Fetcher(
+            world,
+            Robots(user_agent=config.crawl.user_agent, clock=getattr(world, "clock", time.monotonic)),
+            user_agent=config.crawl.user_agent,
+            on_given_up=getattr(world, "record", lambda failure: None),
+        ),
         in_flight=in_flight,
         reproducible=config.crawl.reproducible,
         workers=in_flight if live else 0,
         parsers=config.crawl.parsers if live else 0,
-        schedule=HostSchedule(config.crawl.delay if live and config.politeness else 0.0),
-        retries=RETRIES if live else NO_RETRIES,
+        schedule=NoSchedule() if archived else pace,
+        retries=RETRIES if live else RETRIES_AT_ONCE if archived else NO_RETRIES,
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every

@@ -36,6 +36,8 @@ def planned(
         OntocrawlError: as `plan.plan`.
     """
     with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds) as (config, world):
+        for line in getattr(world, "notes", ()):
+            on_note(line)
         vectors = plan.topic_vectors(space, topic, config, on_note)
         yield plan.with_vectors(space, config, vectors), world
 

@@ -19,7 +19,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, crawl_setup, runs, topic_graph
+from ontocrawl import classifier, crawl_setup, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph_store import store
@@ -44,13 +44,14 @@ class CrawlOptions:
 
     Attributes:
         strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
-        world: "live", "synthetic:PRESET?pages=N&seed=S", or "corpus:DIR".
+        world: "live", "synthetic:PRESET?pages=N&seed=S", "corpus:DIR", or "archive:DIR".
         labels: FILE#SET, the pages labelled relevant; only the metrics use them.
         run: name of the run; None for the date and the strategy.
         resolve: HOST:PORT -> address to connect to instead.
         allow_loopback: whether URLs of this machine are allowed.
         politeness: whether requests to one host are delayed.
         graph: whether the run is to be written into the graph.
+        warc: folder in which the crawl is recorded as WARC files; None for no record.
         parameters: parameters of the strategy, by name.
         settings: values that override the workspace's [crawl] table; None for its value.
     """
@@ -63,6 +64,7 @@ class CrawlOptions:
     allow_loopback: bool = False
     politeness: bool = True
     graph: bool = True
+    warc: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -154,6 +156,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         resolve=dict(options.resolve),
         allow_loopback=options.allow_loopback,
         politeness=options.politeness,
+        warc=None if options.warc is None else recording.folder_for(options.warc),
         relevance=file.relevance,
         sigma=file.sigma,
         strict=file.strict,

@@ -71,6 +71,8 @@ class RunConfig(Section):
     resolve: dict[str, str] = Field(default_factory=dict)
     allow_loopback: bool = False
     politeness: bool = True
+    warc: str | None = None
+    """Folder of the WARC files in which the crawl is recorded."""
     relevance: str
     sigma: float
     strict: bool

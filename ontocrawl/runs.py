@@ -22,7 +22,7 @@ from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
 from crawler.text import Vocabulary
 from kg.engine.files import FileLock
-from ontocrawl import crawl_setup
+from ontocrawl import crawl_setup, recording
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.run_config import RunConfig
@@ -220,9 +220,10 @@ def _crawl(
     around: Around,
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
-    with crawl_setup.earlier_pages(config) as seen:
-        crawl = crawl_setup.crawl_of(config, world, journal, seen)
+    with crawl_setup.earlier_pages(config) as seen, recording.recorded(config, world) as (source, fetched_again):
+        crawl = crawl_setup.crawl_of(config, source, journal, seen)
         start(crawl)
+        fetched_again(crawl.refetched)
         started = time.monotonic()
         with around(crawl):
             for step in crawl.steps():

@@ -32,7 +32,11 @@ StrategyName = Annotated[
     str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
 ]
 WorldSpec = Annotated[
-    str, typer.Option("--world", help="World to crawl: live, synthetic:PRESET?pages=N&seed=S, or corpus:DIR.")
+    str, typer.Option("--world", help="World: live, synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
+]
+Warc = Annotated[
+    Path | None,
+    typer.Option("--warc", metavar="DIR", help="Record the crawl as WARC files in a new folder, to be crawled again."),
 ]
 InFlight = Annotated[
     int | None,

@@ -28,6 +28,7 @@ from ontocrawl.cli.crawl_options import (
     StrategyName,
     Target,
     TopicName,
+    Warc,
     WorldSpec,
 )
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
@@ -45,6 +46,7 @@ def run(
     seeds: Seeds = None,
     strategy: StrategyName = None,
     world: WorldSpec = "live",
+    warc: Warc = None,
     labels: Labels = None,
     seed: Seed = None,
     limit_pages: Limit = None,
@@ -80,6 +82,7 @@ def run(
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
         graph=not no_graph,
+        warc=warc,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings={
             "seed": seed, "target": target, "guide": guide, "weights": weights, "limit_pages": limit_pages,

@@ -353,7 +353,7 @@ def test_a_server_writes_its_table_and_labels_and_answers_head_and_strangers(
         ("synthetic:planted?pages=many", "pages must be an integer, not 'many'"),
         ("synthetic:planted?pages=10", "50 to 100000000 pages, not 10"),
         ("corpus:", "needs a folder"),
-        ("archive:x", "cannot be opened yet"),
+        ("archive:", "needs a folder of WARC files"),
         ("lives", r"no world 'lives'; choose one of: live \| synthetic"),
     ],
 )

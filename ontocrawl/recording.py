@@ -1,0 +1,73 @@
+"""Recording of a crawl in WARC files (`crawl run --warc`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from crawler.model import World
+from crawler.worlds import LiveWorld
+from crawler.worlds.recording import RecordingWorld
+from ontocrawl import __version__
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.run_config import RunConfig
+
+FetchedAgain = Callable[[Sequence[str]], None]
+"""Function to call with the URLs whose fetches were interrupted, before they are fetched again."""
+
+
+def folder_for(path: Path) -> str:
+    """Return the absolute path of a folder for the WARC files of a new crawl.
+
+    Raises:
+        UsageError: it has WARC files already, or is a file.
+    """
+    if path.exists() and not path.is_dir():
+        raise UsageError(Option(f"--warc {path}", f"warc={str(path)!r}"), " is a file: give a folder")
+    if path.is_dir() and any(path.glob("*.warc*")):
+        raise UsageError(
+            Option(f"--warc {path}", f"warc={str(path)!r}"), " has WARC files of another crawl: give another folder"
+        )
+    return str(path.resolve())
+
+
+@contextmanager
+def recorded(config: RunConfig, world: World) -> Iterator[tuple[World, FetchedAgain]]:
+    """Record what a crawl receives from its world, if its configuration says so.
+
+    Args:
+        config: the configuration of the run.
+        world: its open world.
+
+    Yields:
+        The world to crawl, and what to call for a crawl that is resumed.
+
+    Raises:
+        ArchiveWriteError: the files cannot be written; the crawl can be resumed.
+    """
+    if config.warc is None:
+        yield world, lambda urls: None
+        return
+    from crawler.archives.writer import ArchiveWriter
+
+    with closing(ArchiveWriter(Path(config.warc), _info(config))) as writer:
+        if isinstance(world, LiveWorld):
+            world.record_with(writer)
+            yield world, writer.fetched_again
+        else:
+            yield RecordingWorld(world, writer), writer.fetched_again
+
+
+def _info(config: RunConfig) -> dict[str, str]:
+    """Return the fields of the warcinfo record."""
+    return {
+        "software": f"ontocrawl/{__version__}",
+        "format": "WARC File Format 1.1",
+        "isPartOf": config.run,
+        "description": f"crawl of {config.world} on the topic {config.topic} by the strategy {config.strategy}",
+        "robots": "obey",
+        "http-header-user-agent": config.crawl.user_agent,
+        "seeds": json.dumps(config.seeds),
+    }
