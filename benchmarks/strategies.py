@@ -44,6 +44,7 @@ from crawler.worlds.synthetic.presets import PRESETS
 from kg.engine import embedded
 from ontocrawl import crawl_setup, plan, topics, workspace
 from ontocrawl.run_config import RunConfig
+from ontocrawl.seeds import url_of
 
 COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
 PAGES = 6000
@@ -98,7 +99,7 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
         closing(crawl_setup.world_of(config)) as world,
         closing(Journal(Path(folder) / workspace.JOURNAL)) as journal,
     ):
-        seeds = crawl_setup.seeds_from(starts, world) or tuple(getattr(world, "seeds", ()))
+        seeds = tuple(url_of(item, world) for item in starts) or tuple(getattr(world, "seeds", ()))
         config = config.model_copy(update={"seeds": seeds})
         truth = labelled(config, world)
         running = crawl_setup.crawl_of(config, world, journal)

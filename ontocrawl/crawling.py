@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 
 from crawler.model import World
+from crawler.seeds import SeedReader
+from crawler.seeds.bytes_of import MAX_BYTES
 from ontocrawl import crawl_setup, plan, runs
 from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import OnStep, RunResult
+from ontocrawl.seeds import choose, reader
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 
@@ -24,7 +27,7 @@ def planned(
         space: the workspace of the run.
         topic: the topic, whose seeds are used where neither ``seeds`` nor the world has any.
         options: the user's options.
-        seeds: seeds as the user wrote them (`crawl_setup.seeds_from`); may be empty.
+        seeds: seeds as the user wrote them (`ontocrawl.seeds.resolve`); may be empty.
         on_note: called with each message for the user.
 
     Yields:
@@ -35,7 +38,7 @@ def planned(
         WorldError: the world cannot be opened.
         OntocrawlError: as `plan.plan`.
     """
-    with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds) as (config, world):
+    with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)
         vectors = plan.topic_vectors(space, topic, config, on_note)
@@ -49,7 +52,7 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
         space: the workspace that keeps the run.
         topic: the topic, whose seeds are used where neither ``seeds`` nor the world has any.
         config: a configuration without seeds, as returned by `plan.plan`.
-        seeds: seeds as the user wrote them (`crawl_setup.seeds_from`); may be empty.
+        seeds: seeds as the user wrote them (`ontocrawl.seeds.resolve`); may be empty.
         on_step: called after each fetch.
 
     Returns:
@@ -58,13 +61,28 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
     Raises:
         UsageError: no seeds, labels that cannot be read, or a run name that is already in use.
     """
-    with _opened(topic, config, seeds) as (with_seeds, world):
+    with _opened(topic, config, seeds, lambda line: None) as (with_seeds, world):
         return runs.begin(space, with_seeds, world, on_step)
 
 
 @contextmanager
-def _opened(topic: Topic, config: RunConfig, seeds: Sequence[str]) -> Iterator[tuple[RunConfig, World]]:
+def _opened(
+    topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
+) -> Iterator[tuple[RunConfig, World]]:
     """Open the world of a configuration, check the labels, and add the seeds to the configuration."""
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
-        yield config.model_copy(update={"seeds": plan.seeds(seeds, topic, world)}), world
+        with _sources(config, world) as sources:
+            chosen = choose(seeds, topic, world, sources, on_note)
+        yield config.model_copy(update={"seeds": chosen.urls}), world
+
+
+@contextmanager
+def _sources(config: RunConfig, world: World) -> Iterator[SeedReader]:
+    """Open the reader of seeds. On the live web it has a client of its own: a sitemap is larger than a page may be."""
+    live = config.world == "live"
+    larger = config.crawl.model_copy(update={"max_bytes": max(config.crawl.max_bytes, MAX_BYTES)})
+    own = closing(crawl_setup.world_of(config.model_copy(update={"crawl": larger}))) if live else nullcontext(world)
+    with own as source:
+        delay = config.crawl.delay if live and config.politeness else 0.0
+        yield reader(source, user_agent=config.crawl.user_agent, delay=delay)

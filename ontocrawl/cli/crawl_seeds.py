@@ -1,0 +1,63 @@
+"""`ontocrawl crawl seeds`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontocrawl.cli.crawl_options import Impolite, Loopback, Resolve, WorldSpec
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stdout, workspace
+
+
+def list_seeds(
+    given: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="As for `crawl run --seeds`: sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, @FILE, or a URL.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Output file, one URL per line, for --seeds @FILE.")
+    ] = None,
+    world: WorldSpec = "live",
+    resolve: Resolve = None,
+    allow_loopback: Loopback = False,
+    no_politeness: Impolite = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """List the URLs of sitemaps, feeds, saved result pages and files, to look at before a crawl begins there."""
+    from contextlib import closing
+
+    from crawler.seeds.bytes_of import MAX_BYTES
+    from crawler.worlds import open_world
+    from ontocrawl import crawl_setup, seeds
+    from ontology.files import write_atomically
+
+    settings = workspace(folder).settings.crawl
+    opened = open_world(
+        world,
+        resolve=crawl_setup.resolve_table(resolve),
+        allow_loopback=allow_loopback,
+        timeout=settings.timeout,
+        max_bytes=max(settings.max_bytes, MAX_BYTES),
+        user_agent=settings.user_agent,
+    )
+    with closing(opened):
+        delay = settings.delay if world == "live" and not no_politeness else 0.0
+        reader = seeds.reader(opened, user_agent=settings.user_agent, delay=delay)
+        found = seeds.resolve(given, opened, reader, note)
+    if out is not None:
+        write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())
+        note(f"written: {out} ({len(found.urls)} URLs). Crawl them: {quoted('--seeds', f'@{out}')}")
+    if as_json:
+        sources = [
+            {"source": r.source, "taken": len(r.taken), "left": dict(r.left), "notes": r.notes} for r in found.reports
+        ]
+        print_json({"seeds": list(found.urls), "sources": sources})
+    elif out is None:
+        for url in found.urls:
+            stdout.print(url, soft_wrap=True)
