@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from crawler.fetching.retries import BUSY, NO_RESPONSE, retry_after
 from crawler.model import Failure, Response
@@ -25,6 +28,21 @@ BACK_OFF = 10.0
 """Seconds without requests after a 429 or 503 that names no time; twice as long after each further one."""
 
 
+WAITS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "request": "a request to it has to end first",
+        "turn": "all connections are in use",
+        "delay": "delay",
+        "crawl_delay": "Crawl-delay of its robots.txt",
+        "slow_host": "slow responses",
+        "retry_after": "Retry-After",
+        "back_off": "too many requests, by its own word",
+        "no_response": "no response to requests",
+    }
+)
+"""Code of each reason why a host is not requested at a time -> its name for users."""
+
+
 @dataclass(slots=True)
 class _Host:
     active: int = 0
@@ -36,6 +54,8 @@ class _Host:
     """Requests in a row without a response."""
     busy: int = 0
     """Responses in a row that ask for fewer requests."""
+    asked: bool = False
+    """Whether the last of these named the time to wait."""
 
 
 class HostSchedule:
@@ -70,6 +90,8 @@ class HostSchedule:
         self._delay = delay
         self._longest = longest
         self._hosts: dict[str, _Host] = {}
+        self._closed: set[str] = set()
+        """Hosts that were not to be requested for a while, when they last responded or failed to."""
 
     def ready_at(self, host: str, crawl_delay: float = 0.0) -> float:
         """Return the time from which a host may be requested; infinity while a request to it has to end first.
@@ -96,6 +118,26 @@ class HostSchedule:
             return False
         return state.silent >= GIVEN_UP or state.closed_until - now > max(self._longest, LONGEST_PROBE_PAUSE)
 
+    def why_waits(self, host: str, now: float, crawl_delay: float = 0.0) -> str | None:
+        """Return the code of WAITS for the reason why a host may not be requested at a time; None where it may be."""
+        if self.ready_at(host, crawl_delay) <= now:
+            return None
+        state = self._hosts[host]
+        if state.active and (self._delay or state.silent >= SUSPECT):
+            return "request"
+        if state.closed_until > now:
+            return "no_response" if state.silent else "retry_after" if state.asked else "back_off"
+        if max(crawl_delay, state.took) <= self._delay:
+            return "delay"
+        return "crawl_delay" if crawl_delay >= state.took else "slow_host"
+
+    def closed(self, now: float) -> list[tuple[str, str, float]]:
+        """Return host, reason (a code of WAITS) and end of every pause that a host asked for or caused."""
+        self._closed = {host for host in self._closed if self._hosts[host].closed_until > now}
+        return [
+            (host, self.why_waits(host, now) or "", self._hosts[host].closed_until) for host in sorted(self._closed)
+        ]
+
     def begin(self, host: str) -> None:
         """Note the start of a request."""
         self._hosts.setdefault(host, _Host()).active += 1
@@ -115,15 +157,21 @@ class HostSchedule:
         if isinstance(reply, Failure) and reply.reason in NO_RESPONSE:
             state.silent += 1
             state.closed_until = max(state.closed_until, now + _pause_of_silent(state.silent))
+            self._note_pause(host, state, now)
             return
         state.silent = 0
         if isinstance(reply, Response) and reply.status in BUSY:
             asked = retry_after(reply, time.time())
             pause = BACK_OFF * 2.0**state.busy if asked is None else asked
-            state.busy = min(state.busy + 1, 10)
+            state.busy, state.asked = min(state.busy + 1, 10), asked is not None
             state.closed_until = max(state.closed_until, now + min(pause, LONGEST_PAUSE))
+            self._note_pause(host, state, now)
         else:
             state.busy = 0
+
+    def _note_pause(self, host: str, state: _Host, now: float) -> None:
+        if state.closed_until > now:
+            self._closed.add(host)
 
 
 class NoSchedule(HostSchedule):

@@ -40,6 +40,8 @@ class _Job(Generic[Page]):
     """Reason of every try, of any hop, that was made again."""
     page: Page | None = None
     """The page, once a worker has read it."""
+    opened: float = 0.0
+    """Time when the job was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,20 @@ class Done(Generic[Page]):
     record: Page
     retried: tuple[str, ...] = ()
     """Reason of every try that was made again, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJob:
+    """What an open job does at a time, for people who watch a crawl."""
+
+    url: str
+    """URL that is requested, or is to be requested next: of a page, a redirect's target or a robots.txt file."""
+    since: float
+    """Time when the job was opened."""
+    waits: str | None
+    """None while the request is made; else a code of `crawler.fetching.hosts.WAITS`, ``retry`` or ``robots``."""
+    until: float
+    """Time from which the request may be made; infinity where another one has to end first."""
 
 
 class _Broken:
@@ -98,6 +114,8 @@ class FetchPool(Generic[Page]):
         self._done = deque[Done[Page]]()
         self.draining = False
         """Whether ``drain`` was called."""
+        self.on_time: Callable[[float], float] = lambda now: math.inf
+        """Called by ``wait`` with the time, again and again; returns the time at which it wants the next call."""
         self._counter = 0
         self.active = 0
         """Number of requests that are being made."""
@@ -119,7 +137,7 @@ class FetchPool(Generic[Page]):
             number: number of the job, which no open one has.
             url: canonical URL of a page.
         """
-        job = self._open[number] = _Job(number, url, self._fetcher.exchange(url))
+        job = self._open[number] = _Job(number, url, self._fetcher.exchange(url), opened=self._clock())
         self._advance(job, None)
 
     def wait(self, timeout: float | None = None) -> Done[Page] | None:
@@ -137,13 +155,14 @@ class FetchPool(Generic[Page]):
         """
         until = math.inf if timeout is None else self._clock() + timeout
         while not self._done:
+            wanted = self.on_time(self._clock())
             self._dispatch(self._clock())
             if self._done:
                 break
             if not self.active and (self.draining or not self._open):
                 return None
             now = self._clock()
-            if now >= until or not self._pass(min(until, self._next_due()) - now):
+            if now >= until or not self._pass(min(until, self._next_due(), wanted) - now):
                 return None
         return self._done.popleft()
 
@@ -156,6 +175,22 @@ class FetchPool(Generic[Page]):
             for name, jobs in self._at_host.items()
             if late < self._hosts.ready_at(name, jobs[0].request.crawl_delay) < math.inf
         )
+
+    def open_jobs(self) -> list[OpenJob]:
+        """Return what each open job does now, longest open first."""
+        now, hosts = self._clock(), self._hosts
+        waits: dict[int, tuple[str, float]] = {job.number: ("retry", due) for due, _, job in self._later}
+        waits |= {job.number: ("robots", math.inf) for jobs in self._for_robots.values() for job in jobs}
+        for name, jobs in self._at_host.items():
+            for job in jobs:
+                delay = job.request.crawl_delay
+                waits[job.number] = hosts.why_waits(name, now, delay) or "turn", hosts.ready_at(name, delay)
+        oldest = sorted(self._open.values(), key=lambda job: job.opened)
+        return [OpenJob(job.request.url or job.url, job.opened, *waits.get(job.number, (None, now))) for job in oldest]
+
+    def closed_hosts(self) -> list[tuple[str, str, float]]:
+        """Return host, reason and end of every pause that a host asked for or caused (`HostSchedule.closed`)."""
+        return self._hosts.closed(self._clock())
 
     def drain(self) -> None:
         """Make no further request; those that are being made end. Their jobs finish, or stay open."""

@@ -78,11 +78,23 @@ class FileLock:
         return True
 
     def is_held(self) -> bool:
-        """Return whether another process holds the lock."""
-        if not self.path.exists() or not self.try_acquire():
-            return self.path.exists()
-        self.release()
-        return False
+        """Return whether the lock is held, by another process or in this one.
+
+        The file is locked for an instant, shared where the system has shared locks, so that two that ask do not see
+        each other; who acquires the lock meanwhile has to try again, as ``acquire`` does.
+        """
+        try:
+            fd = os.open(self.path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be read ({error.strerror}): {_LOCAL}") from error
+        try:
+            return not _lock(fd, shared=True)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {_LOCAL}") from error
+        finally:
+            os.close(fd)
 
     def release(self) -> None:
         """Release the lock; a second call does nothing."""
@@ -91,12 +103,12 @@ class FileLock:
             self._fd = None
 
 
-def _lock(fd: int) -> bool:
+def _lock(fd: int, *, shared: bool = False) -> bool:
     try:
         if sys.platform == "win32":
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
         else:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
     return True

@@ -6,22 +6,42 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli import measures
+from ontocrawl.cli import crawl_watch, measures
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.errors import UsageError
 
 
 def status(
     run_names: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...", help="Names of runs.")] = None,
+    watching: Annotated[
+        bool, typer.Option("--watch", help="Show the run as it goes on, until it ends; Ctrl-C ends only the view.")
+    ] = False,
+    every: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="With --watch: seconds between two looks; by default 1, in a pipe or file 10."),
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Show the measures of one run, of several, or of all runs of the workspace."""
+    """Show the measures of one run, of several, or of all runs of the workspace.
+
+    Of a run that is going on in another process also what it does now: its rates, what it waits for, when it may end.
+    """
     from crawler.journal import JournalError
-    from ontocrawl import runs
+    from ontocrawl import run_status, runs
 
     space = workspace(folder)
     names = list(dict.fromkeys(run_names or space.run_names()))
+    if (watching and not (run_names and len(names) == 1)) or (every and not watching):
+        raise UsageError("--watch shows one run: name it, as in `crawl status RUN --watch`; --every goes with it")
+    if watching:
+        crawl_watch.watch(space, names[0], every, as_json=as_json)
+        return
+    if run_names and len(names) == 1:
+        document = run_status.document(space, names[0])
+        print_json(document) if as_json else measures.show_run(document)
+        return
     documents = []
     for name in names:
         try:
@@ -30,9 +50,6 @@ def status(
             if run_names:
                 raise
             note(f"left out: {error}")
-    if run_names and len(names) == 1:
-        print_json(documents[0]) if as_json else measures.show_run(documents[0])
-        return
     pairs = runs.superpositions(space, names) if run_names else []
     if as_json:
         print_json({"runs": documents, **({"superposition": pairs} if run_names else {})})

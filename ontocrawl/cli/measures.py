@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ontocrawl.cli.output import table
+from ontocrawl.cli import crawl_view
+from ontocrawl.cli.output import stdout, table
 
 HEADINGS = {
     "fetched": "pages", "relevant": "relevant", "relevant_by_label": "by_label", "accuracy": "accuracy", "ar": "AR",
@@ -25,10 +26,15 @@ Milestones = Mapping[str, Mapping[str, Any]]
 
 
 def show_run(document: Mapping[str, Any]) -> None:
-    """Print a run from the document of ``crawl status --json``."""
-    apart = (*HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again")
+    """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
+    apart = (*HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "live")
+    if "live" in document:
+        stdout.print(crawl_view.view(document["run"], document["live"]))
+        stdout.print("")
     figures = [(key, value) for key, value in document.items() if key not in apart]
     table(f"Run {document['run']}", ("figure", "value"), figures)
+    if document.get("failed"):
+        table("Failures by reason", ("reason", "fetches"), list(document["failed"].items()))
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))

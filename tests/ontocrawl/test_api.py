@@ -28,7 +28,9 @@ WEB = "synthetic:planted?pages=200&seed=0"
 def test_a_run_is_that_of_the_command(space: Workspace, crawled: str, command: Command) -> None:  # noqa: F811
     run = ontocrawl.Run(crawled, space.root)
     status = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
-    assert json.loads(json.dumps(run.result.as_json())) == status
+    assert json.loads(json.dumps(run.result.as_json())) == {
+        k: v for k, v in status.items() if k not in ("failed", "live")
+    }
     pages = command("crawl", "pages", crawled, "--workspace", space.root, "--json").json["pages"]
     table = run.pages()
     assert [row[1] for row in table.rows] == [page["url"] for page in pages] and len(table) == run.result.end.fetched
