@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ import tomli_w
 
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl, Step
+from crawler.heartbeat import Heartbeat, seconds_of
 from crawler.journal import Journal, JournalError, graph_rows
 from crawler.journal.ledger import ledger
 from crawler.metrics import FetchedPages, Metrics
@@ -30,6 +30,8 @@ from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
 
 CONFIG, SUMMARY, LOCK = "config.resolved.toml", "summary.json", "journal.lock"
+LOCK_SECONDS = 0.5
+"""Time for which a crawl tries to lock its run: `crawl status` locks it for an instant, to see whether it can."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class RunResult:
     """Number of fetches made only to judge a link (look-ahead ``oracle``)."""
     known_ahead: int
     """Number of links judged by a page that another run had fetched (look-ahead ``cached``)."""
+    near_duplicates: int
+    """Number of fetched pages with nearly the text of an earlier one; they are fetched pages, but never relevant."""
     topic: str
     world: str
     ontology: str | None
@@ -224,11 +228,12 @@ def _crawl(
         crawl = crawl_setup.crawl_of(config, source, journal, seen)
         start(crawl)
         fetched_again(crawl.refetched)
-        started = time.monotonic()
-        with around(crawl):
+        with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:
             for step in crawl.steps():
+                beating.count(step)
                 on_step(step)
-        journal.set("seconds", (journal.get("seconds") or 0.0) + time.monotonic() - started)
+        journal.set("seconds", beating.seconds)
+        beating.remove()
     labels = crawl_setup.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
@@ -249,7 +254,7 @@ def _locked(folder: Path) -> Iterator[None]:
     Raises CommandError if another process is crawling it.
     """
     lock = FileLock(folder / LOCK)
-    if not lock.try_acquire():
+    if not lock.acquire(LOCK_SECONDS):
         raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
     try:
         yield
@@ -342,11 +347,12 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         strategy=config.strategy,
         milestones=metrics.milestones(fetched_pages(journal)),
         stop_reason=journal.get("stop_reason"),
-        seconds=round(journal.get("seconds") or 0.0, 3),
+        seconds=round(seconds_of(journal), 3),
         failures=sum(kind == "outcome" and data["failure"] is not None for kind, data in events),
         redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
         looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
         known_ahead=sum("run" in data for _, data in events),
+        near_duplicates=sum("near_duplicate_of" in data for _, data in events),
         topic=config.topic,
         world=config.world,
         ontology=config.steered_by,
