@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import threading
 import time
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -370,6 +371,23 @@ def test_decoding_undoes_each_coding_in_any_pieces(body: bytes, step: int, form:
     if len(body) > 1:
         with pytest.raises(TooLargeError):
             _decoded(coding, packed, len(body) - 1, step)
+
+
+@pytest.mark.parametrize("form", ["gzip", "deflate", "raw", "members"])
+def test_a_bomb_is_not_unpacked_beyond_the_limit(form: str) -> None:
+    zeros, raw = bytes(20_000_000), zlib.compressobj(wbits=-15)
+    packed = {
+        "gzip": lambda: gzip.compress(zeros),
+        "deflate": lambda: zlib.compress(zeros),
+        "raw": lambda: raw.compress(zeros) + raw.flush(),
+        "members": lambda: gzip.compress(zeros[:2000]) * 10_000,
+    }[form]()
+    decoder = Decoder("gzip" if form in ("gzip", "members") else "deflate", LIMIT)
+    tracemalloc.start()
+    with pytest.raises(TooLargeError):
+        decoder.feed(packed)
+    assert tracemalloc.get_traced_memory()[1] < 20 * LIMIT
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "compress"])
