@@ -196,7 +196,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
 
     def _seconds_left(self) -> float:
-        return self.limits.seconds - (self._clock() - self._started) if self.limits.seconds else math.inf
+        limited = self.limits.seconds and self._stopping is None  # a crawl that stops waits for its last requests
+        return self.limits.seconds - (self._clock() - self._started) if limited else math.inf
 
     def _room(self) -> int:
         if self._stopping is not None:

@@ -16,6 +16,7 @@ import pytest
 
 from crawler import strategies
 from crawler.crawl import Crawl
+from crawler.crawl_options import Limits
 from crawler.frontier import FrontierView
 from crawler.journal import Journal, JournalError
 from crawler.model import Failure, Picks, Response
@@ -220,6 +221,33 @@ def test_stop_drains_and_leaves_what_waits_for_its_host_in_flight(tmp_path: Path
     assert resumed.refetched == left
     assert run(resumed).scheduler.fetched == 60
     resumed.journal.close()
+
+
+@pytest.mark.parametrize("reproducible", [False, True])
+def test_a_limit_of_time_waits_for_requests_that_are_being_made(
+    reproducible: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = Uneven(longest=0.02)
+    crawl = begun(
+        webs.make(
+            "breadth_first", tmp_path / "j.sqlite", world=world, in_flight=8, workers=8, reproducible=reproducible
+        )
+    )
+    waits: list[float | None] = []
+    wait = crawl.pool.wait
+
+    def counted(timeout: float | None = None) -> Any:
+        waits.append(timeout)
+        assert len(waits) < 1000, "the crawl waits for no time at all, again and again"
+        return wait(timeout)
+
+    monkeypatch.setattr(crawl.pool, "wait", counted)
+    for step in crawl.steps():
+        if step.number == 20:
+            crawl.limits = Limits(pages=60, seconds=1e-9)
+    assert crawl.stop_reason == "limit_time" and not crawl.pool.active
+    assert 20 < crawl.scheduler.fetched <= 28
+    crawl.journal.close()
 
 
 def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> None:
