@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,7 @@ def crawl(
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
     run: str | None = None,
+    warc: Folder | None = None,
     graph: bool = True,
     workspace: Folder | None = None,
     on_step: Callable[[Step], None] = ignore,
@@ -183,12 +185,14 @@ def crawl(
     Args:
         topic: a topic, its name, or the path of its file.
         seeds: start URLs, or page names of a corpus; by default those of the world, else those of the topic.
-        world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, or ``"corpus:DIR"``.
+        world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or
+            ``"archive:DIR"`` (WARC files).
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
         run: name of the run; by default the date and the strategy.
+        warc: new folder in which the crawl is recorded as WARC files; None for no record.
         graph: whether to write the run into the graph.
         workspace: folder of the workspace, by default that of the topic.
         on_step: called after each fetch.
@@ -211,7 +215,9 @@ def crawl(
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
     arguments.require_number(0, pages=pages)
+    arguments.require_path(warc=warc)
     chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
+    chosen = replace(chosen, warc=None if warc is None else Path(warc))
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
