@@ -130,21 +130,11 @@ class Net:
         return Dialer({}, allow_loopback, look_up=self.look_up, connect=self.connect)
 
 
-@pytest.fixture(autouse=True)
-def _no_packet_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are looked up by nobody, and connections go to this machine only."""
-    look_up, connect = socket.getaddrinfo, socket.socket.connect
-
-    def local(host: str, *args: object, **kwargs: object) -> object:
-        ipaddress.ip_address(host.partition("%")[0])  # a name raises ValueError
-        return look_up(host, *args, **kwargs)  # type: ignore[call-overload]
-
-    def checked(sock: socket.socket, address: tuple[str, int]) -> None:
-        assert address[0] == "127.0.0.1", address
-        connect(sock, address)
-
-    monkeypatch.setattr(socket, "getaddrinfo", local)
-    monkeypatch.setattr(socket.socket, "connect", checked)
+def test_tests_cannot_ask_the_dns_or_connect_elsewhere() -> None:
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("example.org", 80)
+    with socket.socket() as sock, pytest.raises(AssertionError, match="a test connects to"):
+        sock.connect(("192.0.2.1", 80))
 
 
 @pytest.mark.parametrize("address", PUBLIC.split())
