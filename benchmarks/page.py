@@ -105,7 +105,7 @@ def steps(response: Response, matcher: Matcher, extras: Extras) -> dict[str, Cal
         "parser_alone": lambda: _parser_alone(decoded.text),
         "decode": lambda: decode(response.body, "text/html"),
         "tree": lambda: LexborHTMLParser(decoded.text),
-        "walk": lambda: PageReader(root, response.url),
+        "walk": lambda: PageReader(root),
         "parse": lambda: parse(response),
         "count": lambda: matcher.count_segments(page.segments),
         "record": lambda: page_record(response.url, fetched, matcher),

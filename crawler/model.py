@@ -125,7 +125,9 @@ class ParsedPage:
     published: str | None = None
     """ISO-8601 date of publication, None if the page has none."""
     canonical: str | None = None
-    """The canonical URL that the page declares (rel=canonical), if any."""
+    """The canonical URL that the page declares (rel=canonical), its own or another; None where it declares none."""
+    noindex: bool = False
+    """Whether the page asks robots not to use its text."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Hyperlinks that cannot be followed, as (raw text, reason code), for the ledger."""
     divisions: tuple[Division, ...] = field(default=(), compare=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from crawler.model import OutLink
-from crawler.url import Joiner, canonical
+from crawler.url import Joiner, canonical, has_credentials
 
 ANCHOR_JOIN = " | "
 """Separator between the anchors of several links of a page to one URL; no phrase matches across it."""
@@ -42,7 +42,8 @@ class LinkList:
     Several links to one target become one, at the place of the first, with its block and context; their different
     anchor texts are joined by ``ANCHOR_JOIN``. Links that are not followed are listed in ``skipped`` with one of the
     reasons ``fragment`` (a place on the same page), ``self_link``, ``scheme``, ``malformed_url``, ``nofollow`` (an
-    attribute of the link), ``page_nofollow`` (a robots directive of the page).
+    attribute of the link), ``page_nofollow`` (a robots directive of the page). A link with a user name or password is
+    followed without them, and listed there as ``credentials_dropped``, also without them.
 
     >>> links = LinkList("http://news.cn/1.html", nofollow=False)
     >>> for href, text in (("2.html", "flood"), ("#top", "up"), ("/2.html", "more")):
@@ -51,24 +52,28 @@ class LinkList:
     ([('http://news.cn/2.html', 'flood | more')], (('#top', 'fragment'),))
     """
 
-    def __init__(self, url: str, *, nofollow: bool, base: str | None = None, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, url: str, *, nofollow: bool, honour: bool = True, base: str | None = None, encoding: str = "utf-8"
+    ) -> None:
         """Start with no links.
 
         Args:
             url: URL of the page.
             nofollow: whether the page forbids to follow its links.
+            honour: whether a link is skipped whose rel attribute forbids to follow it.
             base: the URL that links are joined to; ``url`` where None.
             encoding: Python's name of the encoding of the page.
         """
         self._page_url = canonical(url)
-        self._join = Joiner(base or url, encoding)
-        self._nofollow = nofollow
+        self._base = base or url
+        self._join = Joiner(self._base, encoding)
+        self._nofollow, self._honour = nofollow, honour
         self._anchors: dict[str, list[Anchor]] = {}
         self._skipped: list[tuple[str, str]] = []
 
     @property
     def skipped(self) -> tuple[tuple[str, str], ...]:
-        """(href, reason) of every link that is not followed, in page order."""
+        """(href, reason) of every link that is not followed, or not as it is written, in page order."""
         return tuple(self._skipped)
 
     def add(self, anchor: Anchor) -> None:
@@ -78,9 +83,12 @@ class LinkList:
             self._skipped.append((anchor.href[:_SHOWN], "fragment"))
             return
         url = self._join(anchor.href)
-        if url is None or anchor.nofollow or self._nofollow or url == self._page_url:
+        if url is None or (anchor.nofollow and self._honour) or self._nofollow or url == self._page_url:
             self._skipped.append((anchor.href[:_SHOWN], self._reason(url, href)))
-        elif url in self._anchors:
+            return
+        if "@" in href and has_credentials(anchor.href, self._base):
+            self._skipped.append((url[:_SHOWN], "credentials_dropped"))
+        if url in self._anchors:
             self._anchors[url].append(anchor)
         else:
             self._anchors[url] = [anchor]

@@ -10,7 +10,9 @@ import numpy as np
 
 from crawler.fetching.fetch import Fetched
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
+from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
+from crawler.pages.simhash import simhash
 from crawler.text import Matcher
 
 
@@ -34,6 +36,8 @@ class Extras:
     """Matcher of TK, its only vocabulary, for the content blocks."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
     """Classifier of a page by its (slot, text) segments."""
+    robot: str | None = ROBOT
+    """Name of the crawler in directives of pages for robots; None to ignore these."""
 
 
 NO_EXTRAS = Extras()
@@ -62,6 +66,12 @@ class PageRecord:
     class_: str | None = None
     divisions: Divisions | None = None
     """Class and content blocks, where ``Extras`` asks for them; no blocks for a page without markup."""
+    simhash: int | None = None
+    """Fingerprint of the main text; None where it is too short, and in journals of earlier versions."""
+    canonical: str | None = None
+    """Canonical URL that the page declares."""
+    noindex: bool = False
+    """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -85,23 +95,26 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
     """
     if isinstance(fetched, Failure):
         return failed(url, fetched)
-    document = parse(fetched.response)
+    document = parse(fetched.response, extras.robot)
     if isinstance(document, Failure):
         return failed(url, document)
     return PageRecord(
         final_url=fetched.final_url,
         hops=tuple(fetched.hops),
         status=fetched.response.status,
-        title=document.title,
-        text=document.text,
+        title="" if document.noindex else document.title,
+        text="" if document.noindex else document.text,
         published=document.published,
-        content_hash=hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
+        content_hash=None if document.noindex else hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
         length=sum(len(text) for _, text in document.segments),
         links=document.links,
         skipped=document.skipped,
         counts=matcher.count_segments(document.segments),
         class_=None if extras.classify is None else extras.classify(document.segments),
         divisions=None if extras.divisions is None else _divisions(document, extras.divisions),
+        simhash=None if document.noindex else simhash(document.text),
+        canonical=document.canonical,
+        noindex=document.noindex,
     )
 
 

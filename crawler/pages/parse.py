@@ -8,13 +8,15 @@ drawings, comments and text in attributes only (alt, title) are no text of the p
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from crawler.model import Division, Failure, ParsedPage, Response
 from crawler.pages.blocks import bylines, main_text
-from crawler.pages.charset import decode
+from crawler.pages.charset import Decoded, decode
 from crawler.pages.dates import published
+from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import LinkList
 from crawler.pages.plain_page import RECORD_TYPE, read_plain, read_record
 from crawler.pages.reader import PageReader
@@ -32,8 +34,12 @@ _SELF_CLOSING = {
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
-def parse(response: Response) -> ParsedPage | Failure:
+def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure:
     """Parse a response by its content type: HTML, a corpus record, or plain text.
+
+    Args:
+        response: a response with a body.
+        robot: name of the crawler in directives for robots; None to ignore these.
 
     Returns:
         The page, or a Failure with one of the reasons ``not_html`` (another type), ``undecodable`` (bytes that are no
@@ -49,7 +55,7 @@ def parse(response: Response) -> ParsedPage | Failure:
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         plain = kind == "text/plain"
-        page = read_plain(response.url, decoded.text) if plain else _html(response, decoded.text, decoded.encoding)
+        page = _plain(response, decoded.text, robot) if plain else _html(response, decoded, robot)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(page, ParsedPage) and not page.segments and not page.links:
@@ -63,10 +69,20 @@ def _sniffed(body: bytes) -> str:
     return "text/html" if start.startswith(b"<") or b"<html" in start else "text/plain"
 
 
+def _plain(response: Response, text: str, robot: str | None) -> ParsedPage:
+    headers = response.headers
+    return replace(
+        read_plain(response.url, text),
+        canonical=declared_canonical((), headers.get("link", ""), response.url),
+        noindex=directives(robot, header=headers.get("x-robots-tag", "")).noindex,
+    )
+
+
 # ---- HTML -------------------------------------------------------------------------------------------------------
 
 
-def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
+def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage | Failure:
+    text, encoding, headers = decoded.text, decoded.encoding, response.headers
     if _too_deep(text):
         return Failure(
             response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no page for readers does"
@@ -81,11 +97,11 @@ def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
     element = tree.css_first("base[href]")
     href = element.attributes.get("href") if element is not None else None
     base = canonical(href or "", response.url, encoding=encoding) or response.url
-    reading = PageReader(root, base)
+    reading = PageReader(root)
     body = main_text(reading.pieces)
-    robots = f"{reading.meta.get('robots', '')},{response.headers.get('x-robots-tag', '')}".lower()
-    nofollow = not {"nofollow", "none"}.isdisjoint(robots.replace(",", " ").replace(":", " ").split())
-    links = LinkList(response.url, nofollow=nofollow, base=base, encoding=encoding)
+    rules = directives(robot, reading.metadata, headers.get("x-robots-tag", ""))
+    honour = robot is not None
+    links = LinkList(response.url, nofollow=rules.nofollow, honour=honour, base=base, encoding=encoding)
     for anchor in reading.anchors:
         links.add(anchor)
     return ParsedPage(
@@ -94,7 +110,8 @@ def _html(response: Response, text: str, encoding: str) -> ParsedPage | Failure:
         text=body,
         links=links.out_links(reading.context),
         published=published(reading.meta, reading.json_ld, reading.times, response.url, bylines(reading.pieces)),
-        canonical=reading.canonical,
+        canonical=declared_canonical(reading.canonicals, headers.get("link", ""), response.url, base, encoding),
+        noindex=rules.noindex,
         skipped=links.skipped,
         divisions=tuple(
             Division(" ".join("".join(texts).split()), innermost)

@@ -15,7 +15,6 @@ from selectolax.lexbor import LexborNode
 from crawler.model import TAGS
 from crawler.pages.blocks import Piece
 from crawler.pages.links import ANCHOR_JOIN, Anchor
-from crawler.url import canonical
 
 CONTEXT_CHARS = 250
 """Characters of the block on each side of an anchor that are the context of the link."""
@@ -67,35 +66,31 @@ class PageReader:
 
     Attributes:
         title: text of the first <title> that has one.
-        canonical: canonical URL that the page declares, None if there is none.
+        canonicals: the href of each <link rel="canonical"> in the head; one in the body may be a reader's comment.
         segments: (slot, text) in reading order.
         pieces: runs of text between block boundaries.
         anchors: hyperlinks.
-        meta: metadata by lower-case name.
+        meta: metadata by lower-case name; the first of a name.
+        metadata: (lower-case name, content) of all metadata.
         json_ld: contents of JSON-LD scripts.
         times: values of the <time> elements that are marked as the publication of the page.
         divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
         innermost: whether a content block contains no other.
     """
 
-    def __init__(self, root: LexborNode, base: str) -> None:
-        """Read a page.
-
-        Args:
-            root: the root element of the page.
-            base: the URL that references are joined to.
-        """
+    def __init__(self, root: LexborNode) -> None:
+        """Read a page; ``root`` is the root element of its tree."""
         self.title = ""
-        self.canonical: str | None = None
+        self.canonicals: list[str] = []
         self.segments: list[tuple[str, str]] = []
         self.pieces: list[Piece] = []
         self.anchors: list[Anchor] = []
         self.meta: dict[str, str] = {}
+        self.metadata: list[tuple[str, str]] = []
         self.json_ld: list[str] = []
         self.times: list[str] = []
         self.divisions: list[list[str]] = [[]]
         self.innermost = [False]
-        self._base = base
         self._outside = _Block(0, 0, self.divisions[0])
         self._blocks = [self._outside]
         self._joined: dict[int, str] = {}
@@ -238,8 +233,9 @@ class PageReader:
             self._meta(node.attributes, block)
         elif tag == "link":
             attributes = node.attributes
-            if "canonical" in (attributes.get("rel") or "").lower().split():
-                self.canonical = self.canonical or canonical(attributes.get("href") or "", self._base)
+            named = "canonical" in (attributes.get("rel") or "").lower().split()
+            if named and node.parent is not None and node.parent.tag == "head":
+                self.canonicals.append(attributes.get("href") or "")
         elif tag in ("area", "frame"):
             attributes = node.attributes
             if attributes.get("href" if tag == "area" else "src"):
@@ -264,6 +260,7 @@ class PageReader:
                 self._boundary(block, self._outside, None)
                 self.segments.append((f"meta_{name}", content))
             self.meta.setdefault(name, content)
+            self.metadata.append((name, content))
 
     def _link(self, attributes: Mapping[str, str | None], text: str, block: _Block) -> Anchor:
         """Add the hyperlink of an element."""

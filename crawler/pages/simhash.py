@@ -1,0 +1,117 @@
+"""A 64-bit fingerprint of a text, of which texts with nearly the same words have nearly the same bits.
+
+It is the fingerprint of Charikar, "Similarity estimation techniques from rounding algorithms" (STOC 2002): each bit is
+the majority of that bit in the hashes of the text's shingles. The number of bits in which two texts differ grows with
+the angle between their vectors of shingle counts. As in Manku, Jain and Das Sarma, "Detecting near-duplicates for web
+crawling" (WWW 2007), texts that differ in at most 3 bits count as nearly the same.
+
+A shingle is two characters in a row where the first one is Chinese, Japanese or Korean, and three words in a row
+elsewhere: pairs of words are too often the same in unrelated English texts. Case, punctuation and white space do not
+matter.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+NEAR = 3
+"""Number of differing bits up to which two texts count as nearly the same."""
+FEWEST = 100
+"""Number of characters and words together below which a text is not compared: too few shingles for a majority."""
+MOST = 65_535
+"""Number of characters of a text that are read; so many shingles fit into the counters."""
+
+Words = NDArray[np.uint64]
+_WORD, _CHARACTER = 1, 2
+_CHARACTERS = ((0x3040, 0x3100), (0x3400, 0xA000), (0xAC00, 0xD7B0), (0xF900, 0xFB00), (0x20000, 0x32000))
+"""Ranges of the scripts without blanks between words: kana, Chinese, Korean, compatibility, rare Chinese."""
+_LETTER, _ORDER = 0x9E3779B97F4A7C15, np.uint64(0xD6E8FEB86659FD93)
+"""Odd multipliers: of the place of a letter in the text, and of the place of a word in its shingle."""
+_NIBBLES, _LANES = np.uint64(0x1111_1111_1111_1111), np.uint64(0x000F_000F_000F_000F)
+_BITS = np.arange(4, dtype=np.uint64)[:, None, None]
+
+
+def simhash(text: str) -> int | None:
+    r"""Compute the fingerprint of a text.
+
+    Args:
+        text: any text, of which the first MOST characters are read.
+
+    Returns:
+        64 bits; None for a text that is too short to be compared.
+
+    >>> article = "".join(map(chr, range(0x4E00, 0x4F00)))
+    >>> one, other = simhash(article), simhash("《" + article[:200] + "。\n" + article[200:])
+    >>> one == other, simhash("地震")
+    (True, None)
+    """
+    words, is_character = _words(text)
+    if len(words) < FEWEST:
+        return None
+    shingles = words[:-2] * _ORDER + words[1:-1]
+    shingles = _mixed(shingles * _ORDER + np.where(is_character[:-2], 0, words[2:]))
+    return int.from_bytes(np.packbits(2 * _ones(shingles) > len(shingles)).tobytes(), "big")
+
+
+def distance(one: int, other: int) -> int:
+    """Return the number of bits in which two fingerprints differ.
+
+    >>> distance(0b1011, 0b0001)
+    2
+    """
+    return (one ^ other).bit_count()
+
+
+def _words(text: str) -> tuple[Words, NDArray[np.bool_]]:
+    """Return a hash of each word or single character of a text, and which of them are characters; both (m,)."""
+    points = np.frombuffer(text[:MOST].lower()[:MOST].encode("utf-32-le", "replace"), dtype=np.uint32)
+    kind = _kinds().take(points)
+    begins = kind != 0
+    begins[1:] &= (kind[1:] == _CHARACTER) | (kind[:-1] != _WORD)
+    starts = np.flatnonzero(begins)
+    power, inverse = _powers()
+    letters = points * (kind != 0).astype(np.uint64)
+    # The sum of letter x power^place over a word, moved to the beginning of the text: equal words have equal sums.
+    sums = np.add.reduceat(letters * power[: len(points)], starts) if len(starts) else letters[:0]
+    return sums * inverse[starts], kind[starts] == _CHARACTER
+
+
+def _mixed(values: Words) -> Words:
+    """Return hashes whose bits depend on all bits of the values (the finalizer of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _ones(values: Words) -> NDArray[np.int64]:
+    """Count for each bit the values that have it, in an order of the bits that is always the same, shape (64,).
+
+    The counters are parts of 64-bit numbers: first 16 counters of 4 bits over 15 values, then 4 of 16 bits over all.
+    """
+    rows = np.zeros((15, -(-len(values) // 15)), dtype=np.uint64)
+    rows.ravel()[: len(values)] = values
+    fifteen = np.add.reduce((rows >> _BITS) & _NIBBLES, axis=1)[:, None, :]
+    lanes = np.add.reduce((fifteen >> (_BITS[:, 0] * np.uint64(4))) & _LANES, axis=2)
+    ones: NDArray[np.int64] = lanes.view(np.uint16).ravel().astype(np.int64)
+    return ones
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    """Return for each code point whether it is of a word (1), is a word of its own (2), or is neither (0)."""
+    kinds = np.fromiter((chr(point).isalnum() for point in range(0x20000)), dtype=np.uint8, count=0x20000)
+    kinds = np.append(kinds, np.zeros(0x110000 - 0x20000, dtype=np.uint8))
+    for first, end in _CHARACTERS:
+        kinds[first:end] = np.where(kinds[first:end] == 0, 0, _CHARACTER) if end < 0x20000 else _CHARACTER
+    return kinds
+
+
+@cache
+def _powers() -> tuple[Words, Words]:
+    """Return the powers of _LETTER and of its inverse modulo 2^64, for each place of a text."""
+    bases = (_LETTER, pow(_LETTER, -1, 1 << 64))
+    power, inverse = (np.cumprod(np.full(MOST, base, dtype=np.uint64), dtype=np.uint64) for base in bases)
+    return power, inverse
