@@ -17,6 +17,7 @@ from crawler.crawl_options import Fetching, Limits, Setup
 from crawler.fetching.pool import HELD, Done, FetchPool
 from crawler.journal import Event, Journal, JournalError
 from crawler.journal.earlier_runs import EarlierPages
+from crawler.journal.page_rows import changes
 from crawler.journal.snapshot_timer import SnapshotTimer
 from crawler.model import Ids, Outcome
 from crawler.pages.page import PageRecord, page_record
@@ -211,12 +212,13 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _issue(self, room: int, picks: Sequence[Pick]) -> None:
         self._seq += 1
         rows = [(pick.number, pick.link, pick.tag, pick.priority, dict(pick.move)) for pick in picks]
-        self.journal.choice(self._seq, {"n": room, "limit": self.scheduler.limit, "rng": self._rng()}, rows)
+        changed = changes(self.state.known.choose([pick.link for pick in picks]))
+        self.journal.choice(self._seq, {"n": room, "limit": self.scheduler.limit, "rng": self._rng()} | changed, rows)
         for pick in picks:
             self._submit(pick)
 
     def _submit(self, pick: Pick) -> None:
-        record = self.state.seen_ahead.pop(pick.link, None)
+        record = self.state.ready(pick.link)
         if record is None:
             self.pool.submit(pick.number, self.state.urls.url(pick.link))
         else:
@@ -326,12 +328,12 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _see(self, link: int) -> PageRecord | None:
         url = self.state.urls.url(link)
         if self.state.setup.target == "oracle":
-            run, record = None, self._ahead.pop(url)
+            run, record = None, self._ahead.pop(url, None)
         else:
             earlier = self._earlier_pages.get(url) if self._earlier_pages is not None else None
-            if earlier is None:
-                return None
-            run, record = earlier
+            run, record = earlier or (None, None)
+        if record is None:
+            return None
         self._seq += 1
         self.journal.look(self._seq, link, record, run)
         return record
@@ -384,6 +386,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if [pick.link for pick in picks] != links or self._rng() != event.data["rng"]:
             urls = ", ".join(self.state.urls.url(link) for link in links) or "nothing"
             raise JournalError(self._mismatch(f"event {event.seq} chose {urls}, and replaying it chooses differently"))
+        self.state.known.choose(links)
 
     def _repeat_outcome(self, event: Event, record: PageRecord) -> None:
         in_flight = self.scheduler.in_flight

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import NO_RETRIES, Retry
-from crawler.fetching.scope import Scope
+from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Vocabulary

@@ -1,19 +1,40 @@
-"""The known links of a crawl: ids, rows in the frontier, dates, and which of them are out of scope."""
+"""The known links of a crawl: ids, rows in the frontier, dates, and which of them are out of scope.
+
+Whether a link is in scope may change: a nearer page comes up, the hosts of the seeds are extended by a redirect, a cap
+is reached. All of this follows from the pages that were read, in their order, and from the choices.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
-from crawler.fetching.scope import Scope
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.frontier.url_ids import UrlIds
 from crawler.model import Ids
 from crawler.pages.dates import date_in_url, day_number
+from crawler.scope import Scope
+from crawler.scope.caps import Caps
+from crawler.scope.distances import Distances
+
+PERMUTED = "permuted_parameters"
+"""Reason of a URL that differs from a known one in the order of its parameters alone."""
+
+
+@dataclass(frozen=True)
+class ScopeChange:
+    """What a page changed about the scope of links that are not its own."""
+
+    freed: Ids = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Links that were out of scope and are not any more, shape (k,)."""
+    withdrawn: Mapping[int, str] = field(default_factory=dict)
+    """Link -> reason code of those that were queued and are not any more."""
 
 
 class Discovery:
@@ -26,8 +47,21 @@ class Discovery:
         self._frontier = frontier
         self._graph = graph
         self._out_of_scope = LinkSet()
+        self._permuted = LinkSet()
+        self._queries = set[bytes]()
+        """Digests of the known URLs in scope with several parameters, whatever the order of these."""
+        self._seeds = 0
+        self._distances = Distances(scope.bounds, graph)
+        self._caps = Caps(scope.bounds, frontier)
         self._dated = LinkSet()
         """Links with a date in their URL, which no date of a parent replaces."""
+
+    def plant(self, seeds: Sequence[str]) -> Ids:
+        """Assign the first ids to the seeds, which are fetched whatever the scope; return them, shape (m,)."""
+        ids = self.add(seeds, 0)
+        self._seeds = len(seeds)
+        self._distances.add(ids, seeds, seeds=True)
+        return ids
 
     def add(self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None) -> Ids:
         """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one.
@@ -50,7 +84,20 @@ class Discovery:
         self._graph.grow(self._frontier.n)
         self._dated.update(ids[~np.isnan(dates)])
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self._scope.decide(url))
+        if self._scope.bounds.permutations:
+            self._find_permutations(ids, new)
+        self._distances.add(ids, new)
+        self._caps.add(ids, new)
         return ids
+
+    def _find_permutations(self, ids: Ids, urls: Sequence[str]) -> None:
+        for link, url in zip(ids.tolist(), urls, strict=True):
+            if "&" not in url or link in self._out_of_scope:
+                continue
+            digest = _without_order(url)
+            if digest in self._queries:
+                self._permuted.add(link)
+            self._queries.add(digest)
 
     def inherit_date(self, links: Ids, day: float) -> None:
         """Set the date of links from the date of a parent, where it is the newest one (paper 001, section 4).
@@ -63,21 +110,72 @@ class Discovery:
         older = np.isnan(dates) | ((dates < day) & ~self._dated.mask(links))
         self._frontier.set_date(links[older], day)
 
+    def read(self, page: int, final_url: str, hops: Sequence[str], targets: Ids, *, relevant: bool) -> ScopeChange:
+        """Note a page that was read, before its links are offered.
+
+        Args:
+            page: the link that was chosen.
+            final_url: the URL at which the page was read; it is known.
+            hops: the URLs that redirected there, the link first.
+            targets: the distinct links of the page, shape (m,).
+            relevant: the judge's decision about the page.
+
+        Returns:
+            How the scope of other links has changed.
+        """
+        final = self.urls.id(final_url)
+        final = page if final is None else final
+        withdrawn = {} if final == page else self._caps.read(final)
+        freed = self._distances.read(page, final, targets, relevant=relevant)
+        if hops and self._scope.extend(self.urls.url(page), (*hops[1:], final_url)):
+            freed = np.union1d(freed, self._back_in_scope())
+        return ScopeChange(np.setdiff1d(freed, targets), withdrawn)
+
+    def _back_in_scope(self) -> Ids:
+        """Decide about the links out of scope again, and return those that are in scope now."""
+        outside = self._out_of_scope.members().tolist()
+        back = [link for link in outside if self._scope.decide(self.urls.url(link)) is None]
+        self._out_of_scope.difference_update(back)
+        return np.array(back, dtype=np.int64)
+
+    def choose(self, links: Sequence[int]) -> Mapping[int, str]:
+        """Note links that were chosen, in order; those over a cap must fail (``over_cap``).
+
+        Returns:
+            Link -> reason code of those that were queued and are not any more.
+        """
+        return self._caps.choose(links)
+
+    def over_cap(self, link: int) -> str | None:
+        """Return the reason code of a link that was chosen when its cap was reached, else None."""
+        return self._caps.over(link)
+
     def is_refused(self, link: int) -> bool:
-        """Return whether a link is out of scope."""
-        return link in self._out_of_scope
+        """Return whether a link is out of scope whatever page contains it."""
+        return link in self._out_of_scope or link in self._permuted
 
     def refusals(self, links: Ids) -> dict[int, str]:
-        """Return link -> reason code of those that are out of scope."""
-        refused = links[self._out_of_scope.mask(links)].tolist()
-        return {link: self._scope.decide(self.urls.url(link)) or "out_of_scope" for link in refused}
+        """Return link -> reason code of those that are out of scope: by the rules, else by caps, else by distance."""
+        refused = self._distances.refusals(links) | self._caps.refusals(links)
+        refused |= dict.fromkeys(links[self._permuted.mask(links)].tolist(), PERMUTED)
+        for link in links[self._out_of_scope.mask(links)].tolist():
+            refused[link] = self._scope.decide(self.urls.url(link)) or "out_of_scope"
+        return refused
 
     def state(self) -> dict[str, Any]:
-        """Return what ``restore`` needs besides the URLs and the columns of the frontier."""
-        return {"out_of_scope": self._out_of_scope.packed(), "dated": self._dated.packed()}
+        """Return what ``restore`` needs besides the URLs, the graph and the columns of the frontier."""
+        return {
+            "out_of_scope": self._out_of_scope.packed(),
+            "dated": self._dated.packed(),
+            "permuted": self._permuted.packed(),
+            "stay": [] if self._scope.stay is None else sorted(self._scope.stay.places),
+            "seeds": self._seeds,
+            "distances": self._distances.state(),
+            "caps": self._caps.state(),
+        }
 
     def restore(self, saved: Mapping[str, Any], known: Sequence[str], columns: Mapping[str, Any]) -> None:
-        """Restore a state.
+        """Restore a state, after the graph was restored.
 
         Args:
             saved: the result of ``state``.
@@ -87,3 +185,20 @@ class Discovery:
         self.urls.restore(known, columns["host"], columns["directory"])
         self._out_of_scope.restore(saved["out_of_scope"])
         self._dated.restore(saved["dated"])
+        if "caps" not in saved:  # of a version that had no scope which depends on the crawl
+            return
+        self._permuted.restore(saved["permuted"])
+        self._seeds = int(saved["seeds"])
+        if self._scope.stay is not None:
+            self._scope.restore_places(saved["stay"])
+        if self._scope.bounds.permutations:
+            urls = (url for link, url in enumerate(known) if "&" in url and link not in self._out_of_scope)
+            self._queries = {_without_order(url) for url in urls}
+        self._distances.restore(saved["distances"], known, self._seeds)
+        self._caps.restore(saved["caps"], known, columns)
+
+
+def _without_order(url: str) -> bytes:
+    """Return a digest of a URL that is the same for all orders of its parameters."""
+    route, _, query = url.partition("?")
+    return blake2b("&".join((route, *sorted(query.split("&")))).encode(), digest_size=8).digest()

@@ -17,9 +17,9 @@ from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.journal import PageJudgement
-from crawler.model import Floats, GuideScore, Ids, Outcome, PageScore
+from crawler.model import Failure, Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.pages.dates import date_in_text, day_number, day_of
-from crawler.pages.page import Divisions, Extras, PageRecord
+from crawler.pages.page import Divisions, Extras, PageRecord, failed
 from crawler.protocol import Pick, Scheduler
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
@@ -38,7 +38,7 @@ class Absorbed:
 
     outcome: Outcome
     reasons: Mapping[int, str] = field(default_factory=dict)
-    """Distinct out-link -> reason code, in page order."""
+    """Distinct out-link -> reason code, in page order; and those of other links whose scope the page changed."""
     anchor_relevance: Mapping[int, float] = field(default_factory=dict)
     """Out-link -> R of its anchor under TK, Eq. (10)."""
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class CrawlState:
             raise SetupError(
                 "a crawl needs at least one seed: give ", Option("--seeds"), ", or seeds in the topic's file"
             )
-        self.scheduler.plant(self.known.add(tuple(dict.fromkeys(self.setup.seeds)), self.scheduler.fetched))
+        self.scheduler.plant(self.known.plant(tuple(dict.fromkeys(self.setup.seeds))))
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
@@ -135,7 +135,9 @@ class CrawlState:
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
         outcome = self._with_parts(outcome, record, R, ids)
         self.scheduler.tell(pick.number, outcome)
-        reasons = self.scheduler.offer(targets, self.known.refusals(targets), look)
+        change = self.known.read(link, record.final_url, record.hops, targets, relevant=score.relevant)
+        offered = np.concatenate((targets, change.freed[~self.scheduler.visited.mask(change.freed)]))
+        reasons = {**change.withdrawn, **self.scheduler.offer(offered, self.known.refusals(offered), look)}
         rescored = self.scheduler.refresh_if_due()
         return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), ids, rescored)
 
@@ -149,6 +151,13 @@ class CrawlState:
             reasons,
             absorbed.anchor_relevance,
         )
+
+    def ready(self, link: int) -> PageRecord | None:
+        """Return the record of a chosen link that needs no request: it is over a cap, or its page was read ahead."""
+        reason, url = self.known.over_cap(link), self.urls.url(link)
+        if reason is not None:
+            return failed(url, Failure(url, reason, "chosen together with links that reached the cap"))
+        return self.seen_ahead.pop(link, None)
 
     def was_read(self, link: int) -> bool:
         """Return whether the page of a link was read, through this link or another one."""
@@ -235,8 +244,8 @@ class CrawlState:
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
         """
-        self.known.restore(saved["known"], known, saved["frontier"]["columns"])
         self.graph.restore(saved["graph"])
+        self.known.restore(saved["known"], known, saved["frontier"]["columns"])
         self.scheduler.restore(saved)
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ontocrawl import __version__, credentials
 from ontocrawl.errors import UsageError, nearest
@@ -35,7 +35,43 @@ class GraphSettings(Section):
     )
 
 
-class CrawlSettings(Section):
+def _texts(value: Any) -> Any:
+    """Return a text or a list of texts as a tuple; other values unchanged, to be refused."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+class ScopeSettings(Section):
+    """Which links a crawl follows: keys of the table [crawl], and the table [scope] of a topic file."""
+
+    stay: Literal["host", "domain", "prefix", "any"] = Field(
+        default="any",
+        description="stay at the seeds: on their host (scheme, name and port), in their registrable domain, or below "
+        "their directory (prefix); any to leave them",
+    )
+    host: Texts = Field(default=(), description="the only hosts to crawl, with their subdomains")
+    exclude_host: Texts = Field(default=(), description="hosts not to crawl, with their subdomains")
+    accept: Texts = Field(
+        default=(),
+        description="regular expressions; only URLs with a match of one are crawled, whatever form they have",
+    )
+    reject: Texts = Field(default=(), description="regular expressions; URLs with a match are not crawled")
+    max_depth: int = Field(default=0, ge=0, description="maximum number of links from a seed; 0 means no limit")
+    max_offtopic_depth: int = Field(
+        default=0,
+        ge=0,
+        description="follow no link after so many pages in a row that are not relevant; 0 means no limit",
+    )
+    max_per_host: int = Field(default=0, ge=0, description="maximum number of links chosen of a host; 0 means no limit")
+    max_per_directory: int = Field(default=0, ge=0, description="the same for a directory of a host")
+    max_per_pattern: int = Field(
+        default=0, ge=0, description="the same for URLs that differ only in numbers, ids and values of parameters"
+    )
+
+
+class CrawlSettings(ScopeSettings):
     """The table [crawl]: defaults of ``crawl run``."""
 
     topic: str = Field(default="rainstorm", description="a topic's name, or the path of a topic file in the workspace")

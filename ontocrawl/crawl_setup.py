@@ -21,7 +21,6 @@ from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule, NoSchedule
 from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
 from crawler.fetching.robots import Robots
-from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
@@ -32,7 +31,7 @@ from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from ontocrawl import classifier
+from ontocrawl import classifier, crawl_scope
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.run_config import RunConfig
@@ -230,7 +229,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         guide=guides[strategy.guide],
         guides=guides if strategy.guides else {},
         judge=Judge(relevance(config.relevance), config.sigma, config.strict),
-        scope=Scope(),
+        scope=crawl_scope.scope_of_run(config),
         seeds=config.seeds,
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
@@ -246,6 +245,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
             world,
             Robots(user_agent=config.crawl.user_agent, clock=getattr(world, "clock", time.monotonic)),
             user_agent=config.crawl.user_agent,
+            scope=setup.scope,
             on_given_up=getattr(world, "record", lambda failure: None),
         ),
         in_flight=in_flight,

@@ -12,14 +12,14 @@ import numpy as np
 
 from crawler import strategies
 from crawler.crawl_options import Judge, Setup, needed
-from crawler.fetching.scope import Scope
 from crawler.model import World
+from crawler.scope import Scope
 from crawler.scoring.features import expand
 from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, crawl_setup, recording, runs, topic_graph
+from ontocrawl import classifier, crawl_scope, crawl_setup, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph_store import store
@@ -128,7 +128,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     """
     if options.run is not None:
         runs.refuse_existing(space, options.run)
-    crawl, file = _settings(space, options), topic.file
+    crawl, file = _settings(space, topic, options), topic.file
     name = _fitting(crawl.strategy, topic, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
     parameters = with_intent(cls, file, options.parameters)
@@ -163,6 +163,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         limit_pages=crawl.limit_pages,
         limit_time=crawl.limit_time,
         crawl=crawl.model_copy(update={"guide": guide}),
+        scope_version=crawl_scope.VERSION,
         vocabularies={},
         ontologies=topic_graph.provenance(topic),
         steered_by=topic.levels[0].ontology.key if topic.levels and _uses_ontology(strategy) else None,
@@ -230,10 +231,13 @@ def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> 
     )
 
 
-def _settings(space: Workspace, options: CrawlOptions) -> CrawlSettings:
-    """Return the workspace's [crawl] table with the overrides of the options."""
+def _settings(space: Workspace, topic: Topic, options: CrawlOptions) -> CrawlSettings:
+    """Return the workspace's [crawl] table, overridden by the topic's [scope], overridden by the options."""
+    of_topic = topic.file.scope.model_dump(exclude_unset=True)
     overrides = {key: value for key, value in options.settings.items() if value is not None}
-    return checked(CrawlSettings, space.settings.crawl.model_dump() | overrides, "options")
+    settings = checked(CrawlSettings, space.settings.crawl.model_dump() | of_topic | overrides, "options")
+    crawl_scope.check(settings)
+    return settings
 
 
 def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:

@@ -79,6 +79,8 @@ class RunConfig(Section):
     limit_pages: int
     limit_time: float
     crawl: CrawlSettings
+    scope_version: int = 1
+    """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""
     vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(_vocabularies), PlainSerializer(_as_json)]
     """Topic vector -> its words with weight, IRI and forms, as of the beginning of the run."""
     ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)

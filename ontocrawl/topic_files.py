@@ -126,7 +126,9 @@ def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about:
     Returns:
         TOML with the digest of its content.
     """
-    data = topic.model_dump(mode="json", exclude={"ontologies", "versions", *_empty(topic)})
+    data = topic.model_dump(mode="json", exclude={"ontologies", "versions", "scope", *_empty(topic)})
+    if topic.scope.model_fields_set:
+        data["scope"] = topic.scope.model_dump(mode="json", exclude_unset=True)
     body = tomli_w.dumps(
         {
             **{key: value for key, value in data.items() if not _is_table(value)},

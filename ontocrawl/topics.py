@@ -16,7 +16,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
 from ontocrawl import papers
-from ontocrawl.config import Section, checked, read_toml
+from ontocrawl.config import ScopeSettings, Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.papers import Papers
 from ontocrawl.workspace import Workspace
@@ -91,6 +91,8 @@ class TopicFile(Section):
     words: tuple[TopicWord, ...] = Field(min_length=1)
     local: tuple[LocalTopic, ...] = ()
     intent: Intent = Intent()
+    scope: ScopeSettings = ScopeSettings()
+    """Which links crawls on the topic follow; keys that are not set are those of the workspace's [crawl] table."""
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary TK. Raises UsageError for a word without a surface form."""

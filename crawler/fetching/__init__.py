@@ -1,1 +1,1 @@
-"""Fetching of a URL: redirects, robots.txt, politeness, and the rules for URLs in scope."""
+"""Fetching of a URL: redirects, robots.txt and politeness."""

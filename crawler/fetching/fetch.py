@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive
 from crawler.fetching.robots import Robots
-from crawler.fetching.scope import Scope
 from crawler.model import Failure, Response, World
+from crawler.scope import Scope
 from crawler.url import canonical, host
 
 
@@ -65,7 +65,8 @@ class Fetcher:
             bad_redirect, redirect_loop, too_many_redirects, or the reason code of the scope rule that rejects the
             target of a redirect.
         """
-        hops: tuple[str, ...] = ()
+        start, hops = url, tuple[str, ...]()
+        scope = self._scope and self._scope.as_now()  # what other pages change meanwhile comes at the network's pace
         while True:
             rules = yield from self.robots.rules(url)
             refused = rules.refusal(url)
@@ -82,6 +83,9 @@ class Fetcher:
             target = self._target(url, response, hops)
             if isinstance(target, Failure):
                 return target
+            reason = scope.decide_redirect(start, target) if scope is not None else None
+            if reason is not None:
+                return Failure(url, reason, f"redirects out of scope, to {target}")
             url = target
 
     def give_up(self, url: str) -> Failure:
@@ -91,7 +95,7 @@ class Fetcher:
         return failure
 
     def _target(self, url: str, response: Response, visited: tuple[str, ...]) -> str | Failure:
-        """Return the target of a redirect, or the reason why it is not followed."""
+        """Return the target of a redirect, or the reason why it cannot be followed."""
         location = response.headers.get("location", "")
         target = canonical(location, url) if location else None
         if target is None:
@@ -102,5 +106,4 @@ class Fetcher:
             return Failure(
                 url, "too_many_redirects", f"more than {self._max_redirects} redirects, the last to {target}"
             )
-        reason = self._scope.decide(target) if self._scope is not None else None
-        return target if reason is None else Failure(url, reason, f"redirects out of scope, to {target}")
+        return target

@@ -43,6 +43,10 @@ class LinkGraph:
         """Place of the first parent of each link in ``_parent``."""
         self._parent: Numbers = np.zeros(64, dtype=np.int32)
         self._used = 0
+        self._start: Numbers = np.zeros(64, dtype=np.int32)
+        """Place of the first link of each page in ``_target``, as far as ``links_of`` needed it."""
+        self._placed = (0, 0)
+        """Number of the fetched pages and of their links in ``_start``."""
         self._saved = (0, 0)
         """Number of the fetched pages and of the links at the last snapshot."""
 
@@ -133,6 +137,19 @@ class LinkGraph:
         within = np.arange(int(m.sum())) - np.repeat(np.cumsum(m) - m, m)
         parents: Ids = self._parent[np.repeat(self._first[links], m) + within].astype(np.int64)
         return parents
+
+    def links_of(self, pages: Ids) -> tuple[Ids, Ids]:
+        """Return the links of fetched pages: source and target of each, page by page, both of shape (m,)."""
+        placed, links = self._placed
+        if placed < self._fetched:
+            fresh = self._pages[placed : self._fetched]
+            counts = self._out_degree[fresh]
+            self._start = with_room(self._start, self._n)
+            self._start[fresh] = links + np.cumsum(counts) - counts
+            self._placed = (self._fetched, self._links)
+        m = self._out_degree[pages].astype(np.int64)
+        within = np.arange(int(m.sum())) - np.repeat(np.cumsum(m) - m, m)
+        return np.repeat(pages, m), self._target[np.repeat(self._start[pages], m) + within].astype(np.int64)
 
     def in_degree(self, links: Ids) -> Ids:
         """Return m of Eq. (12), the number of fetched pages that contain each link (0 for a seed), shape (links,)."""

@@ -193,7 +193,7 @@ class Journal:
             new: id of the first new URL, and all URLs that the page added.
             retried: reason of each try that was made again.
         """
-        data = event_data(record) | {"pick": pick[0]} | ({"retried": list(retried)} if retried else {})
+        data = event_data(record, judgement) | {"pick": pick[0]} | ({"retried": list(retried)} if retried else {})
         with self._transaction(commits=False):
             self._add_urls(*new)
             self._event(seq, "outcome", pick[1], data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ _OUTCOMES = (
 _ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
 # SQLite takes the reason from the row of the maximum.
 _REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
+_CHANGED = "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome') AND instr(data, '\"changed\"') ORDER BY seq"
 _WAITING = frozenset({None, "admitted", "queued"})
 """Last reason code of links that are in the queue if nothing happened to them; None for seeds."""
 
@@ -38,7 +40,7 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
     outcome = {link: (failure, seq) for link, failure, seq in journal.query(_OUTCOMES)}
     picked = {pick.link: pick.seq for pick in journal.picks()}
     again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
-    reason = {target: code for target, code, _ in journal.query(_REASONS)}
+    reason = _last_reasons(journal)
     ends = {url for (url,) in journal.query(_ENDS)}
     for link, url in journal.query("SELECT id, url FROM url ORDER BY id"):
         failure, ended = outcome.get(link, ("", -1))
@@ -53,6 +55,15 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
         else:
             code = reason.get(link)
             yield link, url, failure or (QUEUED if code in _WAITING else str(code))
+
+
+def _last_reasons(journal: Journal) -> dict[int, str]:
+    """Return link -> its last reason code: from a page that contains it, or from another event that changed it."""
+    last = {target: (seq, code) for target, code, seq in journal.query(_REASONS)}
+    for seq, data in journal.query(_CHANGED):
+        for code, links in json.loads(data).get("changed", {}).items():
+            last |= {link: (seq, code) for link in links if last.get(link, (0, ""))[0] <= seq}
+    return {link: code for link, (_, code) in last.items()}
 
 
 def ledger(journal: Journal) -> Ledger:

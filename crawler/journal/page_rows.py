@@ -24,6 +24,7 @@ class PageJudgement:
     relevant: bool | None
     targets: Mapping[str, int]
     reasons: Mapping[int, str]
+    """Link -> reason code, also of links that are not the page's own and whose scope it changed."""
     anchor_relevance: Mapping[int, float]
 
 
@@ -45,9 +46,20 @@ def link_rows(seq: int, page: int, record: PageRecord, judgement: PageJudgement 
         yield seq, position, page, link.url, target, link.anchor, link.context, link.block, reason, R
 
 
-def event_data(record: PageRecord) -> dict[str, Any]:
+def changes(reasons: Mapping[int, str]) -> dict[str, Any]:
+    """Return what an event holds of links whose reason code it changed and that have no row in it; {} for none."""
+    changed: dict[str, list[int]] = {}
+    for link, reason in reasons.items():
+        changed.setdefault(reason, []).append(link)
+    return {"changed": changed} if changed else {}
+
+
+def event_data(record: PageRecord, judgement: PageJudgement | None = None) -> dict[str, Any]:
     """Return what the event of a page holds besides the rows of the page and its links."""
     data: dict[str, Any] = {"failure": record.failure, "hops": list(record.hops), "detail": record.detail}
+    if judgement is not None and len(judgement.reasons) > len(judgement.targets):
+        own = set(judgement.targets.values())
+        data |= changes({link: reason for link, reason in judgement.reasons.items() if link not in own})
     if record.class_ is not None:
         data["class"] = record.class_
     if record.divisions is not None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from crawler.fetching.fetch import Fetched, Fetcher
-from crawler.fetching.scope import HostRule, PatternRule, Scope
+from crawler.scope import Scope
+from crawler.scope.hosts import HostRule
+from crawler.scope.rules import PatternRule
 from crawler.model import Failure
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
@@ -103,7 +105,7 @@ def test_redirects_stay_in_scope() -> None:
     assert reason(answer) == "host_not_listed"
     assert "http://b.example/3" not in world.asked
     private = Scope([PatternRule(re.compile("/2$"), accept=False)])
-    assert reason(fetcher(Table(WEB), scope=private).get("http://a.example/1")) == "pattern"
+    assert reason(fetcher(Table(WEB), scope=private).get("http://a.example/1")) == "reject_pattern"
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,9 @@ import re
 
 import pytest
 
-from crawler.fetching.scope import Decision, LoopRule, PatternRule, Scope, scope_of
+from crawler.scope import Scope, scope_of
+from crawler.scope.rules import Decision, PatternRule
+from crawler.scope.traps import LoopRule
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_an_accepting_pattern_takes_back_a_suffix_but_never_a_host() -> None:
     scope = scope_of(hosts=["a.cn"], accept=[r"\.pdf$"], reject=["/private/"])
     assert scope.decide("http://a.cn/x.pdf") is None
     assert scope.decide("http://b.cn/x.pdf") == "host_not_listed"
-    assert scope.decide("http://a.cn/private/x.pdf") == "pattern"
+    assert scope.decide("http://a.cn/private/x.pdf") == "reject_pattern"
 
 
 def test_a_loop_needs_its_number_of_repeats() -> None:

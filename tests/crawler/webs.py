@@ -12,10 +12,10 @@ from crawler import strategies
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
-from crawler.fetching.scope import Scope
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
+from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld
