@@ -79,4 +79,4 @@ def _list(as_json: bool) -> None:
         print_json({"queries": plain})
         return
     rows = [(name, q.query.title, q.cypher) for name, q in library.items()]
-    table("Queries in SPARQL", ("name", "title", "same in Cypher"), rows)
+    table("Queries in SPARQL", ("name", "title", "same in Cypher"), rows, optional=("same in Cypher",))
