@@ -42,6 +42,18 @@ _LINKS = {
         "The link redirects to a page that was read through another link.",
         "Nothing is missing: a page counts once.",
     ),
+    "duplicate_canonical": (
+        "The page declares a canonical URL (rel=canonical) that was read before, with the same text.",
+        "Nothing is missing: a page counts once.",
+    ),
+    "read_by_canonical": (
+        "Another page that was read declares the URL as its canonical one (rel=canonical), and counts as it.",
+        "Nothing is missing: a page counts once.",
+    ),
+    "noindex": (
+        "The page was fetched, and asks robots not to use its text (noindex); its links are followed.",
+        "Its operator decides; `--ignore-robots-directives` ignores nofollow and noindex where you may.",
+    ),
     "admitted": ("The strategy put the link into the queue.", ""),
     "visited": ("The link was chosen before this page linked to it.", ""),
     "rejected_by_strategy": (
@@ -56,6 +68,10 @@ _LINKS = {
     "fragment": ("The hyperlink leads to a place on its own page.", "Nothing is missing."),
     "self_link": ("The hyperlink leads to the page that contains it.", "Nothing is missing."),
     "malformed_url": ("The address in the hyperlink is no valid URL.", "The site has to correct it."),
+    "credentials_dropped": (
+        "The hyperlink has a user name or password, and is followed without them.",
+        "A crawl sends no passwords; give the site's public addresses as seeds.",
+    ),
     "nofollow": (
         "The hyperlink is marked rel=nofollow, and no other page links to the URL.",
         "Give the URL as a seed if the page is wanted.",
@@ -71,11 +87,17 @@ _SCOPE = {
         "The file name has the suffix of media, an archive, an office file, a style sheet or a script.",
         "Only text pages are read.",
     ),
-    "other_host": ("The URL is on another host than the seeds (--stay host).", "Add a seed there, or stay less."),
-    "other_domain": ("The URL is in another domain than the seeds (--stay domain).", "Add a seed there, or stay less."),
+    "other_host": (
+        "The URL is on another host than the seeds (--stay host).",
+        "Add a seed there, or choose a wider --stay.",
+    ),
+    "other_domain": (
+        "The URL is in another domain than the seeds (--stay domain), or than the sitemap that lists it.",
+        "Add a seed there, or choose a wider --stay.",
+    ),
     "outside_prefix": (
         "The URL is outside of the directories of the seeds (--stay prefix).",
-        "Stay less, or add a seed.",
+        "Add a seed there, or choose a wider --stay.",
     ),
     "host_not_listed": ("The host is not one of those that the crawl may visit.", "Add the host to the scope."),
     "host_excluded": ("The host is excluded from the crawl.", "Remove the host from the excluded ones."),
@@ -151,6 +173,25 @@ _ARCHIVES = {
     "bad_gzip": ("The compressed bytes of a record of the archive are damaged.", _ARCHIVE),
     "cut_off": ("The archive ends in the middle of a record.", _ARCHIVE),
 }
+_SEEDS = {
+    "duplicate": ("The URL was listed before.", "Nothing is missing."),
+    "over_limit": ("The source lists more URLs than are taken from it.", "Raise its limit."),
+    "relative_url": ("The source lists a URL without a host.", "The site has to correct it."),
+    "undated": ("The source has no date for the URL, and only newer ones than a date are taken.", "Give no date."),
+    "before_since": ("The URL is older than the date from which URLs are taken.", "Give an earlier date."),
+    "unreadable": ("A document of the source cannot be read.", "See the notes about the source."),
+    "repeated_sitemap": ("The sitemap was listed before.", "Nothing is missing."),
+    "nested_too_deep": ("The sitemap is in too many levels of other sitemaps.", "Give it as a source of its own."),
+    "too_many_documents": ("The source has more documents than are read of one.", "Give the others as sources."),
+}
+_CANONICALS = {
+    "contains_page": (
+        "The declared canonical URL is that of the site or of a list that contains the page.",
+        "The page counts as itself.",
+    ),
+    "other_text": ("The page at the declared canonical URL has another text.", "The page counts as itself."),
+    "doubted_host": ("Another canonical URL that the host declared was wrong.", "The page counts as itself."),
+}
 _STATUSES = {
     "http_401": ("The server asks for a password (401).", "Such pages are not crawled."),
     "http_403": ("The server forbids the page (403).", "Ask the operator of the site; check [crawl] user_agent."),
@@ -185,6 +226,8 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
             _CONNECTIONS,
             _PAGES,
             _ARCHIVES,
+            _SEEDS,
+            _CANONICALS,
             _STATUSES,
             _STOPS,
         )

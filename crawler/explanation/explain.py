@@ -14,6 +14,7 @@ from crawler.explanation.page_scores import PageParts, guide_relevance, page_sco
 from crawler.explanation.replay import OnEvent, Replay
 from crawler.journal import Journal, JournalError
 from crawler.journal.ledger import FETCHED, QUEUED, fates
+from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.url import canonical
 
@@ -95,7 +96,7 @@ def explain(
         return _unknown(journal, replay, url)
     link, fate = known
     history = link_history.tries(journal, link)
-    through = link_history.read_through(journal, _final_url(url, history))
+    through = _read_through(journal, url, history)
     last = history[-1] if history else None
     before = _AT_THE_END if last is None or fate == QUEUED else last.choice
     parents = tuple(parent for parent in link_history.parents(journal, link) if parent.seq < before)
@@ -153,9 +154,13 @@ def _replayed(
     return replace(explanation, score=replace(score, link=parts))
 
 
-def _final_url(url: str, history: tuple[Try, ...]) -> str:
-    ended = [attempt.final_url for attempt in history if attempt.failure in (None, "duplicate_redirect")]
-    return ended[-1] or url if ended else url
+def _read_through(journal: Journal, url: str, history: tuple[Try, ...]) -> tuple[str, int, int] | None:
+    """Return (URL, event, id) of the link through which the page of a link was read; None where it was not read."""
+    last = history[-1] if history else None
+    if last is None or last.failure not in (None, REDIRECTED, CANONICAL):
+        return link_history.read_through(journal, url)
+    ends = [last.final_url, *([] if last.canonical is None else [last.canonical])]
+    return next(filter(None, (link_history.read_through(journal, end) for end in ends)), None)
 
 
 def _with_stop(explanation: Explanation, journal: Journal) -> Explanation:

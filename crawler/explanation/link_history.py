@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal import Journal
@@ -23,6 +23,11 @@ SELECT seq, page, anchor FROM link WHERE target = ? AND seq < ? AND reason IS NO
 _REDIRECTED = """
 SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
+"""
+_DECLARED = """
+SELECT u.url, e.seq, e.link FROM event e JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' AND instr(e.data, '"counts_as"') AND json_extract(e.data, '$.counts_as') = ?
+ORDER BY e.seq LIMIT 1
 """
 _PAGE = """
 SELECT u.url, p.title, p.relevance, p.relevant FROM url u
@@ -43,7 +48,7 @@ class PathStep:
     url: str
     title: str
     how: str
-    """"seed", "link" of the step before, or "redirect" of it."""
+    """"seed", or how the step before led to it: "link", "redirect", "canonical" (it declares the URL)."""
     anchor: str
     """Anchor of that link."""
     relevance: float | None
@@ -91,6 +96,12 @@ class Try:
     """URLs that redirected, in order."""
     retried: tuple[str, ...] = ()
     """Reason of each request that was made again."""
+    canonical: str | None = None
+    """Canonical URL that the page declares, where it is another one."""
+    counts_as: str | None = None
+    """The same, where the page counts as that URL."""
+    near_duplicate_of: str | None = None
+    """URL of the first page with nearly the same text."""
 
 
 def tries(journal: Journal, link: int) -> tuple[Try, ...]:
@@ -108,10 +119,20 @@ def tries(journal: Journal, link: int) -> tuple[Try, ...]:
 
 def _with_outcome(chosen: Try, journal: Journal, seq: int, data: Mapping[str, Any]) -> Try:
     ((status, failure, final_url),) = journal.query("SELECT status, failure, final_url FROM page WHERE seq = ?", (seq,))
-    return Try(
-        chosen.number, chosen.choice, chosen.tag, chosen.priority, chosen.move, seq, status, failure, data["detail"],
-        final_url, tuple(data["hops"]), tuple(data.get("retried", ())),
-    )  # fmt: skip
+    like = data.get("near_duplicate_of")
+    return replace(
+        chosen,
+        outcome=seq,
+        status=status,
+        failure=failure,
+        detail=data["detail"],
+        final_url=final_url,
+        hops=tuple(data["hops"]),
+        retried=tuple(data.get("retried", ())),
+        canonical=data.get("canonical"),
+        counts_as=data.get("counts_as"),
+        near_duplicate_of=None if like is None else journal.urls_of([like])[0],
+    )
 
 
 def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
@@ -138,7 +159,7 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
     while True:
         url, title, R, relevant = next(journal.query(_PAGE, (link,)))
         origin = None if url in seeds else _origin(journal, link, url, before)
-        how, anchor = ("seed", "") if origin is None else (origin[0], origin[3])
+        how, anchor = ("seed" if url in seeds else "unknown", "") if origin is None else (origin[0], origin[3])
         steps.append(PathStep(url, title or "", how, anchor, R, None if relevant is None else bool(relevant)))
         if origin is None:
             return tuple(reversed(steps))
@@ -147,13 +168,22 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
 
 def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, int, int, str] | None:
     """Return (how, event, page, anchor) of the page by which a link came into the run; None where there is none."""
+    declared = ((seq, page, "") for _, seq, page in journal.query(_DECLARED, (url,)) if seq < before)
     redirected = next(journal.query(_REDIRECTED, (url, link, before)), None)
     by_link = next(journal.query(_ADMITTED, (link, before)), None) or next(journal.query(_FOUND, (link, before)), None)
     if by_link is not None and (redirected is None or by_link[0] < redirected[0]):
         return ("link", *by_link)
-    return None if redirected is None else ("redirect", *redirected)
+    if redirected is not None:
+        return ("redirect", *redirected)
+    return next((("canonical", *page) for page in declared), None)
 
 
 def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
-    """Return (URL, event, id) of the link through which the page of a URL was read; None where it was not read."""
-    return next(((other, seq, link) for other, seq, link in journal.query(_READ_AS, (url,))), None)
+    """Return (URL, event, id) of the link through which the page of a URL was read; None where it was not read.
+
+    That is the page at which a redirect ended, or one that counts as the URL, which it declares as its canonical one.
+    """
+    return next(
+        ((other, seq, link) for query in (_READ_AS, _DECLARED) for other, seq, link in journal.query(query, (url,))),
+        None,
+    )

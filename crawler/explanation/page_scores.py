@@ -13,7 +13,7 @@ from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 
 _COUNTS = """
-SELECT p.seq, p.counts, p.length FROM page p JOIN event e USING (seq)
+SELECT p.seq, p.counts, p.length, p.published FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq <= ? ORDER BY p.seq
 """
 
@@ -26,6 +26,8 @@ class PageParts:
     decision: Decision
     guides: tuple[RelevanceParts, ...]
     """R by each guide under each vocabulary that the strategy uses."""
+    published: str | None
+    """Day of publication, YYYY-MM-DD; None where the page has none."""
 
 
 def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[int, PageParts]:
@@ -44,7 +46,7 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
     sizes = {name: len(vocabulary) for name, vocabulary in setup.vocabularies.items()}
     statistics = Statistics(setup.vocabularies)
     scores: dict[int, PageParts] = {}
-    for seq, packed, length in journal.query(_COUNTS, (max(wanted, default=-1),)):
+    for seq, packed, length, published in journal.query(_COUNTS, (max(wanted, default=-1),)):
         counts = unpack_counts(packed, sizes)
         statistics.add(counts)
         if seq in wanted:
@@ -54,7 +56,7 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
                 for guide in _guides(setup)
                 for name, vocabulary in needed(setup).items()
             )
-            scores[seq] = PageParts(judge, decision(setup.judge, judge.R), guides)
+            scores[seq] = PageParts(judge, decision(setup.judge, judge.R), guides, published)
     return scores
 
 

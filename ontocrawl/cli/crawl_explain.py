@@ -13,7 +13,11 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdou
 
 _PARENTS = 10
 """Largest number of parents in the table."""
-_ORIGINS = {"seed": "seed", "link": "linked", "redirect": "redirected"}
+_COPIES = {
+    "counts_as": "The page counts as its canonical URL:",
+    "near_duplicate_of": "Its text is nearly that of a page that was read before:",
+}
+_ORIGINS = {"seed": "seed", "link": "linked", "redirect": "redirected", "canonical": "canonical"}
 
 
 def explain(
@@ -52,7 +56,7 @@ def _show(document: Mapping[str, Any]) -> None:
     _show_fate(document)
     if document["path"]:
         rows = [
-            (_ORIGINS[step["how"]], step["relevance"], step["anchor"] or step["title"], step["url"])
+            (_ORIGINS.get(step["how"], step["how"]), step["relevance"], step["anchor"] or step["title"], step["url"])
             for step in document["path"]
         ]
         table("The way from a seed", ("how", "R", "anchor_or_title", "URL"), rows)
@@ -83,6 +87,8 @@ def _show_score(score: Mapping[str, Any]) -> None:
         page_tables.show_words(
             f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}", judge["words"]
         )
+        if page["published"]:
+            stdout.print(f"Published on {page['published']}\n")
         for parts in page["guides"]:
             if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
                 title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
@@ -105,7 +111,7 @@ def _show_link(link: Mapping[str, Any]) -> None:
         *((f"feature {name}", value) for name, value in link["features"].items()),
         ("topic words in its anchors", "; ".join(words) or "none"),
         ("pages with the link", link["parents"]),
-        ("PageRank, of the largest", link["pagerank"]),
+        ("PageRank by Eq. (7), of the largest", link["pagerank"]),
         ("rank by PageRank", f"{link['pagerank_rank']} of {link['known']} known URLs"),
         ("content block", link["block"]),
         ("date", link["date"]),
@@ -126,10 +132,14 @@ def _show_parents(score: Mapping[str, Any]) -> None:
     more = f"; the first {_PARENTS} of {len(parents)} pages" if len(parents) > _PARENTS else ""
     caption = f"R: of the page, by the judge; R_anchor: of the anchor, by the guide under TK{more}"
     columns = ("R", "R_anchor", "became", "block", "anchor", "URL")
-    table("Pages that link to it", columns, rows, caption=caption, optional=("block",))
+    table("Pages that link to it", columns, rows, caption=caption, optional=("R_anchor", "block"))
 
 
 def _show_tries(tries: list[Mapping[str, Any]]) -> None:
+    for t in tries:
+        for key, text in _COPIES.items():
+            if t[key]:
+                stdout.print(f"{text} {t[key]}", soft_wrap=True)
     if len(tries) < 2 and not any(t["failure"] or t["retried"] or t["hops"] for t in tries):
         return
     rows = [

@@ -18,8 +18,8 @@ def show_words(title: str, words: Sequence[Mapping[str, Any]]) -> None:
         words: the words.
     """
     if not words:
-        stdout.print(f"{title}: no topic word occurs in the page")
-        stdout.print("")
+        stdout.print(title, style="bold")
+        stdout.print("no topic word occurs in the page\n")
         return
     rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words]
     table(title, ("word", "weight", "count", "where", "part"), rows, caption=MEANING)

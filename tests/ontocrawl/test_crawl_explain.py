@@ -64,7 +64,7 @@ def test_the_document_has_the_keys_that_scripts_rely_on(
     command: Command, space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
     for urls in by_fate.values():
-        found = command("crawl", "explain", run, urls[-1], "--json", "--workspace", space.root)
+        found = command("crawl", "explain", run, urls[-1], "--json", "--no-replay", "--workspace", space.root)
         assert found.code == 0
         assert {"run", "url", "fetched", "path", "score", "reason"} <= found.json.keys()
         assert "\\u" not in found.out
@@ -78,8 +78,8 @@ def test_fetched_pages_have_a_path_from_a_seed_over_links_that_exist(
     with runs.open_journal(space, run) as journal:
         query = "SELECT u.url, l.url, l.anchor FROM link l JOIN url u ON u.id = l.page"
         links = set(journal.query(query))
-        R = {o[0]: o[1] for o in journal.query("SELECT final_url, relevance FROM page")}
-    for url in by_fate["fetched"][::23]:
+        R = {o[0]: o[1] for o in journal.query("SELECT final_url, relevance FROM page WHERE failure IS NULL")}
+    for url in by_fate["fetched"][::40]:
         answer = explained(space, run, url)
         assert (answer["fetched"], answer["reason"]) == (True, None)
         path = answer["path"]
@@ -114,7 +114,7 @@ def test_every_part_of_the_score_of_a_fetched_page(space: Workspace, run: str, b
     assert link["host"] in url and link["directory"].startswith(link["host"])
 
 
-STRATEGIES = ("best_first", "fcsa", "hits", "fcits_oh", "wang_landau", "gafc", "mixture")
+STRATEGIES = ("best_first", "hits", "wang_landau", "gafc", "mixture")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -122,12 +122,12 @@ def test_the_replay_gives_the_journalled_priority_of_each_choice(
     space: Workspace, strategy: str, tmp_path: Path
 ) -> None:
     name = f"exact-{strategy}"
-    arguments = ["crawl", "run", "--world", "synthetic:planted?pages=300&seed=3", "--strategy", strategy]
-    limits = ["--limit-pages", "60", "--run", name, "--no-graph", "--workspace", str(space.root), "--json"]
+    arguments = ["crawl", "run", "--world", "synthetic:planted?pages=200&seed=3", "--strategy", strategy]
+    limits = ["--limit-pages", "40", "--run", name, "--no-graph", "--workspace", str(space.root), "--json"]
     assert invoke([*arguments, *limits]) == 0
     with runs.open_journal(space, name) as journal:
         picks = list(journal.picks())
-        for pick in picks[::20] + picks[-1:]:
+        for pick in [*picks[::20], picks[-1]]:
             (url,) = journal.urls_of([pick.link])
             link = explained(space, name, url)["score"]["link"]
             assert link["priority"] == pick.priority
@@ -137,8 +137,8 @@ def test_the_replay_gives_the_journalled_priority_of_each_choice(
 def test_a_queued_link_says_why_the_run_stopped_and_where_it_stands(
     space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
-    answers = [explained(space, run, url) for url in by_fate["queued"][::40]]
-    assert len(answers) > 3
+    answers = [explained(space, run, url) for url in by_fate["queued"][::60]]
+    assert len(answers) > 2
     for answer in answers:
         assert (answer["fetched"], answer["reason"]) == (False, "queued")
         assert "page limit" in answer["happened"] and "resume" in answer["advice"]
@@ -153,7 +153,7 @@ def test_a_queued_link_says_why_the_run_stopped_and_where_it_stands(
 def test_a_rejected_link_has_a_priority_under_the_threshold(
     space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
-    for url in by_fate["rejected_by_strategy"][::12]:
+    for url in by_fate["rejected_by_strategy"][::15]:
         answer = explained(space, run, url)
         assert (answer["fetched"], answer["reason"]) == (False, "rejected_by_strategy")
         assert answer["score"]["link"]["priority"] <= ETA
@@ -173,7 +173,7 @@ def test_redirects_name_the_link_through_which_the_page_was_read(
     space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
     for fate in ("duplicate_redirect", "read_by_redirect"):
-        for url in by_fate[fate][:3]:
+        for url in by_fate[fate][:2]:
             answer = explained(space, run, url)
             assert (answer["fetched"], answer["reason"]) == (False, fate)
             through = explained(space, run, answer["read_through"])
@@ -207,7 +207,8 @@ def test_tables_fit_80_columns(
     command: Command, space: Workspace, run: str, by_fate: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for urls in by_fate.values():
+    for fate in ("fetched", "queued", "rejected_by_strategy", "duplicate_redirect"):
+        urls = by_fate[fate]
         found = command("crawl", "explain", run, urls[-1], "--workspace", space.root)
         assert found.code == 0
         lines = [line for line in found.out.splitlines() if "http" not in line]
@@ -267,6 +268,33 @@ def test_pages_of_a_corpus_by_name(space: Workspace, corpus_run: str) -> None:
     assert explained(space, corpus_run, "c")["reason"] == "unknown"
 
 
+def test_canonical_urls_name_the_page_that_counts(command: Command, space: Workspace, tmp_path: Path) -> None:
+    def html(text: str, canonical: str = "", links: str = "") -> str:
+        declared = f"<link rel=canonical href='{canonical}'>" if canonical else ""
+        hrefs = "".join(f"<a href='{name}'>第{name}页</a>" for name in links)
+        return f"<html><head>{declared}<title>{text}</title></head><p>{text}</p>{hrefs}</html>"
+
+    texts = {"b": "暴雨红色预警", "d": "城市内涝的防治"}
+    pages = {
+        "a": html("目录", links="bcde"), "b": html(texts["b"]), "c": html(texts["b"], "b"), "d": html(texts["d"], "e"),
+        "e": html(texts["d"]),
+    }  # fmt: skip
+    lines = [json.dumps({"name": name, "html": page}) + "\n" for name, page in pages.items()]
+    (tmp_path / "pages.jsonl").write_text("".join(lines), encoding="utf-8")
+    arguments = ["crawl", "run", "--world", f"corpus:{tmp_path}", "--seeds", "a", "--strategy", "breadth_first"]
+    assert invoke([*arguments, "--run", "canonical", "--no-graph", "--workspace", str(space.root), "--json"]) == 0
+    copy = explained(space, "canonical", "c")
+    assert (copy["reason"], copy["read_through"]) == ("duplicate_canonical", "http://corpus/b")
+    assert copy["score"]["page"] == explained(space, "canonical", "b")["score"]["page"]
+    declaring = explained(space, "canonical", "d")
+    assert declaring["fetched"] and declaring["tries"][0]["counts_as"] == "http://corpus/e"
+    declared = explained(space, "canonical", "e")
+    assert (declared["reason"], declared["read_through"]) == ("read_by_canonical", "http://corpus/d")
+    assert declared["tries"] == () and declared["score"]["page"] == declaring["score"]["page"]
+    shown = command("crawl", "explain", "canonical", "d", "--workspace", space.root).out
+    assert "counts as its canonical URL: http://corpus/e" in shown
+
+
 # ---- runs that go on, were interrupted, or are old ----------------------------------------------------------------
 
 
@@ -304,7 +332,7 @@ def test_a_journal_of_version_1_is_explained_and_left_as_it_is(old: Workspace) -
     with runs.open_journal(old, "old") as journal:
         everything = list(fates(journal))
         picks = {pick.link: pick.priority for pick in journal.picks()}
-    for link, url, fate in everything[:60]:
+    for link, url, fate in everything[::5]:
         answer = explained(old, "old", url)
         assert answer["reason"] == (None if fate == "fetched" else fate) and not answer["notes"]
         if link in picks:
