@@ -1,4 +1,4 @@
-"""Files of the pages of a run: JSON lines, CSV, plain text. Rows are streamed, one page in memory at a time."""
+"""Files of the pages of a run: JSON lines, CSV, plain text, WARC. Rows are streamed, one page in memory at a time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from crawler.journal import Journal, page_export
-from ontocrawl import runs
+from ontocrawl import recording, runs
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.workspace import Workspace
 from ontology.files import open_atomically
 from ontology.printable import csv_cell, json_text, one_line, printable
 
-FORMATS = ("jsonl", "csv", "text")
+FORMATS = ("jsonl", "csv", "text", "warc")
 _SUFFIXES = {".csv": "csv", ".txt": "text"}
 _RULE = "=" * 80
 Row = Mapping[str, Any]
@@ -39,6 +39,8 @@ class Selection:
 
 def format_of(path: Path) -> str:
     """Return the format for the suffix of a file; JSON lines for other suffixes."""
+    if path.name.lower().endswith(".warc.gz"):
+        return "warc"
     return _SUFFIXES.get(path.suffix.lower(), "jsonl")
 
 
@@ -67,13 +69,16 @@ def export(
     if isinstance(out, Path) and folder.resolve() in out.resolve().parents:
         raise UsageError(f"{out} is in the folder of the run, whose files are its only record: write to another folder")
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        runs.read_config(journal)
+        config = runs.read_config(journal)
         every = _rows(journal, selection)
-        rows = _Counted((row for row in every if row["failure"] is None) if file_format == "text" else every, on_row)
-        lines = {"jsonl": json_lines, "csv": csv_lines, "text": text_documents}[file_format](rows)
+        only_pages = file_format in ("text", "warc")
+        rows = _Counted((row for row in every if row["failure"] is None) if only_pages else every, on_row)
+        if file_format == "warc":
+            pieces = recording.page_records(config, rows)
+        else:
+            pieces = map(str.encode, {"jsonl": json_lines, "csv": csv_lines, "text": text_documents}[file_format](rows))
         with _opened(out) as stream:
-            for line in lines:
-                stream.write(line.encode())
+            stream.writelines(pieces)
     return rows.number
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from crawler.model import World
-from crawler.worlds import LiveWorld
+from crawler.worlds import ArchiveError, ArchiveWorld, LiveWorld
 from crawler.worlds.recording import RecordingWorld
 from ontocrawl import __version__
 from ontocrawl.errors import Option, UsageError
@@ -58,6 +59,25 @@ def recorded(config: RunConfig, world: World) -> Iterator[tuple[World, FetchedAg
             yield world, writer.fetched_again
         else:
             yield RecordingWorld(world, writer), writer.fetched_again
+
+
+def page_records(config: RunConfig, pages: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Yield a WARC file of pages of a run: the recorded responses, or documents made of what the journal keeps.
+
+    Args:
+        config: the configuration of the run.
+        pages: rows of `crawler.journal.page_export.pages`.
+
+    Yields:
+        The bytes of the file, a record at a time.
+    """
+    from crawler.archives import page_records
+
+    archive = None
+    if config.warc is not None:
+        with suppress(ArchiveError):  # the folder was moved, or nothing was recorded
+            archive = ArchiveWorld(config.warc, max_bytes=config.crawl.max_bytes)
+    yield from page_records.page_records(pages, _info(config), archive.message if archive else lambda url: None)
 
 
 def _info(config: RunConfig) -> dict[str, str]:

@@ -39,7 +39,7 @@ _STATUS = re.compile(rb"HTTP/\S+ (\d{3})")
 _TYPE = re.compile(rb"^content-type:[ \t]*([^;\s]+)", re.IGNORECASE | re.MULTILINE)
 
 
-class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
+class MessageHead(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
     """The head of an HTTP message, written byte for byte as it came."""
 
     def __init__(self, head: bytes) -> None:
@@ -94,7 +94,7 @@ class ArchiveWriter:
         Raises:
             ArchiveWriteError: a record cannot be written.
         """
-        builder = _builder()
+        builder = new_builder()
         if isinstance(reply, Failure):
             return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail)])
         head, body = split_message(wire) if wire else _message(reply)
@@ -103,14 +103,14 @@ class ArchiveWriter:
         if request:
             about = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
             asked = builder.create_warc_record(
-                reply.url, "request", warc_headers_dict=_named(builder) | about, http_headers=_Head(request)
+                reply.url, "request", warc_headers_dict=_named(builder) | about, http_headers=MessageHead(request)
             )
             records.insert(0, (asked, b""))
         return self._append(records)
 
     def fetched_again(self, urls: Iterable[str]) -> None:
         """Write that earlier records of URLs do not count: their fetches were interrupted, and are made again."""
-        builder = _builder()
+        builder = new_builder()
         self._append([_reason_record(builder, url, FETCHED_AGAIN, "") for url in urls])
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class ArchiveWriter:
             payload=io.BytesIO(body),
             length=len(body),
             warc_headers_dict=named,
-            http_headers=_Head(head),
+            http_headers=MessageHead(head),
         )
         digest = record.rec_headers.get_header("WARC-Payload-Digest")
         with self._lock:
@@ -137,11 +137,13 @@ class ArchiveWriter:
                 if len(self._payloads) > _REMEMBERED:
                     self._payloads.popitem(last=False)
                 return record
-        return builder.create_revisit_record(url, digest, *original, http_headers=_Head(head), warc_headers_dict=named)
+        return builder.create_revisit_record(
+            url, digest, *original, http_headers=MessageHead(head), warc_headers_dict=named
+        )
 
     def _append(self, records: Iterable[tuple[Any, bytes]]) -> None:
-        packed = [(_packed(record), _header(record), head) for record, head in records]
-        if not packed:
+        ready = [(packed(record), _header(record), head) for record, head in records]
+        if not ready:
             return
         with self._lock:
             if self._error is not None:
@@ -150,7 +152,7 @@ class ArchiveWriter:
                 if self._file is None or self._size >= self._file_bytes:
                     self._end_file()
                     self._begin_file()
-                for data, header, head in packed:
+                for data, header, head in ready:
                     self._put(data)
                     self._lines += _index_lines(header, head, (self._size - len(data), len(data)), self._path)
             except OSError as error:
@@ -165,7 +167,7 @@ class ArchiveWriter:
         self._number += 1
         self._directory.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("xb", buffering=0)
-        self._put(_packed(_builder().create_warcinfo_record(self._path.name, self._info)))
+        self._put(packed(new_builder().create_warcinfo_record(self._path.name, self._info)))
 
     def _put(self, data: bytes) -> None:
         """Append bytes; where that fails, take back what was written of them."""
@@ -192,7 +194,8 @@ class ArchiveWriter:
             cdxj.write(self._path.with_name(f"{self._path.name}.cdxj"), lines)
 
 
-def _builder() -> Any:
+def new_builder() -> Any:
+    """Return a builder and writer of warcio, whose ``out`` is a buffer of its own."""
     return WARCWriter(io.BytesIO(), gzip=False, warc_version="1.1")
 
 
@@ -200,8 +203,9 @@ def _named(builder: Any) -> dict[str, str]:
     return {"WARC-Record-ID": f"<urn:uuid:{uuid4()}>", "WARC-Date": builder.curr_warc_date()}
 
 
-def _packed(record: Any) -> bytes:
-    builder = _builder()
+def packed(record: Any) -> bytes:
+    """Return a record of warcio as it is in a file."""
+    builder = new_builder()
     builder.write_record(record)
     return gzip.compress(builder.out.getvalue(), _LEVEL, mtime=0)
 

@@ -90,6 +90,15 @@ class ArchiveWorld:
         except json.JSONDecodeError as error:
             return Failure(url, "bad_header", f"the detail of its failure is damaged: {error}")
 
+    def message(self, url: str) -> bytes | None:
+        """Return the last recorded response to a URL as on the wire; None where there is none that can be read."""
+        for place in reversed(self.index.places(url)):
+            with suppress(HeaderError, OSError):
+                header, content = self._record(place)
+                if header.kind in ("response", "revisit"):
+                    return content if header.kind == "response" else self._repeated(url, header, content)
+        return None
+
     def close(self) -> None:
         """Do nothing; no file is open between two requests."""
 

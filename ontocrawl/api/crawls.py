@@ -96,7 +96,7 @@ class Run:
 
         Args:
             path: the file; an existing one is replaced.
-            format: ``"jsonl"``, ``"csv"`` or ``"text"``; by default from the suffix of the file, else ``"jsonl"``.
+            format: ``"jsonl"``, ``"csv"``, ``"text"`` or ``"warc"``; by default from the suffix, else ``"jsonl"``.
             relevant: only pages that are relevant by the judge.
             failed: only URLs that could not be fetched.
             links: also a row for each known link that was not fetched, with the reason.

@@ -20,6 +20,7 @@ class PageFormat(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     TEXT = "text"
+    WARC = "warc"
 
 
 def export(
@@ -31,8 +32,9 @@ def export(
         PageFormat | None,
         typer.Option(
             "--format",
-            help="Format: jsonl (a JSON object a line), csv (links are JSON in a cell) or text (one page after "
-            "another); by default from the suffix of --out, else jsonl.",
+            help="Format: jsonl (a JSON object a line), csv (links are JSON in a cell), text (one page after "
+            "another) or warc (for tools of web archives, and --world archive:FILE); by default from the suffix of "
+            "--out, else jsonl.",
         ),
     ] = None,
     relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that are relevant by the judge.")] = False,

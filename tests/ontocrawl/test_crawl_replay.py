@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,9 @@ import pytest
 
 import ontocrawl
 from crawler.archives import writer
-from crawler.model import Failure, Response
+from crawler.journal import page_export
+from crawler.model import Failure, ParsedPage, Response
+from crawler.pages.parse import parse
 from crawler.worlds import ArchiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
@@ -166,3 +170,38 @@ def test_the_python_interface_records_and_replays(empty: Workspace) -> None:
     assert pages[0] == pages[1] and len(pages[0]) == 10 and "records of" in notes[0]
     with pytest.raises(ontocrawl.exceptions.UsageError, match=r"warc='.*' has WARC files of another crawl"):
         ontocrawl.crawl("sports", world=SYNTHETIC, warc=str(empty.root / "record"), **how)
+
+
+def test_pages_are_exported_as_they_were_recorded_or_as_documents(command: Command, empty: Workspace) -> None:
+    record, out = empty.root / "record", empty.root / "pages.warc.gz"
+    run = ("crawl", "run", *ASKED, "--workspace", empty.root, "--world", SYNTHETIC, "--limit-pages", "30")
+    assert command(*run, "--warc", record, "--run", "recorded").code == command(*run, "--run", "kept").code == 0
+    shown = command("crawl", "export", "recorded", "--out", out, "--relevant", "--workspace", empty.root)
+    relevant = [row for row in ontocrawl.Run("recorded", empty.root).pages().rows if row[4]]
+    assert shown.code == 0 and f"wrote {len(relevant)} rows" in shown.err
+    assert command("crawl", "export", "recorded", "--out", out, "--workspace", empty.root).code == 0
+    whole, exported = ArchiveWorld(record), ArchiveWorld(out)
+    rows = list(_rows(empty, "recorded"))
+    assert len(rows) == 30 and not exported.index.lost
+    for row in rows:
+        for url in (*row["hops"], row["final_url"]):
+            assert exported.fetch(url) == whole.fetch(url)
+    shutil.rmtree(record)
+    documents = ontocrawl.Run("kept", empty.root).export(empty.root / "made.gz", "warc")
+    made = ArchiveWorld(documents)
+    for row in _rows(empty, "kept"):
+        reply = made.fetch(row["final_url"])
+        assert isinstance(reply, Response) and reply.headers["content-type"] == "text/html; charset=utf-8"
+        page = parse(reply)
+        assert isinstance(page, ParsedPage) and (page.title, page.published) == (row["title"], row["published"])
+        assert [(link.url, link.anchor) for link in page.links] == [
+            (link["url"], link["anchor"]) for link in row["links"]
+        ]
+        assert set(row["text"].split()) <= set(" ".join(text for _, text in page.segments).split())
+    assert ontocrawl.Run("recorded", empty.root).export(out) == out  # of the journal, where the record is gone
+    assert len(ArchiveWorld(out).index) == 30
+
+
+def _rows(space: Workspace, name: str) -> Iterator[dict[str, Any]]:
+    with runs.open_journal(space, name) as opened:
+        yield from (row for row in page_export.pages(opened) if row["failure"] is None)
