@@ -199,4 +199,5 @@ def live_world(workspace: Workspace, *, resolve: Mapping[str, str], allow_loopba
         resolve=resolve,
         allow_loopback=allow_loopback,
         user_agent=settings.user_agent,
+        ca_file=settings.ca_file,
     )
