@@ -1,20 +1,18 @@
-"""Assemble a crawl from its configuration: world, seeds, labels, strategy, relevance functions."""
+"""Assemble a crawl from its configuration: world, labels, strategy, relevance functions."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 
 from crawler import strategies
-from crawler import url as urls
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
@@ -29,15 +27,16 @@ from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
-from crawler.worlds import CorpusWorld, SyntheticWorld, WorldError, open_world
+from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from ontocrawl import classifier, crawl_scope
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.run_config import RunConfig
+from ontocrawl.seeds import url_of
 from ontology import files
 
-# ---- worlds, seeds, labels --------------------------------------------------------------------------------------
+# ---- worlds, labels ---------------------------------------------------------------------------------------------
 
 
 def resolve_table(path: Path | None) -> dict[str, str]:
@@ -48,52 +47,6 @@ def resolve_table(path: Path | None) -> dict[str, str]:
         return parse_resolve(_text(path).splitlines())
     except WorldError as error:
         raise UsageError(Option(f"--resolve {path}"), ": ", error) from error
-
-
-def seeds_from(given: Sequence[str], world: World) -> tuple[str, ...]:
-    """Resolve seeds to canonical URLs.
-
-    Args:
-        given: URLs, page names of a corpus, comma-separated lists of these, or @FILE with one per line.
-        world: the world of the crawl; only a corpus has page names.
-
-    Returns:
-        The canonical URLs without duplicates, in order.
-
-    Raises:
-        UsageError: an item is not a URL, or the corpus has no such page.
-    """
-    items: list[str] = []
-    for item in given:
-        lines = _text(Path(item[1:])).splitlines() if item.startswith("@") else [item]
-        for line in lines:
-            parts = [line] if "://" in line and "," not in line else line.split(",")
-            items += [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
-    seeds = tuple(dict.fromkeys(_seed(item, world) for item in items))
-    _require_pages(seeds, world)
-    return seeds
-
-
-def _seed(item: str, world: World) -> str:
-    if isinstance(world, CorpusWorld):
-        return world.url_of(item)
-    if "://" not in item:
-        in_corpus = Option("--world corpus:DIR", 'world="corpus:DIR"')
-        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (", in_corpus, ")")
-    canonical = urls.canonical(item)
-    if canonical is None:
-        raise UsageError(f"{item!r} is not an http or https URL")
-    return canonical
-
-
-def _require_pages(seeds: Sequence[str], world: World) -> None:
-    """Raise UsageError for a seed that a corpus does not have, such as a misspelt name."""
-    if isinstance(world, CorpusWorld):
-        missing = [url for url in seeds if url not in world]
-        if missing:
-            raise UsageError(
-                f"the corpus has no page {unquote(missing[0])}: check the spelling of the name; case matters"
-            )
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
@@ -122,7 +75,7 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
         )
     if name not in sets:
         raise UsageError(Option(f"--labels {file}"), f" has no set {name!r}{nearest(name, sets)}")
-    return frozenset(_seed(str(item), world) for item in sets[name])
+    return frozenset(url_of(str(item), world) for item in sets[name])
 
 
 def _text(path: Path) -> str:

@@ -7,6 +7,7 @@ what to do. They keep their names and bases from release to release.
 from crawler.crawl_options import SetupError
 from crawler.journal import JournalError
 from crawler.scoring.relevance import RelevanceError
+from crawler.seeds import SeedError
 from crawler.strategies import StrategyError, UnknownStrategyError
 from crawler.worlds import WorldError
 from kg.enrich import ProposalError
@@ -29,7 +30,7 @@ from queries import QueryError
 
 __all__ = [
     "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError", "LearnError", "MissingExtra",
-    "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError", "ResumableStop",
+    "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError", "ResumableStop", "SeedError",
     "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "WorldError",
     "WrongTypeError",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ import numpy as np
 
 from crawler import strategies
 from crawler.crawl_options import Judge, Setup, needed
-from crawler.model import World
 from crawler.scope import Scope
 from crawler.scoring.features import expand
 from crawler.scoring.relevance import relevance
@@ -21,7 +20,7 @@ from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl import classifier, crawl_scope, crawl_setup, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
@@ -316,28 +315,6 @@ def _resumable(strategy: str) -> str | None:
     if not sign:
         return None
     return f"{Path(place).resolve()}:{class_}" if place.endswith(".py") else strategy
-
-
-def seeds(given: Sequence[str], topic: Topic, world: World) -> tuple[str, ...]:
-    """Choose the seeds of a crawl.
-
-    Args:
-        given: the user's seeds (`crawl_setup.seeds_from`); may be empty.
-        topic: the topic, whose seeds are used where nothing else has any.
-        world: the world; a synthetic web has seeds, which precede those of the topic.
-
-    Returns:
-        Canonical URLs.
-
-    Raises:
-        UsageError: there are no seeds, or one is not a URL.
-    """
-    of_world = tuple(getattr(world, "seeds", ()))
-    chosen = crawl_setup.seeds_from(given, world) or of_world or crawl_setup.seeds_from(topic.file.seeds, world)
-    if not chosen:
-        given_url = Option("--seeds URL", "seeds=[URL]")
-        raise UsageError("no seeds: give ", given_url, f", or seeds = [..] in the file of topic {topic.name}")
-    return chosen
 
 
 def parameters(given: Mapping[str, str]) -> dict[str, Any]:

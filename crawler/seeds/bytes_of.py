@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 
 from crawler.pages.charset import python_encoding
+from ontology.errors import OntocrawlError
 
 PIECE = 1 << 16
 MAX_BYTES = 50 * 1024 * 1024
@@ -19,7 +20,7 @@ _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
 
 
-class DamageError(Exception):
+class DamageError(OntocrawlError):
     """Error for a document that cannot be read further. What was read before is valid."""
 
 

@@ -184,7 +184,8 @@ def crawl(
 
     Args:
         topic: a topic, its name, or the path of its file.
-        seeds: start URLs, or page names of a corpus; by default those of the world, else those of the topic.
+        seeds: start URLs, page names of a corpus, or sources of URLs, as for `crawl run --seeds`; by default those of the
+            world, else those of the topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or
             ``"archive:DIR"`` (WARC files).
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.

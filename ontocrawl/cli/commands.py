@@ -116,6 +116,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Explain why a run fetched a page, or why it did not: the way to it, its score, its reason, similar known URLs."),
     "crawl score": ("crawl_score:score",
         "Score one page by a topic, and show the parts of its relevance: words, weights, places, the judge's decision."),
+    "crawl seeds": ("crawl_seeds:list_seeds",
+        "List the URLs of sitemaps, feeds, saved result pages and files, to look at before a crawl begins there."),
     "crawl remove": ("crawl_remove:remove",
         "Remove a crawl from the graph with its links, mentions and proposals."),
     "crawl strategies": ("crawl:list_strategies",

@@ -26,7 +26,10 @@ TopicName = Annotated[
 ]
 Seeds = Annotated[
     list[str] | None,
-    typer.Option(help="A URL, comma-separated page names of a corpus, or @FILE with one per line. May repeat."),
+    typer.Option(
+        help="A URL, comma-separated page names of a corpus, sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, or "
+        "@FILE with one of these per line. May repeat."
+    ),
 ]
 StrategyName = Annotated[
     str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
