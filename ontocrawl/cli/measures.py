@@ -61,7 +61,7 @@ def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence
 def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
     """Print a table of runs from their documents of ``crawl status --json``."""
     rows = [
-        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or "interrupted") for d in documents
+        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or d["state"]) for d in documents
     ]
     columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by")
     table("Runs", columns, rows, caption=MEANINGS, optional=("strategy", "AR", "relevant", "by_label", "SD"))

@@ -129,7 +129,8 @@ def test_a_killed_process_is_named_and_its_seconds_count(command: Command, stopp
     with runs.open_journal(stopped, "mine") as journal:
         journal.set("stop_reason", None)
     with crawling(stopped, replace(BEAT, pid=GONE)):
-        pass
+        assert "running" in command("crawl", "status", "--workspace", stopped.root).out
+    assert "interrupted" in command("crawl", "status", "--workspace", stopped.root).out
     found = command("crawl", "status", "mine", *asked).json
     assert (found["state"], found["seconds"]) == ("interrupted", 200.0) and before["seconds"] < 100.0
     (stall,) = found["live"]["stalls"]
