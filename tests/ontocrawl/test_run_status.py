@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +111,6 @@ def test_each_reason_not_to_go_on_is_named(stopped: Workspace) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc says whether a process is stopped")
 def test_a_process_that_a_signal_stopped_is_named(stopped: Workspace) -> None:
-    import signal
-
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
         process.send_signal(signal.SIGSTOP)
@@ -229,6 +230,74 @@ def test_a_lock_is_seen_without_the_right_to_write(tmp_path: Path) -> None:
     assert FileLock(lock.path).is_held()
     lock.release()
     assert not FileLock(lock.path).is_held()
+
+
+# ---- another process --------------------------------------------------------------------------------------------
+
+
+class Busy(BaseHTTPRequestHandler):
+    """A host with one page, which asks for half a minute of rest after it."""
+
+    def do_GET(self) -> None:
+        links = "".join(f"<a href='/{n}'>flood {n}</a>" for n in range(9))
+        status, body = (200, f"<html><body><p>flood</p>{links}</body></html>") if self.path == "/" else (429, "")
+        if self.path == "/robots.txt":
+            status = 404
+        self.send_response(status)
+        self.send_header("content-type", "text/html")
+        if status == 429:
+            self.send_header("retry-after", "30")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *args: object) -> None: ...
+
+
+@pytest.mark.slow
+def test_a_crawl_in_another_process_says_why_it_waits_and_is_missed_after_a_kill(
+    command: Command, tmp_path: Path
+) -> None:
+    space = workspace.init(tmp_path / "ws")
+    asked = ("--workspace", space.root, "--json")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Busy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    words = ["--seeds", f"http://127.0.0.1:{server.server_port}/", "--topic", "sports", "--strategy", "breadth_first"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ontocrawl", "crawl", "run", *words, "--allow-loopback", "--no-graph", "--run", "mine",
+         "--workspace", str(space.root)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+    def codes() -> dict[str, dict[str, Any]]:
+        if not (space.runs / "mine" / heartbeat.FILE).exists():
+            return {}
+        return {s["code"]: s for s in command("crawl", "status", "mine", *asked).json["live"]["stalls"]}
+
+    def until(code: str) -> dict[str, Any]:
+        deadline = time.monotonic() + 60.0
+        while code not in (found := codes()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.1)
+        return found[code]
+
+    try:
+        waits = until("all_hosts_wait")
+        assert "(Retry-After)" in waits["text"] and waits["until"] > datetime.now(UTC).isoformat(timespec="seconds")
+        live = command("crawl", "status", "mine", *asked).json["live"]
+        assert (live["process"], live["fetched"], live["requests"]) == (process.pid, 1, 0)
+        assert live["memory"] is None or live["memory"] > 10**7
+        if Path("/proc/self/stat").exists():
+            process.send_signal(signal.SIGSTOP)
+            assert str(process.pid) in until("process_stopped")["text"]
+    finally:
+        process.kill()
+        process.wait()
+        server.shutdown()
+        server.server_close()
+    gone = command("crawl", "status", "mine", *asked).json
+    assert gone["state"] == "interrupted" and gone["seconds"] > 0
+    assert [stall["code"] for stall in gone["live"]["stalls"]] == ["process_gone"]
 
 
 # ---- the view ---------------------------------------------------------------------------------------------------
