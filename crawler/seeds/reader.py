@@ -92,7 +92,7 @@ class SeedReader:
 
     def read(self, source: Source) -> SourceReport:
         """Read a source. What fails is a note of the report; what was read before counts."""
-        report = SourceReport(source.text)
+        report = SourceReport(source.text, notes=[source.note] if source.note else [])
         if source.kind == "links":
             self._saved_page(source, report)
         elif source.host or source.url.endswith("/robots.txt") or self._is_site(source):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.pages.dates import date_of
-from crawler.url import canonical
+from crawler.url import canonical, has_credentials
 from ontology.errors import OntocrawlError
 
 KINDS = ("sitemap", "feed", "links")
@@ -39,6 +39,8 @@ class Source:
     """Only URLs dated on or after this day, YYYY-MM-DD; empty for all."""
     limit: int = MOST
     """Maximum number of URLs to take."""
+    note: str = ""
+    """What the user should know of it."""
 
 
 def parse_source(text: str) -> Source | None:
@@ -82,7 +84,10 @@ def _at_url(text: str, kind: str, place: str, since: str, limit: int) -> Source:
     url = canonical(place)
     if url is None:
         raise SeedError(f"{text}: {place!r} is not an http or https URL")
-    return Source(text, kind, url=url, since=since, limit=limit)
+    if not has_credentials(place):
+        return Source(text, kind, url=url, since=since, limit=limit)
+    note = f"{url}: its user name and password are left out, a crawl sends none"
+    return Source(text.replace(place, url), kind, url=url, since=since, limit=limit, note=note)
 
 
 def _options(text: str, written: str) -> tuple[str, int]:

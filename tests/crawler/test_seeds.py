@@ -396,6 +396,12 @@ def test_what_is_no_source_is_said(source: str, words: str) -> None:
         parse_source(source)
 
 
+def test_a_password_in_the_url_of_a_source_is_left_out_and_that_is_said() -> None:
+    report = read("sitemap:http://ann:secret@a.cn/s.xml#limit=9", {"http://a.cn/s.xml": urlset("/1")})
+    assert (report.source, report.taken) == ("sitemap:http://a.cn/s.xml#limit=9", ["http://a.cn/1"])
+    assert "left out" in report.notes[0] and "secret" not in report.line() + report.notes[0]
+
+
 def test_urls_and_names_are_no_sources() -> None:
     assert [parse_source(text) for text in ("http://a.cn/", "Flood", "mailto:x", "@file", "")] == [None] * 5
     assert Entry("x").nested is False

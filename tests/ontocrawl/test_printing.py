@@ -177,6 +177,24 @@ def test_a_failure_with_the_servers_words_is_one_clean_line(hostile: Workspace, 
         assert len(ran.err.splitlines()) == 1 and "no page could be fetched" in ran.err
 
 
+def test_explanations_are_clean(hostile: Workspace, server: str) -> None:
+    for arguments in (("explain", "hostile", f"{server}/second"), ("explain", "hostile", f"{server}/type")):
+        ran = program(hostile, "crawl", *arguments)
+        assert ran.code == 0 and not unsafe(ran.out + ran.err), ran.err
+        assert "evil.example" not in ran.out and all(line.strip() != "paragraph" for line in ran.out.splitlines())
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "text"])
+def test_exported_pages_are_clean_and_no_cell_is_a_formula(hostile: Workspace, tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"pages.{form}"
+    ran = program(hostile, "crawl", "export", "hostile", "--format", form, "--out", str(file))
+    assert ran.code == 0 and not unsafe(ran.out + ran.err), ran.err
+    text = file.read_bytes().decode()
+    assert "暴雨红色预警" in text and not unsafe(text)
+    if form == "csv":
+        assert not [cell for row in csv.reader(io.StringIO(text)) for cell in row if cell.startswith(("=", "+", "@"))]
+
+
 def test_on_a_terminal_no_escape_sequence_comes_from_the_web(hostile: Workspace) -> None:
     parent, child = pty.openpty()
     asked = [sys.executable, "-m", "ontocrawl", "crawl", "pages", "hostile", "--workspace", str(hostile.root)]
