@@ -60,7 +60,7 @@ class Discovery:
         """Assign the first ids to the seeds, which are fetched whatever the scope; return them, shape (m,)."""
         ids = self.add(seeds, 0)
         self._seeds = len(seeds)
-        self._distances.add(ids, seeds, seeds=True)
+        self._distances.plant(ids)
         return ids
 
     def add(self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None) -> Ids:
@@ -86,13 +86,13 @@ class Discovery:
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self._scope.decide(url))
         if self._scope.bounds.permutations:
             self._find_permutations(ids, new)
-        self._distances.add(ids, new)
+        self._distances.add(ids, new, hosts)
         self._caps.add(ids, new)
         return ids
 
     def _find_permutations(self, ids: Ids, urls: Sequence[str]) -> None:
-        for link, url in zip(ids.tolist(), urls, strict=True):
-            if "&" not in url or link in self._out_of_scope:
+        for link, url in [item for item in zip(ids.tolist(), urls, strict=True) if "&" in item[1]]:
+            if link in self._out_of_scope:
                 continue
             digest = _without_order(url)
             if digest in self._queries:
@@ -129,7 +129,7 @@ class Discovery:
         freed = self._distances.read(page, final, targets, relevant=relevant)
         if hops and self._scope.extend(self.urls.url(page), (*hops[1:], final_url)):
             freed = np.union1d(freed, self._back_in_scope())
-        return ScopeChange(np.setdiff1d(freed, targets), withdrawn)
+        return ScopeChange(np.setdiff1d(freed, targets) if len(freed) else freed, withdrawn)
 
     def _back_in_scope(self) -> Ids:
         """Decide about the links out of scope again, and return those that are in scope now."""
@@ -194,7 +194,7 @@ class Discovery:
         if self._scope.bounds.permutations:
             urls = (url for link, url in enumerate(known) if "&" in url and link not in self._out_of_scope)
             self._queries = {_without_order(url) for url in urls}
-        self._distances.restore(saved["distances"], known, self._seeds)
+        self._distances.restore(saved["distances"], known, columns["host"], self._seeds)
         self._caps.restore(saved["caps"], known, columns)
 
 

@@ -20,11 +20,15 @@ DROPPED_PARAMETERS = frozenset(
     {"utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gclid", "fbclid", "msclkid"}
     | {"jsessionid", "phpsessid", "aspsessionid"}
 )
-"""Query parameters that name a campaign or a session and never a page. Lower case; nothing else is taken out."""
+"""Query parameters that name a campaign or a session and never a page. Lower case."""
+SESSION_PARAMETERS = frozenset({"sid", "s", "sessionid", "session_id", "session", "oscsid", "zenid", "cfid", "cftoken"})
+"""Query parameters that name a session where their value is a token, and else may name a page."""
+_TOKEN = re.compile(r"(?=[0-9]*[a-z])(?=[a-z]*[0-9])[0-9a-z]{24,64}", re.IGNORECASE)  # noqa: S105 - a pattern
+"""The value of such a parameter: letters with digits, as long as those of PHP and forums; longer than most ids."""
 
 _PERCENT = re.compile(r"(?<!%)(?<!%[0-9a-fA-F])%[0-9a-fA-F]{2}")
 """An escape; one right after a lone ``%`` is left alone, because to unescape it could make a new escape."""
-_SESSION_IN_PATH = re.compile(r";jsessionid=[^/;?]*", re.IGNORECASE)
+_SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid)=[^/;?]*", re.IGNORECASE)
 _PARTS = re.compile(r"(https?:)//(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)(:\d+)?(/[^?#]*)(\?[^#]*)?")
 """The parts of a parsed URL; in one, no ``/``, ``?``, ``#`` or ``@`` is in a part before the one that it begins."""
 _PLAIN = re.compile(r"(?!\.)([\w\-.~!$&()*+,=@]*)(\?[\w\-.~!$&()*+,;=:@%?|]*)?(?:#[\w\-.~!$&()*+,;=:@%?|]*)?", re.ASCII)
@@ -47,7 +51,7 @@ def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> 
     By the standard: spaces around it stripped, joined to the base, scheme and host in lower case, international host
     names in Punycode, default port and dot segments removed, and a query that is not ASCII escaped in the encoding of
     the page. Beyond the standard: the fragment and user information are dropped (they must not reach a server), so are
-    a root dot after the host, an empty query and ``DROPPED_PARAMETERS``; percent-escapes are in upper case, and
+    a root dot after the host, an empty query, ``DROPPED_PARAMETERS`` and tokens of sessions; percent-escapes are in upper case, and
     unescaped where RFC 3986 calls the character unreserved.
 
     Args:
@@ -211,7 +215,12 @@ def _encode_query(url: str, encoding: str) -> str:
     return f"{route}{mark}{escaped}{hash_}{fragment}"
 
 
+def _is_dropped(name: str, value: str) -> bool:
+    key = name.lower()
+    return key in DROPPED_PARAMETERS or (key in SESSION_PARAMETERS and _TOKEN.fullmatch(value) is not None)
+
+
 def _query(search: str) -> str:
-    kept = [p for p in search[1:].split("&") if p.partition("=")[0].lower() not in DROPPED_PARAMETERS]
+    kept = [item for item in search[1:].split("&") if not _is_dropped(*item.partition("=")[::2])]
     query = _escapes("&".join(kept))
     return f"?{query}" if query else ""

@@ -44,19 +44,23 @@ class _Length:
         """Shorten the lengths of targets over pages that contain them.
 
         Args:
-            pages: a page for each target, shape (m,).
+            pages: a page for each target, shape (m,); or one page, shape (), of distinct targets.
             targets: links, shape (m,).
 
         Returns:
             The links with a new length; those of them that were over the limit and are not any more.
         """
-        new = self._step(pages, targets, self.of[pages])
-        better = new < self.of[targets]
-        links, new = targets[better], new[better]
-        before = self.of[links]
-        np.minimum.at(self.of, links, new)
-        freed = links[(before > self.limit) & (before < _FAR) & (self.of[links] <= self.limit)]
-        return np.unique(links), freed
+        new, before = np.broadcast_to(self._step(pages, targets, self.of[pages]), targets.shape), self.of[targets]
+        better = new < before
+        links, new, before = targets[better], new[better], before[better]
+        if pages.ndim == 0:
+            self.of[links] = new
+        else:
+            np.minimum.at(self.of, links, new)
+            links, first = np.unique(links, return_index=True)
+            before = before[first]
+        was_over = (before > self.limit) & (before < _FAR)
+        return links, links[was_over & (self.of[links] <= self.limit)] if was_over.any() else _NONE
 
 
 class Distances:
@@ -71,7 +75,7 @@ class Distances:
         """
         self._graph = graph
         self._form: NDArray[np.uint32] = np.zeros(64, dtype=np.uint32)
-        """A number of the URL without its digits, where the measure needs it."""
+        """A number of the URL without the digits after its host, where a measure needs it."""
         self._relevant, self._pages = LinkSet(), LinkSet()
         self._same: dict[int, list[int]] = {}
         """Link -> the links of the same page, by a redirect."""
@@ -84,16 +88,20 @@ class Distances:
         self._lengths = [_Length(*limit) for limit, is_given in zip(limits, given, strict=True) if is_given]
         self._forms = bounds.sequence > 0
 
-    def add(self, links: Ids, urls: Sequence[str], *, seeds: bool = False) -> None:
-        """Add new links; seeds have the length 0."""
-        n = int(links.max(initial=-1)) + 1
+    def add(self, links: Ids, urls: Sequence[str], hosts: Sequence[int] | Ids) -> None:
+        """Add new links with the numbers of their hosts."""
+        n = int(links[-1]) + 1 if len(links) else 0
         for length in self._lengths:
             length.grow(n)
-            if seeds:
-                length.of[links] = 0
         if self._forms:
             self._form = with_room(self._form, n)
-            self._form[links] = [_form(url) for url in urls]
+            self._form[links] = list(map(_form, urls))
+            self._form[links] ^= np.asarray(hosts, dtype=np.uint32) * np.uint32(_SPREAD)
+
+    def plant(self, seeds: Ids) -> None:
+        """Note which links are seeds; they have the length 0."""
+        for length in self._lengths:
+            length.of[seeds] = 0
 
     def read(self, page: int, final: int, targets: Ids, *, relevant: bool) -> Ids:
         """Note a page that was read.
@@ -112,14 +120,16 @@ class Distances:
         self._pages.add(page)
         if relevant:
             self._relevant.add(page)
-        freed = []
+        freed = list[Ids]()
         if page != final:
             self._join(page, final)
         for length in self._lengths:
             if page != final:
                 length.of[[page, final]] = min(length.of[page], length.of[final])
-            nearer, more = length.shorten(np.full(len(targets), page), targets)
-            freed += [more, *self._spread(length, nearer)]
+            nearer, more = length.shorten(np.array(page), targets)
+            freed += [links for links in (more, *self._spread(length, nearer)) if len(links)]
+        if not freed:
+            return _NONE
         other = np.setdiff1d(np.concatenate(freed), targets)
         for length in self._lengths:
             other = other[length.of[other] <= length.limit]
@@ -165,12 +175,13 @@ class Distances:
         pairs = [(link, other) for link, others in self._same.items() for other in others if link < other]
         return {"relevant": self._relevant.packed(), "same": np.array(pairs, dtype=np.int64).reshape(-1, 2)}
 
-    def restore(self, saved: Mapping[str, Any], urls: Sequence[str], seeds: int) -> None:
+    def restore(self, saved: Mapping[str, Any], urls: Sequence[str], hosts: Ids, seeds: int) -> None:
         """Restore a state, with the lengths as the graph says.
 
         Args:
             saved: the result of ``state``.
             urls: all known URLs by id.
+            hosts: numbers of their hosts.
             seeds: number of seeds, which have the first ids.
         """
         if not self._lengths:
@@ -179,16 +190,18 @@ class Distances:
         for page, other in saved["same"].tolist():
             self._join(page, other)
         ids = np.arange(len(urls), dtype=np.int64)
-        self.add(ids, urls)
+        self.add(ids, urls, hosts)
         self._pages.update(self._graph.pages)
+        self.plant(ids[:seeds])
         for length in self._lengths:
-            length.of[:seeds] = 0
             for _ in self._spread(length, ids[:seeds]):
                 pass
 
 
 _NONE: Ids = np.empty(0, dtype=np.int64)
-_NO_DIGITS = str.maketrans("", "", "0123456789")
+_DIGITS = b"0123456789"
+_SPREAD = 2_654_435_761
+"""An odd number that spreads small numbers over 32 bits."""
 
 
 def _further(pages: Ids, targets: Ids, lengths: Lengths) -> Lengths:
@@ -196,6 +209,5 @@ def _further(pages: Ids, targets: Ids, lengths: Lengths) -> Lengths:
 
 
 def _form(url: str) -> int:
-    """Return a number of a URL without the digits after its host; equal forms have equal numbers."""
-    at = url.index("/", 8)
-    return zlib.crc32((url[:at] + url[at:].translate(_NO_DIGITS)).encode())
+    """Return a number of a URL without its digits."""
+    return zlib.crc32(url.encode().translate(None, _DIGITS))

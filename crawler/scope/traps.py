@@ -112,7 +112,8 @@ class CalendarRule:
     def __init__(self, first: int, last: int) -> None:
         """Set the first and the last year in scope."""
         years = rf"(?:{_years(1000, first - 1)}|{_years(last + 1, 2999)})"
-        self.may_be_outside = re.compile(rf"[/=_-]{years}(?:\d\d){{0,2}}(?!\d)").search
+        after = rf"(?:[/_%-]|{_MONTH}(?:\d\d)?(?!\d)|(?<=[yr]=\d{{4}})(?:&|$))"
+        self.may_be_outside = re.compile(rf"[/=_-]{years}{after}", re.IGNORECASE).search
         """Function that finds what may be such a date, at a fraction of the cost of the next three."""
         self._date = re.compile(
             rf"/{years}-{_MONTH}(?:-{_DAY})?(?:/|\.\w+)?(?:\?|$)"

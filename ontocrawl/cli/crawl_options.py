@@ -69,6 +69,13 @@ Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Allow URLs of 
 Impolite = Annotated[
     bool, typer.Option("--no-politeness", help="No delay between requests to a host; robots.txt is still obeyed.")
 ]
+IgnoreDirectives = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-robots-directives",
+        help="Follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same.",
+    ),
+]
 Target = Annotated[
     str | None,
     typer.Option(
@@ -81,6 +88,40 @@ Guide = Annotated[
         help="Relevance function of the strategy; `published` is the one of its paper. By default `saturated` for "
         "strategies that use the vector of an ontology, `published` for the others."
     ),
+]
+Stay = Annotated[
+    str | None,
+    typer.Option(
+        help="Stay at the seeds: host (scheme, name and port), domain (the registrable one), prefix (the directory), "
+        "or any."
+    ),
+]
+Hosts = Annotated[list[str] | None, typer.Option("--host", help="Crawl only this host and its subdomains. May repeat.")]
+ExcludedHosts = Annotated[
+    list[str] | None, typer.Option("--exclude-host", help="Do not crawl this host and its subdomains. May repeat.")
+]
+Accept = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="REGEX", help="Crawl only URLs that match this regular expression, or another such. May repeat."
+    ),
+]
+Reject = Annotated[
+    list[str] | None,
+    typer.Option(metavar="REGEX", help="Do not crawl URLs that match this regular expression. May repeat."),
+]
+MaxDepth = Annotated[int | None, typer.Option(min=0, help="Maximum number of links from a seed; 0 means no limit.")]
+MaxOfftopicDepth = Annotated[
+    int | None,
+    typer.Option(min=0, help="Follow no link after so many pages in a row that are not relevant; 0 means no limit."),
+]
+MaxPerHost = Annotated[
+    int | None, typer.Option(min=0, help="Maximum number of links chosen of a host; 0 means no limit.")
+]
+MaxPerDirectory = Annotated[int | None, typer.Option(min=0, help="The same for a directory of a host.")]
+MaxPerPattern = Annotated[
+    int | None,
+    typer.Option(min=0, help="The same for URLs that differ only in numbers, ids and values of parameters."),
 ]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", help="Parameter of the strategy, as NAME=VALUE. May repeat.")

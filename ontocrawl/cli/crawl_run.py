@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,20 +11,31 @@ import typer
 from ontocrawl.cli import arguments, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
+    Accept,
+    ExcludedHosts,
     Guide,
+    Hosts,
+    IgnoreDirectives,
     Impolite,
     InFlight,
     Labels,
     Limit,
     Loopback,
+    MaxDepth,
+    MaxOfftopicDepth,
+    MaxPerDirectory,
+    MaxPerHost,
+    MaxPerPattern,
     NewRunName,
     NoGraph,
     Parameters,
+    Reject,
     Reproducible,
     Resolve,
     Seconds,
     Seed,
     Seeds,
+    Stay,
     StrategyName,
     Target,
     TopicName,
@@ -42,6 +53,7 @@ if TYPE_CHECKING:
 
 
 def run(
+    context: typer.Context,
     topic: TopicName = None,
     seeds: Seeds = None,
     strategy: StrategyName = None,
@@ -51,12 +63,23 @@ def run(
     seed: Seed = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
+    stay: Stay = None,
+    host: Hosts = None,
+    exclude_host: ExcludedHosts = None,
+    accept: Accept = None,
+    reject: Reject = None,
+    max_depth: MaxDepth = None,
+    max_offtopic_depth: MaxOfftopicDepth = None,
+    max_per_host: MaxPerHost = None,
+    max_per_directory: MaxPerDirectory = None,
+    max_per_pattern: MaxPerPattern = None,
     in_flight: InFlight = None,
     reproducible: Reproducible = False,
     run_name: NewRunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
+    ignore_robots_directives: IgnoreDirectives = False,
     target: Target = None,
     guide: Guide = None,
     weights: Weights = None,
@@ -74,30 +97,33 @@ def run(
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
-        strategy=strategy,
-        world=world,
-        labels=labels,
-        run=run_name,
+        strategy=strategy, world=world, labels=labels, run=run_name,
         resolve=crawl_setup.resolve_table(resolve),
         allow_loopback=allow_loopback,
         politeness=not no_politeness,
         graph=not no_graph,
         warc=warc,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings={
-            "seed": seed, "target": target, "guide": guide, "weights": weights, "limit_pages": limit_pages,
-            "limit_time": limit_time, "in_flight": in_flight, "reproducible": reproducible or None,
-        },
+        settings=_settings(context.params),
     )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
         _note_ontology(config, weights)
-        if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
-            note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
-        elif config.crawl.target == "cached" and not config.known_runs:
-            note("no other run of this world has counted the topic's words: the target of each link is predicted")
+        _note_look_ahead(config)
         with _StepProgress(config.limit_pages) as on_step:
             result = runs.begin(space, config, opened, on_step, _stopping)
     _end(space, result, project=config.graph, as_json=as_json)
+
+
+def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are keys of the workspace's [crawl] table, as far as they were given."""
+    from ontocrawl.config import CrawlSettings
+
+    keys = CrawlSettings.model_fields.keys() - {"topic", "strategy"}
+    return {key: value for key, value in options.items() if key in keys and not _is_absent(value)}
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value is False or value in ([], ())
 
 
 def resume(
@@ -144,6 +170,16 @@ def _note_ontology(config: RunConfig, weights: str | None) -> None:
         note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
     elif weights is not None:
         note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
+
+
+def _note_look_ahead(config: RunConfig) -> None:
+    """Print that --target has no effect, where it has none."""
+    from ontocrawl import crawl_setup
+
+    if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
+        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
+    elif config.crawl.target == "cached" and not config.known_runs:
+        note("no other run of this world has counted the topic's words: the target of each link is predicted")
 
 
 def _note_rejected_links(space: Workspace, result: RunResult) -> None:

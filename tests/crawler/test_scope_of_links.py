@@ -173,8 +173,8 @@ def test_lengths_are_those_of_the_best_paths_in_any_order_of_reading(
     distances = Distances(bounds, graph)
     ids = np.arange(12, dtype=np.int64)
     graph.grow(12)
-    distances.add(ids, urls)
-    distances.add(ids[:2], urls[:2], seeds=True)
+    distances.add(ids, urls, ids * 0)
+    distances.plant(ids[:2])
     read: list[int] = []
     waiting = {0, 1}
     while waiting:
@@ -191,7 +191,7 @@ def test_lengths_are_those_of_the_best_paths_in_any_order_of_reading(
         assert after == naive & reached
         assert freed == _reached_before(before, out, read) - after
     new = Distances(bounds, graph)
-    new.restore(distances.state(), urls, 2)
+    new.restore(distances.state(), urls, ids * 0, 2)
     assert new.refusals(ids) == distances.refusals(ids)
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.url import canonical, directory, has_credentials, host, hostname, origin, path
+from crawler.url import Joiner, canonical, directory, has_credentials, host, hostname, origin, path
 
 CASES = Path(__file__).parents[3] / "shared/data/robustness/url/urltestdata.json"
 
@@ -115,3 +115,22 @@ def test_cases_of_the_url_standard() -> None:
             assert found == href.partition("#")[0], case
             compared += 1
     assert compared > 120
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://a.cn/t.php?sid=0123456789abcdef0123456789abcdef&t=7", "http://a.cn/t.php?t=7"),
+        ("http://a.cn/t.php?t=7&S=q1w2e3r4t5y6u7i8o9p0a1s2", "http://a.cn/t.php?t=7"),
+        ("http://a.cn/t.php;PHPSESSID=q1w2e3?t=7", "http://a.cn/t.php?t=7"),
+        ("http://a.cn/t.php?sid=1234", "http://a.cn/t.php?sid=1234"),
+        ("http://a.cn/?s=storm", "http://a.cn/?s=storm"),
+        ("http://a.cn/?sid=" + "1" * 32, "http://a.cn/?sid=" + "1" * 32),
+        ("http://a.cn/?s=" + "rain" * 8, "http://a.cn/?s=" + "rain" * 8),
+        ("http://a.cn/?id=0123456789abcdef0123456789abcdef", "http://a.cn/?id=0123456789abcdef0123456789abcdef"),
+        ("http://a.cn/(S(q1w2e3r4t5y6u7i8o9p0a1s2))/x.aspx", "http://a.cn/(S(q1w2e3r4t5y6u7i8o9p0a1s2))/x.aspx"),
+    ],
+)
+def test_tokens_of_sessions_are_dropped_where_the_page_stays_reachable(url: str, expected: str) -> None:
+    assert canonical(url) == expected
+    assert Joiner("http://a.cn/")(url) == expected
