@@ -42,6 +42,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
 	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json
 	$(BIN)/python -m benchmarks.crawl --json docs/benchmarks/crawl.json
+	$(BIN)/python -m benchmarks.near_duplicates --json docs/benchmarks/near_duplicates.json
 	$(BIN)/python -m benchmarks.readers --json docs/benchmarks/readers.json
 	$(BIN)/python -m benchmarks.terms --json docs/benchmarks/terms.json
 	$(BIN)/python -m benchmarks.lattice --full --json docs/benchmarks/lattice.json

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import NO_RETRIES, Retry
+from crawler.pages.directives import ROBOT
 from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
@@ -82,6 +83,8 @@ class Setup:
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None
     """Classifier of a page by its (slot, text) segments; None for a crawl without one."""
+    robot: str | None = ROBOT
+    """Name of the crawler in directives of pages for robots (nofollow, noindex); None to ignore these."""
     guides: Mapping[str, Relevance] = field(default_factory=dict)
     """Guides by name for a strategy whose members have different ones; empty otherwise."""
 

@@ -5,7 +5,7 @@ the pages with the same band are chained, for each band, and the chains of a fin
 pages a band where a million were read. Chains begin at the newest page. A page that is nearly the same as an earlier
 one is in no chain, so many copies of one page do not make look-ups longer.
 
-A page takes 33 bytes of memory, and the heads of the chains 1 MB.
+A page takes 41 bytes of memory, and the heads of the chains 1 MB.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ import numpy as np
 
 from crawler.frontier.growable import Patch
 from crawler.model import Ids
-from crawler.pages.simhash import NEAR, distance
+from crawler.pages.simhash import NEAR, Fingerprint
 
 _BANDS, _WIDTH = 4, 16
 _KEYS = 1 << _WIDTH
 _EXACT, _FIRST, _COPY = range(3)
 """Kinds of pages: with a text too short to be compared, without an earlier page nearly the same, with one."""
-_COLUMNS = {"page": "i", "link": "i", "print": "Q", "kind": "B"}
+_COLUMNS = {"page": "i", "link": "i", "bits": "Q", "numbers": "Q", "kind": "B"}
 
 
 class Print(NamedTuple):
     """The fingerprint of a page's text."""
 
-    bits: int
-    exact: bool
+    of_text: Fingerprint
+    exact: bool = False
     """Whether the text is too short to be compared: the bits are of its digest, and only equal ones mean anything."""
 
     def is_like(self, other: Print, most: int) -> bool:
         """Return whether two texts differ in ``most`` bits at most; a short one, whether it is the same."""
         if self.exact or other.exact:
             return self == other
-        return distance(self.bits, other.bits) <= most
+        return self.of_text.is_like(other.of_text, most)
 
 
 class NearDuplicates:
@@ -52,6 +52,11 @@ class NearDuplicates:
     def __len__(self) -> int:
         return len(self._columns["page"])
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the pages, without the heads of the chains."""
+        return sum(column.itemsize * len(column) for column in (*self._columns.values(), *self._before))
+
     def add(self, page: int, link: int, print_: Print) -> int | None:
         """Add a page.
 
@@ -63,7 +68,7 @@ class NearDuplicates:
         Returns:
             The link of the first page that is nearly the same; None for no such page.
         """
-        first = None if print_.exact else self._first(print_.bits)
+        first = None if print_.exact else self._first(print_.of_text)
         self._append(page, link, print_, _EXACT if print_.exact else _FIRST if first is None else _COPY)
         return None if first is None else self._columns["link"][first]
 
@@ -73,11 +78,11 @@ class NearDuplicates:
 
     def _append(self, page: int, link: int, print_: Print, kind: int) -> None:
         row = len(self)
-        for column, value in zip(self._columns.values(), (page, link, print_.bits, kind), strict=True):
+        for column, value in zip(self._columns.values(), (page, link, *print_.of_text, kind), strict=True):
             column.append(value)
         for band in range(_BANDS):
             heads, before = self._heads[band], self._before[band]
-            key = (print_.bits >> band * _WIDTH) & (_KEYS - 1)
+            key = (print_.of_text.bits >> band * _WIDTH) & (_KEYS - 1)
             before.append(heads[key] if kind == _FIRST else -1)
             if kind == _FIRST:
                 heads[key] = row
@@ -88,15 +93,19 @@ class NearDuplicates:
         if not len(rows):
             return None
         row = int(rows[-1])
-        return Print(self._columns["print"][row], self._columns["kind"][row] == _EXACT)
+        return Print(self._fingerprint(row), self._columns["kind"][row] == _EXACT)
 
-    def _first(self, bits: int) -> int | None:
-        """Return the row of the first page whose fingerprint differs in at most NEAR bits."""
-        prints, found = self._columns["print"], len(self)
+    def _fingerprint(self, row: int) -> Fingerprint:
+        return Fingerprint(self._columns["bits"][row], self._columns["numbers"][row])
+
+    def _first(self, wanted: Fingerprint) -> int | None:
+        """Return the row of the first page that is nearly the same."""
+        bits, found = self._columns["bits"], len(self)
         for band in range(_BANDS):
-            row, before = self._heads[band][(bits >> band * _WIDTH) & (_KEYS - 1)], self._before[band]
+            row, before = self._heads[band][(wanted.bits >> band * _WIDTH) & (_KEYS - 1)], self._before[band]
             while row >= 0:
-                if row < found and (prints[row] ^ bits).bit_count() <= NEAR:
+                near = (bits[row] ^ wanted.bits).bit_count() <= NEAR
+                if near and row < found and self._fingerprint(row).is_like(wanted, NEAR):
                     found = row
                 row = before[row]
         return found if found < len(self) else None
@@ -104,7 +113,7 @@ class NearDuplicates:
     def _chains(self) -> None:
         """Make the chains of all rows."""
         n, first = len(self), np.flatnonzero(_numbers(self._columns["kind"]) == _FIRST)
-        prints = _numbers(self._columns["print"])[first]
+        prints = _numbers(self._columns["bits"])[first]
         self._heads: list[array[int]] = []
         self._before: list[array[int]] = []
         for band in range(_BANDS):

@@ -23,6 +23,7 @@ from crawler.discovery import Discovery
 from crawler.frontier.link_set import LinkSet
 from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.page import PageRecord
+from crawler.pages.simhash import Fingerprint
 from crawler.protocol import Scheduler
 from crawler.url import host, path
 
@@ -30,7 +31,7 @@ REDIRECTED, CANONICAL = "duplicate_redirect", "duplicate_canonical"
 """Reason codes of links whose page was read before: by a redirect, by the canonical URL that it declares."""
 OTHER_HOST, CONTAINS, OTHER_TEXT, DOUBTED = "other_host", "contains_page", "other_text", "doubted_host"
 """Reason codes of canonical URLs that are not believed."""
-_ALIKE = 8
+ALIKE = 8
 """Bits in which the texts of a page and of its canonical URL may differ, of 64."""
 _INDEX_NAMES = frozenset({"index", "default", "home", "main"})
 
@@ -142,7 +143,7 @@ class ReadPages:
     def _is_like(self, page: int, text: Print) -> bool:
         """Return whether the page that was read at a URL, or counts as it, has nearly this text."""
         other = self._texts.of(page)
-        return other is not None and other.is_like(text, _ALIKE)
+        return other is not None and other.is_like(text, ALIKE)
 
     def _note(self, url: str) -> int:
         """Note that a page was read at a URL; return its id."""
@@ -184,8 +185,8 @@ class ReadPages:
 def _print(record: PageRecord) -> Print | None:
     """Return the fingerprint of a page: of its text, or of the digest of a short one; None without a text to use."""
     if record.simhash is not None:
-        return Print(record.simhash, exact=False)
-    return None if record.content_hash is None else Print(int(record.content_hash[:16], 16), exact=True)
+        return Print(record.simhash)
+    return None if record.content_hash is None else Print(Fingerprint(int(record.content_hash[:16], 16), 0), exact=True)
 
 
 def _site(url: str) -> str:

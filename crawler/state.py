@@ -15,12 +15,12 @@ from crawler.crawl_options import Setup, SetupError, needed, page_parts
 from crawler.discovery import Discovery
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
-from crawler.frontier.link_set import LinkSet
 from crawler.journal import PageJudgement
 from crawler.model import Failure, Floats, GuideScore, Ids, Outcome, PageScore
 from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord, failed
 from crawler.protocol import Pick, Scheduler
+from crawler.read_pages import FIRST_READING, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance
@@ -45,6 +45,7 @@ class Absorbed:
     """URL of each out-link, and of the page where it links to itself -> id."""
     rescored: bool = False
     """Whether all queued links were scored again."""
+    reading: Reading = FIRST_READING
 
 
 Look = Callable[[Ids], None]
@@ -69,7 +70,7 @@ class CrawlState:
         self.vocabularies = needed(setup)
         self.matcher = Matcher(tuple(setup.vocabularies.values()))  # all are counted and journalled, used or not
         divided = "block_scores" in page_parts(self.strategy)
-        self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify)
+        self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify, setup.robot)
         self.graph = LinkGraph()
         self.statistics = Statistics(setup.vocabularies)
         names = expand(self.strategy.features, tuple(self.vocabularies))
@@ -94,8 +95,7 @@ class CrawlState:
         self.relevant = 0
         self.seen_ahead: dict[int, PageRecord] = {}
         self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
-        self._read = LinkSet()
-        """Ids of the URLs of all pages that were read: where a redirect led, not the link."""
+        self.read_pages = ReadPages(self.known, self.scheduler)
 
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
@@ -119,8 +119,9 @@ class CrawlState:
             The outcome, and the decision about each out-link.
         """
         link = pick.link
-        if record.failure is None and self._is_duplicate(link, record):
-            record = replace(record, failure="duplicate_redirect", links=(), counts={})
+        reading = FIRST_READING if record.failure is not None else self.read_pages.read(link, record)
+        if reading.duplicate is not None:
+            record = replace(record, failure=reading.duplicate, links=(), counts={})
         if record.failure is not None:
             outcome = Outcome(link, None, failure=record.failure, tag=pick.tag)
             self.scheduler.tell(pick.number, outcome)
@@ -129,7 +130,7 @@ class CrawlState:
         R = self._relevance_by_guide(record)
         score = self._score(record, R[self._main_guide])
         self.scheduler.fetched += 1
-        self.relevant += score.relevant
+        self.relevant += score.relevant and reading.near_duplicate_of is None and not record.noindex
         published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
         ids, targets, R_anchor = self._add_links(link, record, R, published)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
@@ -139,17 +140,20 @@ class CrawlState:
         offered = np.concatenate((targets, change.freed[~self.scheduler.visited.mask(change.freed)]))
         reasons = {**change.withdrawn, **self.scheduler.offer(offered, self.known.refusals(offered), look)}
         rescored = self.scheduler.refresh_if_due()
-        return Absorbed(outcome, reasons, dict(zip(targets.tolist(), R_anchor.tolist(), strict=True)), ids, rescored)
+        relevance_of = dict(zip(targets.tolist(), R_anchor.tolist(), strict=True))
+        return Absorbed(outcome, reasons, relevance_of, ids, rescored, reading)
 
     def judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
         """Return what the journal keeps of the decisions about a page."""
-        score, reasons = absorbed.outcome.page_score, absorbed.reasons
+        score, reasons, reading = absorbed.outcome.page_score, absorbed.reasons, absorbed.reading
+        score = None if record.noindex else score
         return PageJudgement(
             None if score is None else score.judged,
-            None if score is None else score.relevant,
+            None if score is None or reading.near_duplicate_of is not None else score.relevant,
             {url: i for url, i in absorbed.ids.items() if i in reasons},
             reasons,
             absorbed.anchor_relevance,
+            reading.about(),
         )
 
     def ready(self, link: int) -> PageRecord | None:
@@ -161,7 +165,7 @@ class CrawlState:
 
     def was_read(self, link: int) -> bool:
         """Return whether the page of a link was read, through this link or another one."""
-        return link in self._read
+        return link in self.read_pages
 
     def to_look_at(self, record: PageRecord) -> list[str]:
         """Return the URLs of the links of a page that may be offered and whose targets are not known yet."""
@@ -205,6 +209,7 @@ class CrawlState:
             **self._small_state(),
             "graph": self.graph.state(),
             "features": self.features.state(),
+            **self.read_pages.state(),
         }
 
     def changes(self, rescored: bool) -> dict[str, Any]:
@@ -218,12 +223,14 @@ class CrawlState:
             **self._small_state(),
             "graph": self.graph.changes(),
             "features": self.features.changes(),
+            **self.read_pages.changes(),
         }
 
     def saved(self, rescored: bool) -> None:
         """Continue after a snapshot; ``rescored`` as for ``changes``, False after a whole one."""
         self.frontier.saved(rescored)
         self.features.saved()
+        self.read_pages.saved()
         self.graph.saved()
 
     def _small_state(self) -> dict[str, Any]:
@@ -231,7 +238,6 @@ class CrawlState:
             "statistics": self.statistics.state(),
             "relevant": self.relevant,
             "known": self.known.state(),
-            "read": self._read.packed(),
         }
 
     def restore(self, saved: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -250,7 +256,7 @@ class CrawlState:
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
         self.relevant = int(saved["relevant"])
-        self._read.restore(saved["read"])
+        self.read_pages.restore(saved)
         if saved["frontier"]["stale"]:
             self.scheduler.compute_stale()
 
@@ -275,22 +281,6 @@ class CrawlState:
     def _relevance_ahead(self, guide: str, link: int, vocabulary: str) -> float | None:
         scores = self._ahead_scores.get(link)
         return None if scores is None else scores[guide][vocabulary]
-
-    def _is_duplicate(self, link: int, record: PageRecord) -> bool:
-        """Return whether the page was read before through another link, by a redirect; note that it is read now.
-
-        Links are visited from their choice on, so this asks for pages that were read: of two redirects in flight to one
-        page the first counts, also where a link to that page itself is in flight.
-        """
-        final = self.urls.id(record.final_url)
-        if final is None:
-            final = int(self.known.add((record.final_url,), self.scheduler.fetched)[0])
-        if final in self._read:
-            return True
-        self._read.add(final)
-        if final != link:
-            self.scheduler.withdraw(final)
-        return False
 
     def _add_links(
         self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None

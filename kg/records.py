@@ -95,6 +95,7 @@ class OutcomeRow:
     relevance: float | None
     """R of the run's judge, in [0, 1]; None for a failed fetch."""
     relevant: bool | None
+    """Decision of the run's judge; None for a failed fetch, and for a near-duplicate, which counts once."""
     label: bool | None
     """True label, if it is known; never passed to a strategy."""
     priority: float | None
@@ -102,6 +103,8 @@ class OutcomeRow:
     evidence: str
     """Why the page was chosen: the strategy's move as JSON."""
     mentions: tuple[Mention, ...] = ()
+    near_duplicate_of: str | None = None
+    """URL of the first page of the crawl with nearly the same text; then ``relevant`` is None."""
 
 
 @dataclass(frozen=True, slots=True)

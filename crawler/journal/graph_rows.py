@@ -10,14 +10,16 @@ from typing import Any
 
 from crawler import url as urls
 from crawler.journal.journal import Journal
-from crawler.journal.ledger import QUEUED, fates
+from crawler.journal.ledger import NOINDEX, QUEUED, fates
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow, PageText
 
 _OUTCOMES = """
 SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,
-       p.relevance, p.relevant, p.text, p.counts, e.link
-FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link WHERE e.kind = 'outcome' ORDER BY e.seq
+       p.relevance, p.relevant, p.text, p.counts, e.link, json_extract(e.data, '$.noindex'), first.url
+FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+LEFT JOIN url first ON first.id = json_extract(e.data, '$.near_duplicate_of')
+WHERE e.kind = 'outcome' ORDER BY e.seq
 """
 _LINKS = """
 SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
@@ -39,7 +41,9 @@ def outcomes(
     picks = {pick.number: pick for pick in journal.picks()}
     of_link = {pick.link: pick for pick in picks.values()}  # outcomes of version 1 do not name their pick
     for step, row in enumerate(journal.query(_OUTCOMES), start=1):
-        number, url, status, failure, final_url, title, published, content_hash, R, relevant, text, counts, link = row
+        number, url, status, failure, final_url, title, published, content_hash, R, relevant, *row_end = row
+        text, counts, link, noindex, near_duplicate_of = row_end
+        failure = NOINDEX if noindex else failure
         pick = of_link[link] if number is None else picks[number]
         yield OutcomeRow(
             step=step,
@@ -57,7 +61,8 @@ def outcomes(
             priority=pick.priority,
             failure=failure,
             evidence=json.dumps(pick.move, ensure_ascii=False, sort_keys=True),
-            mentions=_mentions(counts, concepts),
+            mentions=() if noindex else _mentions(counts, concepts),
+            near_duplicate_of=near_duplicate_of,
         )
 
 
@@ -80,13 +85,20 @@ def known(journal: Journal) -> Iterator[KnownRow]:
             yield KnownRow(url, urls.host(url), priority.get(link) if fate == QUEUED else None, fate)
 
 
-def pages(journal: Journal) -> Iterator[PageText]:
-    """Yield the main text of every fetched page, in the order of fetching."""
+def pages(journal: Journal, *, copies: bool = False) -> Iterator[PageText]:
+    """Yield the main text of the fetched pages that robots may use, in the order of fetching.
+
+    Args:
+        journal: journal of a run.
+        copies: whether to yield near-duplicates of earlier pages too.
+    """
     query = (
         "SELECT u.url, p.title, p.text, p.relevance, p.relevant FROM page p JOIN event e USING (seq) "
-        "JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL ORDER BY p.seq"
+        "JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL "
+        "AND json_extract(e.data, '$.noindex') IS NULL "
+        "AND (? OR json_extract(e.data, '$.near_duplicate_of') IS NULL) ORDER BY p.seq"
     )
-    for url, title, text, R, relevant in journal.query(query):
+    for url, title, text, R, relevant in journal.query(query, (copies,)):
         yield PageText(url, title, zlib.decompress(text).decode(), R, bool(relevant))
 
 

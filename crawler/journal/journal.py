@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.journal.database import JournalError, Transaction, failed
-from crawler.journal.page_rows import PageJudgement, divisions_from, event_data, link_rows, pack_counts, unpack_counts
+from crawler.journal.page_rows import PageJudgement, event_data, facts_from, link_rows, pack_counts, unpack_counts
 from crawler.journal.snapshots import Snapshots
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
@@ -341,7 +341,7 @@ class Journal:
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
             published, content_hash, length, tuple(OutLink(*row) for row in rows), (), unpack_counts(counts, sizes),
-            data.get("class"), divisions_from(data.get("divisions"), sizes),
+            **facts_from(data, sizes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:

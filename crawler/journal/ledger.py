@@ -12,10 +12,22 @@ from crawler.journal.journal import Journal
 FETCHED, QUEUED, IN_FLIGHT = "fetched", "queued", "in_flight"
 READ_BY_REDIRECT = "read_by_redirect"
 """Reason of a link whose page was read through another link that redirects to it."""
+READ_BY_CANONICAL = "read_by_canonical"
+"""Reason of a link that a page declares as its canonical URL, and as which it counts (crawler.read_pages)."""
+NOINDEX = "noindex"
+"""Reason of a page that was fetched, and asks robots not to use its text."""
 _OUTCOMES = (
-    "SELECT p.link, p.failure, p.seq FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome' ORDER BY p.seq"
+    "SELECT p.link, coalesce(p.failure, CASE WHEN json_extract(e.data, '$.noindex') THEN 'noindex' END), p.seq "
+    "FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome' ORDER BY p.seq"
 )
-_ENDS = "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
+_DECLARED = (
+    "SELECT DISTINCT json_extract(data, '$.counts_as') FROM event "
+    "WHERE kind = 'outcome' AND instr(data, '\"counts_as\"')"
+)
+_ENDS = (
+    "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) "
+    "WHERE e.kind = 'outcome' AND (p.failure IS NULL OR p.failure = 'duplicate_redirect')"
+)
 # SQLite takes the reason from the row of the maximum.
 _REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
 _CHANGED = "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome') AND instr(data, '\"changed\"') ORDER BY seq"
@@ -42,6 +54,7 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
     again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
     reason = _last_reasons(journal)
     ends = {url for (url,) in journal.query(_ENDS)}
+    declared = {url for (url,) in journal.query(_DECLARED)}
     for link, url in journal.query("SELECT id, url FROM url ORDER BY id"):
         failure, ended = outcome.get(link, ("", -1))
         if picked.get(link, -1) > ended:
@@ -50,6 +63,8 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
             yield link, url, FETCHED
         elif url in ends and not (failure and failure != "duplicate_redirect"):
             yield link, url, failure or READ_BY_REDIRECT
+        elif url in declared and not failure:
+            yield link, url, READ_BY_CANONICAL
         elif again.get(link, -1) > ended:
             yield link, url, QUEUED
         else:

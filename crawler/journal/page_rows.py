@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from crawler.model import SLOTS, Counts
 from crawler.pages.page import Divisions, PageRecord
+from crawler.pages.simhash import Fingerprint
 
 _NO_LINKS: Mapping[Any, Any] = {}
 
@@ -26,6 +27,8 @@ class PageJudgement:
     reasons: Mapping[int, str]
     """Link -> reason code, also of links that are not the page's own and whose scope it changed."""
     anchor_relevance: Mapping[int, float]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What else the event of the page holds, as JSON values."""
 
 
 def link_rows(seq: int, page: int, record: PageRecord, judgement: PageJudgement | None) -> Iterator[tuple[Any, ...]]:
@@ -60,6 +63,8 @@ def event_data(record: PageRecord, judgement: PageJudgement | None = None) -> di
     if judgement is not None and len(judgement.reasons) > len(judgement.targets):
         own = set(judgement.targets.values())
         data |= changes({link: reason for link, reason in judgement.reasons.items() if link not in own})
+    data |= {} if judgement is None else judgement.about
+    data |= _facts(record)
     if record.class_ is not None:
         data["class"] = record.class_
     if record.divisions is not None:
@@ -69,8 +74,32 @@ def event_data(record: PageRecord, judgement: PageJudgement | None = None) -> di
     return data
 
 
-def divisions_from(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:
-    """Return the content blocks of ``event_data``; ``sizes`` are the numbers of words of the vocabularies."""
+def _facts(record: PageRecord) -> dict[str, Any]:
+    """Return what the event of a page holds of its text, canonical URL and directives."""
+    data: dict[str, Any] = {} if record.simhash is None else {"simhash": [f"{part:016x}" for part in record.simhash]}
+    if record.canonical not in (None, record.final_url):
+        data["canonical"] = record.canonical
+    return data | ({"noindex": True} if record.noindex else {})
+
+
+def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of a record that are in ``event_data``; journals of earlier versions lack some of them.
+
+    Args:
+        data: the data of an event.
+        sizes: vocabulary -> number of its words.
+    """
+    simhash = data.get("simhash")
+    return {
+        "class_": data.get("class"),
+        "divisions": _divisions_from(data.get("divisions"), sizes),
+        "simhash": None if simhash is None else Fingerprint(*(int(part, 16) for part in simhash)),
+        "canonical": data.get("canonical"),
+        "noindex": data.get("noindex", False),
+    }
+
+
+def _divisions_from(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:
     if data is None:
         return None
     innermost = np.array(data["innermost"], dtype=np.bool_)

@@ -12,7 +12,7 @@ from crawler.fetching.fetch import Fetched
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
 from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
-from crawler.pages.simhash import simhash
+from crawler.pages.simhash import Fingerprint, simhash
 from crawler.text import Matcher
 
 
@@ -66,7 +66,7 @@ class PageRecord:
     class_: str | None = None
     divisions: Divisions | None = None
     """Class and content blocks, where ``Extras`` asks for them; no blocks for a page without markup."""
-    simhash: int | None = None
+    simhash: Fingerprint | None = None
     """Fingerprint of the main text; None where it is too short, and in journals of earlier versions."""
     canonical: str | None = None
     """Canonical URL that the page declares."""

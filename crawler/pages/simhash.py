@@ -8,11 +8,15 @@ crawling" (WWW 2007), texts that differ in at most 3 bits count as nearly the sa
 A shingle is two characters in a row where the first one is Chinese, Japanese or Korean, and three words in a row
 elsewhere: pairs of words are too often the same in unrelated English texts. Case, punctuation and white space do not
 matter.
+
+Bulletins of one form differ in a few figures, which flip few bits, and are different pages. So a fingerprint also has a
+set of the numbers in the text, and texts of which neither has most of the numbers of the other are never the same.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,42 +35,53 @@ _CHARACTERS = ((0x3040, 0x3100), (0x3400, 0xA000), (0xAC00, 0xD7B0), (0xF900, 0x
 _LETTER, _ORDER = 0x9E3779B97F4A7C15, np.uint64(0xD6E8FEB86659FD93)
 """Odd multipliers: of the place of a letter in the text, and of the place of a word in its shingle."""
 _NIBBLES, _LANES = np.uint64(0x1111_1111_1111_1111), np.uint64(0x000F_000F_000F_000F)
+_ZERO, _NINE = ord("0"), ord("9")
 _BITS = np.arange(4, dtype=np.uint64)[:, None, None]
 
 
-def simhash(text: str) -> int | None:
+class Fingerprint(NamedTuple):
+    """The fingerprint of a text."""
+
+    bits: int
+    """64 bits, of which similar texts have many in common."""
+    numbers: int
+    """64 bits, of which each number in the text sets one."""
+
+    def is_like(self, other: Fingerprint, most: int) -> bool:
+        """Return whether two texts differ in ``most`` bits at most, and one has four in five of the other's numbers."""
+        if (self.bits ^ other.bits).bit_count() > most:
+            return False
+        fewer = min(self.numbers.bit_count(), other.numbers.bit_count())
+        return 5 * (self.numbers & other.numbers).bit_count() >= 4 * fewer
+
+
+def simhash(text: str) -> Fingerprint | None:
     r"""Compute the fingerprint of a text.
 
     Args:
         text: any text, of which the first MOST characters are read.
 
     Returns:
-        64 bits; None for a text that is too short to be compared.
+        Its fingerprint; None for a text that is too short to be compared.
 
     >>> article = "".join(map(chr, range(0x4E00, 0x4F00)))
     >>> one, other = simhash(article), simhash("《" + article[:200] + "。\n" + article[200:])
     >>> one == other, simhash("地震")
     (True, None)
     """
-    words, is_character = _words(text)
+    words, is_character, is_number = _words(text)
     if len(words) < FEWEST:
         return None
     shingles = words[:-2] * _ORDER + words[1:-1]
     shingles = _mixed(shingles * _ORDER + np.where(is_character[:-2], 0, words[2:]))
-    return int.from_bytes(np.packbits(2 * _ones(shingles) > len(shingles)).tobytes(), "big")
+    places = _mixed(words[is_number]) >> np.uint64(58)
+    numbers = int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), places))) if len(places) else 0
+    bits = np.packbits(2 * _ones(shingles) > len(shingles)).tobytes()
+    return Fingerprint(int.from_bytes(bits, "big"), numbers)
 
 
-def distance(one: int, other: int) -> int:
-    """Return the number of bits in which two fingerprints differ.
-
-    >>> distance(0b1011, 0b0001)
-    2
-    """
-    return (one ^ other).bit_count()
-
-
-def _words(text: str) -> tuple[Words, NDArray[np.bool_]]:
-    """Return a hash of each word or single character of a text, and which of them are characters; both (m,)."""
+def _words(text: str) -> tuple[Words, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return a hash of each word or single character of a text, which are characters, and which numbers; all (m,)."""
     points = np.frombuffer(text[:MOST].lower()[:MOST].encode("utf-32-le", "replace"), dtype=np.uint32)
     kind = _kinds().take(points)
     begins = kind != 0
@@ -76,7 +91,8 @@ def _words(text: str) -> tuple[Words, NDArray[np.bool_]]:
     letters = points * (kind != 0).astype(np.uint64)
     # The sum of letter x power^place over a word, moved to the beginning of the text: equal words have equal sums.
     sums = np.add.reduceat(letters * power[: len(points)], starts) if len(starts) else letters[:0]
-    return sums * inverse[starts], kind[starts] == _CHARACTER
+    first = points[starts]
+    return sums * inverse[starts], kind[starts] == _CHARACTER, (first >= _ZERO) & (first <= _NINE)
 
 
 def _mixed(values: Words) -> Words:

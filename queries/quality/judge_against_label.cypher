@@ -3,12 +3,12 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: relevant, label, pages, share, lowest_relevance, highest_relevance
 // example: crawl=demo-learned
-// cost: every page that the crawl fetched; label is null where no labels are known
+// cost: every page that the crawl fetched, near-duplicates left out; label is null where no labels are known
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[f:FETCHED]->(:Page)
-WHERE f.relevance IS NOT NULL
+WHERE f.relevant IS NOT NULL
 WITH f.relevant AS relevant, f.label AS label, count(*) AS pages, min(f.relevance) AS lowest,
      max(f.relevance) AS highest
 WITH collect({relevant: relevant, label: label, pages: pages, lowest: lowest, highest: highest}) AS cells,
