@@ -63,7 +63,7 @@ class CrawlOptions:
     allow_loopback: bool = False
     politeness: bool = True
     graph: bool = True
-    warc: Path | None = None
+    warc: str | Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 

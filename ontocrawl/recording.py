@@ -19,12 +19,13 @@ FetchedAgain = Callable[[Sequence[str]], None]
 """Function to call with the URLs whose fetches were interrupted, before they are fetched again."""
 
 
-def folder_for(path: Path) -> str:
+def folder_for(folder: str | Path) -> str:
     """Return the absolute path of a folder for the WARC files of a new crawl.
 
     Raises:
         UsageError: it has WARC files already, or is a file.
     """
+    path = Path(folder)
     if path.exists() and not path.is_dir():
         raise UsageError(Option(f"--warc {path}", f"warc={str(path)!r}"), " is a file: give a folder")
     if path.is_dir() and any(path.glob("*.warc*")):

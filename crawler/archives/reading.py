@@ -67,7 +67,7 @@ def split_message(message: bytes) -> tuple[bytes, bytes]:
     r"""Split an HTTP message into its head, with the blank line, and its body, without interim responses before it.
 
     >>> split_message(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\na: b\r\n\r\nbody")
-    (b'HTTP/1.1 200 OK\\r\\na: b\\r\\n\\r\\n', b'body')
+    (b'HTTP/1.1 200 OK\r\na: b\r\n\r\n', b'body')
     """
     while (blank := _BLANK_LINE.search(message)) is not None and _INTERIM.match(message):
         message = message[blank.end() :]

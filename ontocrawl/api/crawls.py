@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +172,6 @@ def crawl(
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
     run: str | None = None,
-    warc: Folder | None = None,
     graph: bool = True,
     workspace: Folder | None = None,
     on_step: Callable[[Step], None] = ignore,
@@ -184,23 +182,21 @@ def crawl(
 
     Args:
         topic: a topic, its name, or the path of its file.
-        seeds: start URLs, page names of a corpus, or sources of URLs, as for `crawl run --seeds`; by default those of the
-            world, else those of the topic.
-        world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or
-            ``"archive:DIR"`` (WARC files).
+        seeds: start URLs, page names of a corpus, or sources of URLs, as for `crawl run --seeds`; by default those of
+            the world, else those of the topic.
+        world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or ``"archive:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
         run: name of the run; by default the date and the strategy.
-        warc: new folder in which the crawl is recorded as WARC files; None for no record.
         graph: whether to write the run into the graph.
         workspace: folder of the workspace, by default that of the topic.
         on_step: called after each fetch.
         on_note: called with each message for the user.
-        **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``allow_loopback`` and
-            ``politeness`` as in `crawl run`, and keys of the workspace's [crawl] table, such as ``guide``,
-            ``weights`` or ``seed``.
+        **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``warc`` (folder to record the
+            crawl in), ``allow_loopback`` and ``politeness`` as in `crawl run`, and keys of the workspace's [crawl]
+            table, such as ``guide``, ``weights`` or ``seed``.
 
     Returns:
         The run, after it has stopped.
@@ -216,9 +212,7 @@ def crawl(
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
     arguments.require_number(0, pages=pages)
-    arguments.require_path(warc=warc)
     chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
-    chosen = replace(chosen, warc=None if warc is None else Path(warc))
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
@@ -246,9 +240,11 @@ def _options(
     arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")
     if pages is not None and "limit_pages" in settings:
         raise UsageError("pages and limit_pages are the same limit: give one of them")
-    connection = {key: settings[key] for key in ("resolve", "allow_loopback", "politeness") if key in settings}
+    connection = {key: settings[key] for key in ("resolve", "allow_loopback", "politeness", "warc") if key in settings}
     arguments.require_mapping(parameters=parameters, resolve=connection.get("resolve"))
-    arguments.require_flag(graph=graph, **{key: value for key, value in connection.items() if key != "resolve"})
+    arguments.require_path(warc=connection.get("warc"))
+    flags = {key: value for key, value in connection.items() if key not in ("resolve", "warc")}
+    arguments.require_flag(graph=graph, **flags)
     limit = {} if pages is None else {"limit_pages": pages}
     others = {key: value for key, value in settings.items() if key not in connection and value is not None} | limit
     checked(CrawlSettings, others, "crawl", strict=True)
