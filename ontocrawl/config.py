@@ -124,9 +124,18 @@ class CrawlSettings(ScopeSettings):
         default=f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)",
         description="how the crawler names itself to servers and in robots.txt; put your address into it",
     )
+    ignore_robots_directives: bool = Field(
+        default=False,
+        description="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
+    )
     delay: float = Field(default=1.0, ge=0, description="seconds between two requests to one host")
     timeout: float = Field(default=15.0, gt=0, description="seconds that one request may take")
     max_bytes: int = Field(default=4_000_000, gt=0, description="largest page, decoded")
+    ca_file: str | None = Field(
+        default=None,
+        description="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; "
+        "a path in `ontocrawl.toml` is relative to the workspace",
+    )
 
 
 class Settings(Section):
@@ -211,6 +220,9 @@ def load(folder: Path | None, environment: Mapping[str, str]) -> Settings:
     data = read_toml(path) if path is not None and path.exists() else {}
     variables = {key: environment[name] for name, key in _ENVIRONMENT.items() if environment.get(name)}
     checked(Settings, data, str(path or "settings"))
+    crawl = data.get("crawl", {})
+    if folder is not None and crawl.get("ca_file"):
+        data = {**data, "crawl": {**crawl, "ca_file": str((folder / Path(crawl["ca_file"]).expanduser()).resolve())}}
     graph = {**data.get("graph", {}), **variables}
     file = graph.get("credentials")
     if file and ("credentials" in variables or "uri" not in variables):

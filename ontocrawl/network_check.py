@@ -1,8 +1,8 @@
 """Whether a crawl can fetch a page, and where it cannot, whether other programs can.
 
-A crawl connects directly, to public addresses, and trusts the bundled certificates only. requests does what most
-programs do: it uses the proxies, certificates and passwords that the environment names. A page that only requests can
-fetch shows what the crawl lacks; a page that neither can fetch shows that the cause is elsewhere.
+A crawl connects directly, to public addresses, and trusts the bundled certificates or those of one file. requests does
+what most programs do: it uses the proxies, certificates and passwords that the environment names. A page that only
+requests can fetch shows what the crawl lacks; a page that neither can fetch shows that the cause is elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ontocrawl.errors import UsageError
 
 _ADVICE = {
     "blocked_address": "its address is not public: add --allow-loopback to `crawl run`, or name the host in --resolve",
-    "tls": "a crawl trusts the bundled certificates only, other programs also those of REQUESTS_CA_BUNDLE",
+    "tls": "name the file of certificates that they trust (REQUESTS_CA_BUNDLE) as `ca_file` in the settings, section "
+    "[crawl]; without it a crawl trusts the bundled ones",
     "timeout": "raise `timeout` in the settings, section [crawl]",
     "too_large": "raise `max_bytes` in the settings, section [crawl]",
 }
@@ -56,6 +57,7 @@ def reach(url: str, settings: CrawlSettings, *, allow_loopback: bool = False) ->
         max_bytes=settings.max_bytes,
         user_agent=settings.user_agent,
         allow_loopback=allow_loopback,
+        ca_file=settings.ca_file,
     )
     answer = world.fetch(target)
     world.close()

@@ -234,6 +234,8 @@ def _settings(space: Workspace, topic: Topic, options: CrawlOptions) -> CrawlSet
     """Return the workspace's [crawl] table, overridden by the topic's [scope], overridden by the options."""
     of_topic = topic.file.scope.model_dump(exclude_unset=True)
     overrides = {key: value for key, value in options.settings.items() if value is not None}
+    if isinstance(overrides.get("ca_file"), str):
+        overrides["ca_file"] = str(Path(overrides["ca_file"]).expanduser().resolve())  # for a resumed run
     settings = checked(CrawlSettings, space.settings.crawl.model_dump() | of_topic | overrides, "options")
     crawl_scope.check(settings)
     return settings

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import config, topics, workspace
+from crawler.worlds import WorldError
+from ontocrawl import config, crawling, network_check, topics, workspace
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.plan import CrawlOptions
 from ontocrawl.workspace import Workspace
 from ontology import owl
 
@@ -35,6 +37,25 @@ def test_a_wrong_value_names_the_key_and_what_was_found(tmp_path: Path) -> None:
     (tmp_path / config.FILE).write_text("[crawl]\nlimit_pages = -1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"crawl\.limit_pages.*found -1"):
         config.load(tmp_path, {})
+
+
+def test_the_file_of_certificates_is_relative_to_the_workspace_and_must_be_one(tmp_path: Path) -> None:
+    (tmp_path / config.FILE).write_text('[crawl]\nca_file = "certs/own.pem"\n', encoding="utf-8")
+    settings = config.load(tmp_path, {})
+    assert settings.crawl.ca_file == str((tmp_path / "certs" / "own.pem").resolve())
+    with pytest.raises(WorldError, match=r"own\.pem: no certificates can be read"):
+        network_check.reach("https://127.0.0.1/", settings.crawl)
+    assert config.load(tmp_path / "elsewhere", {}).crawl.ca_file is None
+
+
+def test_a_crawl_opens_its_world_with_the_file_of_certificates(tmp_path: Path) -> None:
+    options = CrawlOptions(strategy="breadth_first", graph=False, settings={"ca_file": str(tmp_path / "own.pem")})
+    on_topic = topics.load("rainstorm", _space(tmp_path))
+    with (
+        pytest.raises(WorldError, match=r"own\.pem: no certificates can be read"),
+        crawling.planned(_space(tmp_path), on_topic, options, ["https://a.example/"], lambda line: None),
+    ):
+        pytest.fail("the world was opened")
 
 
 def test_workspace_is_found_by_walking_up(tmp_path: Path) -> None:
