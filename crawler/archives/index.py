@@ -1,4 +1,4 @@
-"""The index of an archive: where the records of each URL are, in 28 bytes a record. No body is kept."""
+"""The index of an archive: where the records of each URL are, in 40 bytes a record. No body is kept."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ArchiveIndex:
         self.lost: dict[str, int] = {}
         self.copies: list[Copies] = []
         self._rows = array("q")
-        """Key, file, offset, skip of each record in turn."""
+        """Key, file, offset, skip of each record in turn, and whether it counts."""
         self._void: dict[int, int] = {}
         """Key -> number of rows before it that do not count for it."""
         for number, file in enumerate(self.files):
@@ -73,11 +73,17 @@ class ArchiveIndex:
         """Number of URLs."""
         return len(np.unique(self._keys))
 
-    def places(self, url: str) -> list[RecordPlace]:
-        """Return the places of the records of a canonical URL, in order."""
+    def places(self, url: str, *, void: bool = False) -> list[RecordPlace]:
+        """Return the places of the records of a canonical URL, in order.
+
+        Args:
+            url: the URL.
+            void: whether to return those that do not count, too; a revisit record may repeat one.
+        """
         key = _key(url)
         first, last = np.searchsorted(self._keys, key, "left"), np.searchsorted(self._keys, key, "right")
-        return [RecordPlace(int(f), Place(int(o), int(s))) for f, o, s in self._places[first:last]]
+        rows = self._places[first:last]
+        return [RecordPlace(int(f), Place(int(o), int(s))) for f, o, s, counts in rows if counts or void]
 
     def _add(self, number: int, file: Path) -> None:
         rows = cdxj.read(file.with_name(f"{file.name}.cdxj"), file)
@@ -108,14 +114,14 @@ class ArchiveIndex:
     def _put(self, url: str, number: int, place: Place, again: bool) -> None:
         key = _key(canonical(url) or url)
         if again:
-            self._void[key] = len(self._rows) // 4
+            self._void[key] = len(self._rows) // 5
         else:
-            self._rows.extend((key, number, *place))
+            self._rows.extend((key, number, *place, 1))
 
     def _sort(self) -> None:
-        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 4)
-        void = [i for key, before in self._void.items() for i in np.flatnonzero(rows[:before, 0] == key)]
-        rows = np.delete(rows, void, axis=0)
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 5)
+        for key, before in self._void.items():
+            rows[:before, 4][rows[:before, 0] == key] = 0
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         self._keys, self._places = rows[:, 0].copy(), rows[:, 1:].copy()
         self._rows = array("q")

@@ -62,6 +62,8 @@ class Unpacked:
         self._copies: Copies = {} if copies is None else copies
         self.damage: str | None = None
         """What is wrong with the compressed bytes where reading ended: bad_gzip or cut_off."""
+        self._end: Place | None = None
+        """The end of the last member, once it was reached."""
         self._member = self._before = self._at = 0
         self._buffer = b""
         self.seek(Place(0, 0))
@@ -125,7 +127,7 @@ class Unpacked:
                 return
 
     def skip(self, count: int) -> int:
-        """Skip bytes, and return how many were missing at the end."""
+        """Skip bytes, and return how many were missing at the end; then the place is not certain."""
         if not self.compressed:
             target = min(self._before + self._at + count, self.size)
             missing = self._before + self._at + count - target
@@ -135,6 +137,10 @@ class Unpacked:
             else:
                 self._at = target - self._before
             return missing
+        if self._end is not None and self._end.offset == self._member:
+            missing = self._before + self._at + count - self._end.skip
+            if missing > 0:  # known without unpacking the rest again, for each of many records of a wrong length
+                return missing
         while count and self._ready():
             step = min(count, len(self._buffer) - self._at)
             self._at += step
@@ -195,6 +201,7 @@ class Unpacked:
         if self._inflate is None:
             self._packed = self._packed or self._file.read(_CHUNK)
             if not self._packed:
+                self._end = Place(self._member, self._before)
                 return False
             self._member, self._before = self._file.tell() - len(self._packed), 0
             self._inflate = zlib.decompressobj(31)

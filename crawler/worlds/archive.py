@@ -123,7 +123,7 @@ class ArchiveWorld:
     def _repeated(self, url: str, revisit: Header, content: bytes) -> bytes:
         """Return the message of a revisit record, with the body of the record that it repeats."""
         target = unbracketed(revisit.fields.get("warc-refers-to-target-uri", "")) or url
-        for place in self.index.places(canonical(target) or target)[:_CANDIDATES]:
+        for place in self.index.places(canonical(target) or target, void=True)[:_CANDIDATES]:
             with suppress(HeaderError):
                 header, original = self._record(place)
                 if header.kind == "response" and _same_payload(revisit, header):
