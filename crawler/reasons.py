@@ -123,6 +123,10 @@ _TRAPS = {
     "repeated_segments": ("One segment occurs too often in the path, as where relative links form a loop.", _RULE),
     "too_many_parameters": ("The query has too many parameters, as filters that can be combined make them.", _RULE),
     "calendar": ("The URL is a page of a calendar for a date long before or after the crawl.", _RULE),
+    "permuted_parameters": (
+        "The URL differs from a known one in the order of its parameters alone.",
+        "Nothing is missing: the other URL leads to the page.",
+    ),
     "endless_sequence": ("Too many pages in a row on the way to the link differ in their numbers alone.", _RULE),
 }
 _ROBOTS = {
@@ -148,6 +152,10 @@ _CONNECTIONS = {
     "tls": ("No secure connection could be made.", "Check the certificate of the host. " + _NETWORK),
     "connection_reset": ("The connection ended before the response was complete.", _NETWORK),
     "host_down": ("The host did not respond to many requests, and was left alone.", _NETWORK),
+    "host_paused": (
+        "The host asked for a pause of more than a minute, which was not over when the crawl ended.",
+        "`crawl resume` continues the run when the pause is over.",
+    ),
     "blocked_address": (
         "The name of the host leads to an address that a crawl must not request, such as that of this machine.",
         "Allow loopback with --allow-loopback, or name the address with --resolve, if that is meant.",
