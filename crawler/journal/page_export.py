@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from crawler.journal.journal import Journal
-from crawler.journal.ledger import fates
+from crawler.journal.ledger import NOINDEX, fates
 
 COLUMNS = (
     "step", "url", "final_url", "status", "failure", "reason", "title", "text", "relevance", "relevant", "label",
-    "published", "depth", "detail", "hops", "retried", "length", "content_hash", "links", "skipped",
+    "published", "depth", "canonical", "near_duplicate_of", "detail", "hops", "retried", "length", "content_hash",
+    "links", "skipped",
 )  # fmt: skip
 """Keys of every row, in order."""
 _PAGES = """
@@ -42,7 +43,8 @@ def pages(
         The values of COLUMNS, as JSON has them. ``reason`` is the failure, None for a page. ``depth`` is the number of
         links from a seed, on the way on which the page was found. ``links`` are url, anchor, reason (the decision about
         the link at that time) and relevance (of the anchor); ``skipped`` are href and reason of links that were not
-        followed. A failure has neither text nor links, nor has a page that was read before through another link.
+        followed. A failure has neither text nor links, nor has a page that was read before through another link. A page
+        that asks robots not to use its text has the failure ``noindex`` and its links.
     """
     depths = _Depths(len(dict.fromkeys(journal.get("config")["seeds"])))
     for step, (seq, link, data, *page) in enumerate(journal.query(_PAGES), start=1):
@@ -50,9 +52,12 @@ def pages(
         links = list(journal.query(_LINKS, (seq,)))
         depth = depths.of(link)
         depths.found((row[-1] for row in links), depth + 1)
+        about = json.loads(data)
+        read = failure is None
+        failure = NOINDEX if about.get("noindex") else failure
         if (relevant and not is_relevant) or (failed and failure is None):
             continue
-        about = json.loads(data)
+        first = about.get("near_duplicate_of")
         yield {
             "step": step,
             "url": url,
@@ -67,13 +72,15 @@ def pages(
             "label": None if labels is None or failure else url in labels or final_url in labels,
             "published": published,
             "depth": depth,
+            "canonical": about.get("canonical"),
+            "near_duplicate_of": None if first is None else journal.urls_of([first])[0],
             "detail": about["detail"],
             "hops": about["hops"],
             "retried": about.get("retried", []),
             "length": length,
             "content_hash": content_hash,
-            "links": [] if failure else _named(("url", "anchor", "reason", "relevance"), (row[:4] for row in links)),
-            "skipped": [] if failure else _named(("href", "reason"), journal.query(_SKIPPED, (seq,))),
+            "links": _named(("url", "anchor", "reason", "relevance"), (row[:4] for row in links)) if read else [],
+            "skipped": _named(("href", "reason"), journal.query(_SKIPPED, (seq,))) if read else [],
         }
 
 

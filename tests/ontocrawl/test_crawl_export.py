@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import sqlite3
@@ -68,7 +69,7 @@ def test_json_lines_are_the_run(command: Command, hostile: tuple[Workspace, str]
     pages = [row for row in rows if row["failure"] is None]
     assert [row["step"] for row in rows] == list(range(1, len(rows) + 1))
     assert (len(pages), len(rows) - len(pages)) == (status["fetched"], status["failures"]) and status["failures"]
-    assert sum(row["relevant"] for row in pages) == status["relevant"]
+    assert sum(bool(row["relevant"]) for row in pages) == status["relevant"]
     assert sum(row["label"] for row in pages) == status["relevant_by_label"]
     assert [row["url"] for row in pages] == [
         page["url"] for page in command("crawl", "pages", name, "--workspace", space.root, "--json").json["pages"]
@@ -91,6 +92,25 @@ def test_no_character_of_a_page_reaches_the_terminal_as_it_is(command: Command, 
         assert shown.code == 0 and shown.err == ""
         assert not set("\x1b\u202e\x00\u2028\r") & set(shown.out), form
         assert "暴雨" in shown.out
+
+
+def test_a_page_that_robots_must_not_use_has_no_text_and_a_copy_names_the_first(
+    command: Command, hostile: tuple[Workspace, str], tmp_path: Path
+) -> None:
+    space, name = hostile
+    with closing(sqlite3.connect(space.runs / name / JOURNAL)) as db, db:
+        found = db.execute("SELECT seq FROM page WHERE failure IS NULL AND relevant ORDER BY seq LIMIT 2").fetchall()
+        for (seq,), about in zip(found, ('{"noindex": true}', '{"near_duplicate_of": 0}'), strict=True):
+            db.execute("UPDATE event SET data = json_patch(data, ?) WHERE seq = ?", (about, seq))
+        urls = [url for (url,) in db.execute("SELECT url FROM url JOIN page ON link = id ORDER BY seq")]
+    rows = {row["url"]: row for row in rows_of(space, name)}
+    asks = next(row for row in rows.values() if row["reason"] == "noindex")
+    copy = next(row for row in rows.values() if row["near_duplicate_of"])
+    assert (asks["status"], asks["failure"], asks["text"]) == (200, "noindex", "") and asks["links"]
+    assert copy["near_duplicate_of"] == urls[0] and copy["failure"] is None and copy["text"]
+    for form in ("text", "warc"):
+        shown = ontocrawl.Run(name, space.root).export(tmp_path / form, form).read_bytes()
+        assert asks["url"].encode() not in (shown if form == "text" else gzip.decompress(shown)).splitlines()
 
 
 def test_the_depth_is_that_of_the_way_on_which_a_page_was_found(space: Workspace, crawled: str) -> None:
