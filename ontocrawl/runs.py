@@ -30,7 +30,7 @@ from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
 
 CONFIG, SUMMARY, LOCK = "config.resolved.toml", "summary.json", "journal.lock"
-LOCK_SECONDS = 0.5
+LOCK_SECONDS = 1.0
 """Time for which a crawl tries to lock its run: `crawl status` locks it for an instant, to see whether it can."""
 
 

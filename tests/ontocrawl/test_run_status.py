@@ -205,6 +205,7 @@ def test_asking_for_the_state_keeps_no_crawl_from_beginning(stopped: Workspace) 
         while not asked.is_set():
             if FileLock(path).is_held() and not crawls.is_set():
                 failed.append("a question was taken for a crawl")
+            time.sleep(0.002)
 
     crawls = threading.Event()
     crawls.set()
