@@ -203,7 +203,8 @@ def test_asking_for_the_state_keeps_no_crawl_from_beginning(stopped: Workspace) 
 
     def ask() -> None:
         while not asked.is_set():
-            if FileLock(path).is_held() and not crawls.is_set():
+            over = not crawls.is_set()
+            if FileLock(path).is_held() and over:
                 failed.append("a question was taken for a crawl")
             time.sleep(0.002)
 
