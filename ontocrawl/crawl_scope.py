@@ -22,6 +22,11 @@ def scope_of_run(config: RunConfig) -> Scope:
     return _scope(config.crawl, config.seeds, int(config.started[:4]))
 
 
+def scope_of_seeds(settings: ScopeSettings) -> Scope:
+    """Return the scope of URLs that may become seeds: all rules but to stay where the seeds are."""
+    return _scope(settings.model_copy(update={"stay": "any"}), (), None)
+
+
 def check(settings: ScopeSettings) -> None:
     """Raise UsageError for a host or pattern that is invalid."""
     try:

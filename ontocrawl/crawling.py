@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, nullcontext
 from crawler.model import World
 from crawler.seeds import SeedReader
 from crawler.seeds.bytes_of import MAX_BYTES
-from ontocrawl import crawl_setup, plan, runs
+from ontocrawl import crawl_scope, crawl_setup, plan, runs
 from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import OnStep, RunResult
@@ -85,4 +85,5 @@ def _sources(config: RunConfig, world: World) -> Iterator[SeedReader]:
     own = closing(crawl_setup.world_of(config.model_copy(update={"crawl": larger}))) if live else nullcontext(world)
     with own as source:
         delay = config.crawl.delay if live and config.politeness else 0.0
-        yield reader(source, user_agent=config.crawl.user_agent, delay=delay)
+        scope = crawl_scope.scope_of_seeds(config.crawl)
+        yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay)

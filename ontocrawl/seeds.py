@@ -35,18 +35,19 @@ class Seeds:
     """What each source and each file had."""
 
 
-def reader(world: World, *, user_agent: str, delay: float) -> SeedReader:
+def reader(world: World, scope: Scope, *, user_agent: str, delay: float) -> SeedReader:
     """Make the reader of sources, which fetches through a world.
 
     Args:
         world: the world of the crawl.
+        scope: rules for the URLs of sources.
         user_agent: name of the crawler in robots.txt files.
         delay: seconds between two requests to one host; 0 for no pauses.
 
     Returns:
         The reader.
     """
-    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), Scope().decide)
+    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), scope.decide)
 
 
 def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_note: OnNote) -> Seeds:

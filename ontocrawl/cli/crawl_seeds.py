@@ -34,7 +34,7 @@ def list_seeds(
 
     from crawler.seeds.bytes_of import MAX_BYTES
     from crawler.worlds import open_world
-    from ontocrawl import crawl_setup, seeds
+    from ontocrawl import crawl_scope, crawl_setup, seeds
     from ontology.files import write_atomically
 
     settings = workspace(folder).settings.crawl
@@ -48,7 +48,8 @@ def list_seeds(
     )
     with closing(opened):
         delay = settings.delay if world == "live" and not no_politeness else 0.0
-        reader = seeds.reader(opened, user_agent=settings.user_agent, delay=delay)
+        scope = crawl_scope.scope_of_seeds(settings)
+        reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay)
         found = seeds.resolve(given, opened, reader, note)
     if out is not None:
         write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ontocrawl
+from crawler.scope import Scope
 from crawler.seeds import SeedError
 from crawler.worlds import open_world
 from ontocrawl import seeds
@@ -107,6 +108,14 @@ def test_a_crawl_begins_at_the_urls_of_a_sitemap(command: Command, site: Site, t
     assert "3 taken, 3 left (1 media_suffix, 1 over_limit, 1 repeated_sitemap)" in ran.err
 
 
+def test_urls_out_of_the_scope_of_the_crawl_are_no_seeds(command: Command, site: Site, tmp_path: Path) -> None:
+    crawl = ("crawl", "run", "--topic", "sports", "--strategy", "breadth_first", "--no-graph", "--json")
+    scope = ("--stay", "host", "--reject", "/[12]\\.html$")
+    ran = command(*crawl, "--seeds", f"sitemap:{site.url}/all.xml.gz", *scope, *LOCAL, "--workspace", tmp_path)
+    assert ran.code == 0 and ran.json["fetched"] == 2
+    assert "2 taken, 3 left (2 reject_pattern, 1 media_suffix)" in ran.err
+
+
 def test_the_python_interface_takes_the_same_forms(site: Site, tmp_path: Path) -> None:
     notes: list[str] = []
     (tmp_path / "list.txt").write_text(f"{site.url}/9.html\n", encoding="utf-8")
@@ -162,7 +171,9 @@ def of_file(
 ) -> seeds.Seeds:
     file.write_bytes(text.encode(encoding))
     opened = open_world(world)
-    return seeds.resolve([f"@{file}"], opened, seeds.reader(opened, user_agent="x", delay=0.0), lambda line: None)
+    return seeds.resolve(
+        [f"@{file}"], opened, seeds.reader(opened, Scope(), user_agent="x", delay=0.0), lambda line: None
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
@@ -191,7 +202,7 @@ def test_a_wrong_line_is_named(tmp_path: Path) -> None:
         of_file(tmp_path / "list.txt", "sitemap:gone.xml")
     with pytest.raises(SeedError, match="it is a folder"):
         opened = open_world("synthetic:planted?pages=50")
-        seeds.resolve([tmp_path], opened, seeds.reader(opened, user_agent="x", delay=0.0), print)
+        seeds.resolve([tmp_path], opened, seeds.reader(opened, Scope(), user_agent="x", delay=0.0), print)
 
 
 def test_names_and_sources_of_a_corpus(tmp_path: Path) -> None:
