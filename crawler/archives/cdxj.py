@@ -10,28 +10,38 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from crawler.archives.errors import ArchiveWriteError
 from crawler.archives.record import FETCHED_AGAIN, Header
 from ontology.files import open_atomically
 
 _WWW = re.compile(r"^www\d*\.")
+_PRINTABLE = "".join(map(chr, range(0x21, 0x7F))).replace("%", "").replace("#", "")
 
 
 def surt(url: str) -> str:
-    """Return the sort-friendly form of a URL: labels of the host reversed, no scheme, no www, all in lower case.
+    """Return the sort-friendly form of a canonical URL, as tools look it up.
 
-    >>> surt("http://www.News.cn:8080/A/b?Y=2&x=1"), surt("https://news.cn/")
-    ('cn,news:8080)/a/b?x=1&y=2', 'cn,news)/')
+    The labels of the host are reversed; scheme, www, an empty segment of the path and a slash at its end are left out;
+    parameters are sorted, what need not be escaped is not, and all is in lower case.
+
+    >>> surt("http://www.News.cn:8080/A//b%3A/?Y=2&x=1"), surt("https://news.cn/"), surt("http://[::1]/")
+    ('cn,news:8080)/a/b:?x=1&y=2', 'cn,news)/', '::1)/')
     """
-    parts = urlsplit(url.lower())
-    host, _, port = (
-        parts.netloc.rpartition("@")[2].partition(":") if "[" not in parts.netloc else (parts.netloc, "", "")
-    )
-    labels = ",".join(reversed(_WWW.sub("", host).split(".")))
-    query = "&".join(sorted(parts.query.split("&")))
-    return f"{labels}{':' + port if port else ''}){parts.path or '/'}{'?' + query if query else ''}"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # of a request that failed because of it
+        return quote(url, safe=_PRINTABLE).lower()
+    labels = host if ":" in host else ",".join(reversed(_WWW.sub("", host).split(".")))
+    path = re.sub("/+", "/", _plain(parts.path)).rstrip("/") or "/"
+    query = "&".join(sorted(_plain(parts.query).split("&")))
+    return f"{labels}{f':{port}' if port else ''}){path}{'?' + query if query else ''}"
+
+
+def _plain(text: str) -> str:
+    return quote(unquote_to_bytes(text), safe=_PRINTABLE).lower()
 
 
 def line(header: Header, mime: str, status: int | None, place: tuple[int, int], file: str) -> str:

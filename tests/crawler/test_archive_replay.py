@@ -256,6 +256,16 @@ def test_files_are_rotated_each_with_info_and_a_sorted_complete_index(tmp_path: 
     assert getattr(world.fetch("http://www.host0.example/36?b=1&a=2"), "body", None) == b"the same"
 
 
+def test_urls_that_failed_because_of_their_form_are_recorded(tmp_path: Path) -> None:
+    urls = ["http://a:99999/", "http://[::1/", "http://a b/", "nonsense 暴雨"]
+    with closing(ArchiveWriter(tmp_path, INFO)) as archive:
+        for url in urls:
+            archive.write(Failure(url, "bad_url", "no URL"))
+    world = ArchiveWorld(tmp_path)
+    assert [world.fetch(url) for url in urls] == [Failure(url, "bad_url", "no URL") for url in urls]
+    assert not world.index.lost
+
+
 def test_an_index_that_does_not_fit_is_not_used(tmp_path: Path) -> None:
     with closing(ArchiveWriter(tmp_path, INFO)) as archive:
         for n in range(3):
