@@ -72,13 +72,13 @@ def _opened(
     """Open the world of a configuration, check the labels, and add the seeds to the configuration."""
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
-        with _sources(config, world) as sources:
+        with _sources(config, world, on_note) as sources:
             chosen = choose(seeds, topic, world, sources, on_note)
         yield config.model_copy(update={"seeds": chosen.urls}), world
 
 
 @contextmanager
-def _sources(config: RunConfig, world: World) -> Iterator[SeedReader]:
+def _sources(config: RunConfig, world: World, on_note: OnNote) -> Iterator[SeedReader]:
     """Open the reader of seeds. On the live web it has a client of its own: a sitemap is larger than a page may be."""
     live = config.world == "live"
     larger = config.crawl.model_copy(update={"max_bytes": max(config.crawl.max_bytes, MAX_BYTES)})
@@ -86,4 +86,4 @@ def _sources(config: RunConfig, world: World) -> Iterator[SeedReader]:
     with own as source:
         delay = config.crawl.delay if live and config.politeness else 0.0
         scope = crawl_scope.scope_of_seeds(config.crawl)
-        yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay)
+        yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay, on_note=on_note)

@@ -22,6 +22,8 @@ from ontology import files
 
 COLUMNS = frozenset({"url", "urls", "link", "loc", "网址", "链接", "网页地址"})
 """Names, in lower case, of the column of a CSV file that has the URLs."""
+NOTED = 20
+"""Documents of sources after which the user reads how far it is."""
 OnNote = Callable[[str], None]
 
 
@@ -35,7 +37,9 @@ class Seeds:
     """What each source and each file had."""
 
 
-def reader(world: World, scope: Scope, *, user_agent: str, delay: float) -> SeedReader:
+def reader(
+    world: World, scope: Scope, *, user_agent: str, delay: float, on_note: OnNote = lambda line: None
+) -> SeedReader:
     """Make the reader of sources, which fetches through a world.
 
     Args:
@@ -43,11 +47,20 @@ def reader(world: World, scope: Scope, *, user_agent: str, delay: float) -> Seed
         scope: rules for the URLs of sources.
         user_agent: name of the crawler in robots.txt files.
         delay: seconds between two requests to one host; 0 for no pauses.
+        on_note: called with a line after each NOTED documents, since many sitemaps with pauses take minutes.
 
     Returns:
         The reader.
     """
-    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), scope.decide)
+    fetched = 0
+
+    def on_fetch(url: str) -> None:
+        nonlocal fetched
+        if fetched and fetched % NOTED == 0:
+            on_note(f"reading seeds: {fetched} documents were read, the next is {url}")
+        fetched += 1
+
+    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), scope.decide, on_fetch=on_fetch)
 
 
 def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_note: OnNote) -> Seeds:

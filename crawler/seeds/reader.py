@@ -76,7 +76,12 @@ class SeedReader:
     """
 
     def __init__(
-        self, fetcher: PoliteFetcher, decide: Callable[[str], str | None], *, max_bytes: int = MAX_BYTES
+        self,
+        fetcher: PoliteFetcher,
+        decide: Callable[[str], str | None],
+        *,
+        max_bytes: int = MAX_BYTES,
+        on_fetch: Callable[[str], None] = lambda url: None,
     ) -> None:
         """Create a reader.
 
@@ -84,10 +89,12 @@ class SeedReader:
             fetcher: fetches the documents.
             decide: returns the reason why a canonical URL is out of scope, None where it is in scope.
             max_bytes: maximum size of a document, unpacked.
+            on_fetch: called with the URL of each document before it is fetched.
         """
         self._fetcher = fetcher
         self._decide = decide
         self._max_bytes = max_bytes
+        self._on_fetch = on_fetch
         self._seen: set[str] = set()
 
     def read(self, source: Source) -> SourceReport:
@@ -147,6 +154,7 @@ class SeedReader:
         if source.file is not None and not nested:
             pieces = unpacked(_of_file(source.file), self._max_bytes)
             return _Document(str(source.file), text_of(pieces))
+        self._on_fetch(url)
         fetched = self._fetcher.document(url)
         if isinstance(fetched, Failure):
             report.left["unreadable"] += nested

@@ -49,7 +49,7 @@ def list_seeds(
     with closing(opened):
         delay = settings.delay if world == "live" and not no_politeness else 0.0
         scope = crawl_scope.scope_of_seeds(settings)
-        reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay)
+        reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay, on_note=note)
         found = seeds.resolve(given, opened, reader, note)
     if out is not None:
         write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())

@@ -94,6 +94,13 @@ def sentence(error: Exception) -> str:
     return error.on_command_line() if isinstance(error, OntocrawlError) else str(error)
 
 
+def _usage(error: Any) -> str:
+    """Return the message of a wrong argument, with the usage of the command."""
+    shown = io.StringIO()
+    error.show(shown)
+    return shown.getvalue().rstrip("\n")
+
+
 def invoke(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Expected errors are printed as one sentence on stderr, without a traceback.
 
@@ -115,15 +122,12 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if isinstance(error, _CLICK):
-            error.show()
-            return USAGE
-        code = code_of(error)
+        code = USAGE if isinstance(error, _CLICK) else code_of(error)
         if code is None:
             raise
         from ontocrawl.cli.output import stderr
 
-        stderr.print(f"ontocrawl: {sentence(error)}", soft_wrap=True)
+        stderr.print(_usage(error) if isinstance(error, _CLICK) else f"ontocrawl: {sentence(error)}", soft_wrap=True)
         return code
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontology.printable import json_text, printable
+from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
     from rich.console import Console
@@ -141,7 +141,7 @@ def quoted(*words: object) -> str:
 def note_problems(problems: Iterable[Problem]) -> None:
     """Print the first ten problems of files on stderr."""
     for problem in islice(problems, 10):
-        note(f"{problem.file}, line {problem.line}: {problem.reason}")
+        note(one_line(f"{problem.file}, line {problem.line}: {problem.reason}"))
 
 
 @contextmanager

@@ -318,6 +318,12 @@ def test_a_lone_surrogate_does_not_end_a_command(capfdbinary: pytest.CaptureFixt
     assert "note \ufffd".encode() in captured.err
 
 
+def test_a_wrong_argument_is_shown_clean(command: Command) -> None:
+    for arguments in (("crawl", "\x1b[31mevil\u202e"), ("crawl", "status", "--\x1b[2J"), ("query", "show", "a\x9b5mb")):
+        answer = command(*arguments)
+        assert answer.code == 2 and answer.err and not unsafe(answer.out + answer.err)
+
+
 def test_markup_of_rich_in_a_text_is_text(command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "[red]x[/red]"
     answer = command("crawl", "status", "[bold]no[/bold]", "--workspace", folder)

@@ -90,6 +90,18 @@ def test_seeds_are_listed_with_what_each_source_had(command: Command, site: Site
     }  # fmt: skip
 
 
+def test_many_sitemaps_say_how_far_it_is(command: Command, site: Site, tmp_path: Path) -> None:
+    paths = [f"/part{number}.xml" for number in range(45)]
+    listed = "".join(f"<sitemap><loc>{path}</loc></sitemap>" for path in paths)
+    site.pages |= {path: SITEMAP.format(f"<url><loc>{path}.html</loc></url>").encode() for path in paths}
+    site.pages["/many.xml"] = f"<sitemapindex>{listed}</sitemapindex>".encode()
+    answer = command("crawl", "seeds", f"sitemap:{site.url}/many.xml", *LOCAL, "--workspace", tmp_path)
+    assert len(answer.out.splitlines()) == 45
+    assert answer.err.splitlines()[:2] == [
+        f"reading seeds: {read} documents were read, the next is {site.url}/part{read - 1}.xml" for read in (20, 40)
+    ]
+
+
 def test_a_listed_file_can_be_edited_and_crawled(command: Command, site: Site, tmp_path: Path) -> None:
     out = tmp_path / "seeds.txt"
     made = command("crawl", "seeds", f"sitemap:{site.url}/s.xml", *LOCAL, "--out", out, "--workspace", tmp_path)
