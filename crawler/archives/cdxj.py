@@ -44,12 +44,12 @@ def _plain(text: str) -> str:
     return quote(unquote_to_bytes(text), safe=_PRINTABLE).lower()
 
 
-def line(header: Header, mime: str, status: int | None, place: tuple[int, int], file: str) -> str:
+def line(header: Header, mime: str | None, status: int | None, place: tuple[int, int], file: str) -> str:
     """Return the line of a record.
 
     Args:
         header: header of the record.
-        mime: content type of its payload.
+        mime: content type of its payload, if it has one.
         status: status of the response, if it is one.
         place: offset and length of the record in its file.
         file: name of the file.

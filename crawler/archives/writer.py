@@ -237,7 +237,7 @@ def _index_lines(header: Header, head: bytes, place: tuple[int, int], path: Path
     if not header.answers:
         return []
     status, kind = _STATUS.match(head), _TYPE.search(head)
-    mime = kind[1].decode("latin-1") if kind else "application/warc-fields" if not head else "unk"
+    mime = kind[1].decode("latin-1") if kind else None if head else "application/warc-fields"
     return [cdxj.line(header, mime, int(status[1]) if status else None, place, path.name)]
 
 
