@@ -23,7 +23,8 @@ _FAR = np.iinfo(np.int32).max - 1
 """Length of a link that no page which was read contains."""
 Lengths = NDArray[np.int32]
 Step = Callable[[Ids, Ids, Lengths], Lengths]
-"""Lengths of targets over the pages that contain them: from pages, targets and the lengths of the pages."""
+"""Lengths of targets over the pages that contain them, from pages, targets and the lengths of the pages; of shape ()
+where all targets of one page have the same."""
 
 
 class _Length:
@@ -50,9 +51,10 @@ class _Length:
         Returns:
             The links with a new length; those of them that were over the limit and are not any more.
         """
-        new, before = np.broadcast_to(self._step(pages, targets, self.of[pages]), targets.shape), self.of[targets]
+        new, before = self._step(pages, targets, self.of[pages]), self.of[targets]
         better = new < before
-        links, new, before = targets[better], new[better], before[better]
+        links, before = targets[better], before[better]
+        new = new[better] if new.ndim else new
         if pages.ndim == 0:
             self.of[links] = new
         else:

@@ -72,9 +72,11 @@ class Pages:
 
 def crawl_of(
     world: World, path: Path, scope: Scope, seeds: Sequence[str], *, strategy: str = "breadth_first",
-    in_flight: int = 1, pages: int = 0, snapshot_every: int = 5,
+    in_flight: int = 1, pages: int = 0, snapshot_every: int = 5, target: str = "predict",
 ) -> Crawl:  # fmt: skip
-    setup = replace(webs.setup(strategy if strategy != "newest" else "breadth_first", tuple(seeds)), scope=scope)
+    setup = replace(
+        webs.setup(strategy if strategy != "newest" else "breadth_first", tuple(seeds)), scope=scope, target=target
+    )
     if strategy == "newest":
         setup = replace(setup, strategy=Newest())
     fetching = Fetching(Fetcher(world, user_agent=webs.AGENT, scope=scope), in_flight=in_flight)
@@ -263,12 +265,12 @@ def test_every_strategy_goes_on_when_links_are_withdrawn(name: str, tmp_path: Pa
     assert "host_cap" in found.values()
 
 
-@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "adaptive_ga", "mixture"])
+@pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "fcsa", "adaptive_ga", "mixture"])
 @pytest.mark.parametrize("at", [1, 7, 23])
 def test_an_interrupted_crawl_decides_as_a_whole_one(name: str, at: int, tmp_path: Path) -> None:
     """After a kill the state comes from the snapshot and the journal alone."""
     world = SyntheticWorld("planted", 400, 0)
-    options = {"strategy": name, "pages": 40, "in_flight": 3}
+    options = {"strategy": name, "pages": 40, "in_flight": 3, "target": "oracle" if name == "fcsa" else "predict"}
     whole = crawl_of(world, tmp_path / "w", Scope(bounds=TIGHT), world.seeds, **options)  # type: ignore[arg-type]
     whole.begin({})
     expected = finish(whole)
