@@ -19,6 +19,7 @@ from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule, NoSchedule
 from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
 from crawler.fetching.robots import Robots
+from crawler.fetching.robots_file import product_token
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.model import World
@@ -97,6 +98,7 @@ def world_of(config: RunConfig) -> World:
         resolve=config.resolve,
         allow_loopback=config.allow_loopback,
         user_agent=config.crawl.user_agent,
+        ca_file=config.crawl.ca_file,
     )
 
 
@@ -161,7 +163,13 @@ def strategy_of(config: RunConfig) -> Strategy:
     return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
 
 
-def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: EarlierPages | None = None) -> Crawl:
+def crawl_of(
+    config: RunConfig,
+    world: World,
+    journal: Journal,
+    earlier_pages: EarlierPages | None = None,
+    kind: type[Crawl] = Crawl,
+) -> Crawl:
     """Make the crawl of a run, ready to begin or to resume.
 
     Args:
@@ -169,6 +177,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         world: its open world.
         journal: its open journal.
         earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
+        kind: class of the crawl.
 
     Returns:
         The crawl.
@@ -189,6 +198,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
         short_queue=config.crawl.short_queue,
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
+        robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
     )
     live, archived = config.world == "live", config.world.startswith("archive:")
     in_flight = places(config.crawl, config.world)
@@ -210,7 +220,7 @@ def crawl_of(config: RunConfig, world: World, journal: Journal, earlier_pages: E
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every
-    return Crawl(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
+    return kind(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
 
 
 def places(settings: CrawlSettings, world: str) -> int:
