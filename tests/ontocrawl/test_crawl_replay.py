@@ -19,13 +19,16 @@ import pytest
 
 import ontocrawl
 from crawler.archives import writer
+from crawler.fetching import hosts
+from crawler.fetching.retries import RETRIES, Retry
 from crawler.journal import page_export
 from crawler.model import Failure, ParsedPage, Response
 from crawler.pages.parse import parse
+from crawler.url import host
 from crawler.worlds import ArchiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from ontocrawl import runs, workspace
+from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -98,6 +101,36 @@ def test_a_crawl_that_is_killed_and_resumed_is_replayed_as_it_was(command: Comma
     replayed = command(*again, "--run", "second", "--workspace", empty.root, "--json")
     assert (replayed.code, replayed.json["fetched"]) == (0, 60)
     assert "records of" in replayed.err
+    assert journal(empty, "second") == journal(empty, "first")
+
+
+class SilentHost(FaultyWeb):
+    """The same web, one host of which closes the connection at every request for a page."""
+
+    def fetch(self, url: str) -> Response | Failure:
+        if host(url) == "tianqi-wang.example" and not url.endswith("/robots.txt"):
+            raise ConnectionResetError
+        return super().fetch(url)
+
+
+def test_a_host_that_is_given_up_is_given_up_in_the_replay(
+    command: Command, empty: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    soon = {reason: Retry(retry.times, 0.01) for reason, retry in RETRIES.items()}
+    monkeypatch.setattr(crawl_setup, "RETRIES", soon)
+    monkeypatch.setattr(hosts, "PROBE_PAUSE", 0.01)
+    record = empty.root / "record"
+    run = ("crawl", "run", *ASKED, "--limit-pages", "100", "--workspace", empty.root, "--json")
+    with serve(SilentHost()) as server:
+        resolve = server.write_resolve(empty.root / "resolve.txt")
+        seeds = [option for url in server.world.seeds for option in ("--seeds", url)]  # type: ignore[attr-defined]
+        first = command(*run, "--resolve", resolve, *seeds, "--warc", record, "--run", "first")
+    assert first.code == 0
+    with runs.open_journal(empty, "first") as opened:
+        failures = Counter(failure for (failure,) in opened.query("SELECT failure FROM page"))
+    assert failures["host_down"] > 2 and failures["connection_reset"] > 1 and failures["http_404"] > 2
+    monkeypatch.undo()
+    assert command(*run, "--world", f"archive:{record}", "--run", "second").code == 0
     assert journal(empty, "second") == journal(empty, "first")
 
 
