@@ -24,6 +24,7 @@ from crawler.pages.page import PageRecord, page_record
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
+from crawler.requeueing import Requeueing
 from crawler.state import CrawlState
 from crawler.url import host
 
@@ -88,6 +89,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.journal = journal
         self.limits = limits
         self.reachability = Reachability()
+        self._again = Requeueing(self.state, self.reachability, self.pool, clock)
         self.refetched: tuple[str, ...] = ()
         """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
         self._timer = SnapshotTimer(snapshot_every, clock)
@@ -130,8 +132,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._replaying = True
         self._replay(self.journal.events(self._seq))
         self._replaying = False
-        if self.journal.get("stop_reason") == "repeated_failure":
-            self._retry(self.reachability.links_to_try_again())
+        self.pool.resume_pauses(self.journal.get("pauses") or {"at": 0.0, "hosts": {}})
+        if self.journal.get("stop_reason") in ("repeated_failure", "frontier_empty"):
+            self._retry(self.reachability.links_to_try_again(self.journal.get("stop_reason") == "repeated_failure"))
         in_flight = [pick.link for pick in self.scheduler.in_flight.values()]
         self.refetched = tuple(self.state.urls.url(link) for link in in_flight)
         self._seq += 1
@@ -192,7 +195,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
                 self.pool.drain()
                 self.journal.set("draining", self._stopping)
             return self._stopping if self._drained or not scheduler.in_flight else None
-        if scheduler.in_flight or len(scheduler.frontier):
+        if not self.reproducible:
+            self._retry(self._again.due())
+        if scheduler.in_flight or len(scheduler.frontier) or self._retry(self._again.last()):
             return None
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
 
@@ -289,6 +294,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         crawl = self.state.state() if whole else self.state.changes(rescored)
         state = {"crawl": crawl, "steps": self._steps, "reachability": self.reachability.state()}
         self.journal.snapshot(self._seq, len(self.state.urls), state)
+        self.journal.set("pauses", self.pool.pauses())
         self.state.saved(rescored and not whole)
         self._timer.taken(self._steps, self._clock() - started)
 
@@ -338,30 +344,12 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.journal.look(self._seq, link, record, run)
         return record
 
-    # ---- trying again -------------------------------------------------------------------------------------------
-
     def _retry(self, links: Sequence[int]) -> bool:
-        """Queue links again, and journal that; those whose host never responded with the lowest priority."""
-        if not links:
-            return False
-        frontier, urls = self.scheduler.frontier, self.state.urls
-        queued = frontier.priority(frontier.queued())
-        lowest = float(queued.min()) if len(queued) else 0.0
-        priorities = [
-            priority if self.reachability.responded(host(urls.url(link))) else min(priority, lowest)
-            for link, priority in zip(links, self.journal.priorities(links), strict=True)
-        ]
-        data = {"links": list(links), "priorities": priorities}
-        self._seq += 1
-        self.journal.retry(self._seq, data)
-        self._requeue(data)
-        return True
-
-    def _requeue(self, data: Mapping[str, Any]) -> None:
-        self.reachability.forget(data["links"])
-        pairs = zip(data["links"], data["priorities"], strict=True)
-        kept = [(link, priority) for link, priority in pairs if not self.state.was_read(link)]
-        self.scheduler.requeue([link for link, _ in kept], [priority for _, priority in kept])
+        """Queue links again, and journal that; return whether there are any."""
+        if links:
+            self._seq += 1
+            self.journal.retry(self._seq, self._again.queue(links, self.journal))
+        return bool(links)
 
     # ---- replay -------------------------------------------------------------------------------------------------
 
@@ -374,7 +362,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             elif event.kind == "pick":
                 self._repeat(event, [event.link])
             elif event.kind == "retry":
-                self._requeue(event.data)
+                self._again.repeat(event.data)
             elif event.kind == "look":
                 self._looked[event.link] = self.journal.record(event.seq, sizes)
             elif event.kind == "outcome":

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from crawler.fetching.retries import NO_RESPONSE
+from crawler.fetching.retries import BUSY, NO_RESPONSE
 
 FEW_FAILURES = 5
 """Failures in a row from which an empty frontier means that the network is down, not that the crawl is done."""
 WITNESSES = 5
 """Hosts that responded before and do not now, which suffice to call the network down."""
+HOST_DOWN, HOST_PAUSED = "host_down", "host_paused"
+LEFT_ALONE = frozenset({HOST_DOWN, HOST_PAUSED})
+"""Failure reasons of links to a host that is left alone, without a request."""
 _RECENT = 100
 """Number of hosts that are remembered as responding."""
 
@@ -36,7 +39,11 @@ class Reachability:
         self._silent: dict[str, None] = {}
         """Their hosts."""
         self._unreached: dict[str, list[int]] = {}
-        """Host -> links that failed without a request, because the host was given up."""
+        """Host -> links that failed without a request, because the host was left alone."""
+        self._paused: set[str] = set()
+        """Those of these hosts that asked for a pause."""
+        self._probed: set[str] = set()
+        """Those of which a link was queued again, whose outcome is not known so far."""
         self._responding: OrderedDict[str, None] = OrderedDict()
         """Hosts that responded, the last one last."""
 
@@ -50,34 +57,63 @@ class Reachability:
             status: status of the response, if there was one.
 
         Returns:
-            Links to queue again, because their host, which was given up, responds now.
+            Links to queue again, because their host, which was left alone, responds now.
         """
-        if failure in NO_RESPONSE or failure == "host_down":
+        self._probed.discard(host)
+        if failure in LEFT_ALONE:
+            self._unreached.setdefault(host, []).append(link)
+        if failure == HOST_PAUSED:
+            self._paused.add(host)
+            return []
+        if failure in NO_RESPONSE or failure == HOST_DOWN:
             self.lost.append(link)
             self._silent[host] = None
-            if failure == "host_down":
-                self._unreached.setdefault(host, []).append(link)
         elif failure is None or status is not None:
             self.lost, self._silent = [], {}
             self._responding[host] = None
             self._responding.move_to_end(host)
             if len(self._responding) > _RECENT:
                 self._responding.popitem(last=False)
-            return self._unreached.pop(host, [])
+            if status not in BUSY:
+                self._paused.discard(host)
+                return self._unreached.pop(host, [])
         return []
+
+    def left_alone(self) -> list[str]:
+        """Return the hosts with links that failed without a request, of which none is tried again now."""
+        return [host for host in self._unreached if host not in self._probed]
+
+    def probe(self, host: str, was_read: Callable[[int], bool]) -> int | None:
+        """Return a link by which a host that was left alone is asked again; None where it needs none.
+
+        Args:
+            host: the host.
+            was_read: tells whether the page of a link was read meanwhile, through another link.
+        """
+        links = self._unreached[host] = [link for link in self._unreached[host] if not was_read(link)]
+        if not links:
+            del self._unreached[host]
+            return None
+        self._probed.add(host)
+        return links[0]
+
+    def may_respond(self, host: str) -> bool:
+        """Return whether a host has responded, as far as is remembered."""
+        return host in self._responding or host in self._paused
 
     def is_network_down(self, failures: int) -> bool:
         """Return whether at least ``failures`` links failed in a row, and hosts that responded before are silent."""
         silent = sum(host in self._responding for host in self._silent)
         return len(self.lost) >= failures and silent >= min(WITNESSES, len(self._responding))
 
-    def responded(self, host: str) -> bool:
-        """Return whether a host has responded, as far as is remembered."""
-        return host in self._responding
+    def links_to_try_again(self, network_was_down: bool = True) -> list[int]:
+        """Return the links to try again when the run is resumed: of hosts left alone, and all if the network was down.
 
-    def links_to_try_again(self) -> list[int]:
-        """Return the links to try again when the run is resumed after the network was down."""
-        return list(dict.fromkeys([*self.lost, *(link for links in self._unreached.values() for link in links)]))
+        Links of hosts that never responded are among them only if the network was down.
+        """
+        left = [links for host, links in self._unreached.items() if network_was_down or self.may_respond(host)]
+        lost = self.lost if network_was_down else []
+        return list(dict.fromkeys([*lost, *(link for links in left for link in links)]))
 
     def forget(self, links: Collection[int]) -> None:
         """Forget that links failed, because they are queued again."""
@@ -96,6 +132,8 @@ class Reachability:
             "silent": list(self._silent),
             "unreached": {host: list(links) for host, links in self._unreached.items()},
             "responding": list(self._responding),
+            "paused": sorted(self._paused),
+            "probed": sorted(self._probed),
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -104,3 +142,4 @@ class Reachability:
         self._silent = dict.fromkeys(saved["silent"])
         self._unreached = {host: list(links) for host, links in saved["unreached"].items()}
         self._responding = OrderedDict.fromkeys(saved["responding"])
+        self._paused, self._probed = set(saved["paused"]), set(saved["probed"])

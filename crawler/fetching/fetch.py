@@ -88,9 +88,15 @@ class Fetcher:
                 return Failure(url, reason, f"redirects out of scope, to {target}")
             url = target
 
-    def give_up(self, url: str) -> Failure:
-        """Return the failure of a request that is not made, because its host does not respond."""
-        failure = Failure(url, "host_down", f"{host(url)} does not respond, or asks for a long pause: it is left alone")
+    def give_up(self, url: str, reason: str) -> Failure:
+        """Return the failure of a request that is not made, because its host does not respond or asks for a pause.
+
+        Args:
+            url: URL of the request.
+            reason: ``host_down`` or ``host_paused``.
+        """
+        why = "asks for a long pause" if reason == "host_paused" else "does not respond"
+        failure = Failure(url, reason, f"{host(url)} {why}: it is left alone for a while")
         self._on_given_up(failure)
         return failure
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -108,15 +108,40 @@ class HostSchedule:
         pause = max(self._delay, min(max(crawl_delay, state.took), self._longest)) if self._delay else 0.0
         return max(state.ended + pause, state.closed_until)
 
-    def gives_up(self, host: str, now: float) -> bool:
-        """Return whether links to a host should fail without a request.
+    def gives_up(self, host: str, now: float) -> str | None:
+        """Return the reason code with which links to a host should fail without a request, else None.
 
-        It did not respond for long, or asked for a pause that is longer than the longest one.
+        ``host_down``: it did not respond for long; ``host_paused``: it asked for a pause longer than the longest one.
         """
         state = self._hosts.get(host)
         if state is None or now >= state.closed_until:
-            return False
-        return state.silent >= GIVEN_UP or state.closed_until - now > max(self._longest, LONGEST_PROBE_PAUSE)
+            return None
+        if state.silent >= GIVEN_UP:
+            return "host_down"
+        long = state.closed_until - now > max(self._longest, LONGEST_PROBE_PAUSE)
+        return ("host_down" if state.silent else "host_paused") if long else None
+
+    def pause_left(self, host: str, now: float) -> float:
+        """Return the seconds for which a host asked not to be requested, or is left alone; 0 for none."""
+        state = self._hosts.get(host)
+        return 0.0 if state is None else max(0.0, state.closed_until - now)
+
+    def pauses(self, now: float) -> dict[str, list[float]]:
+        """Return host -> what ``restore`` needs, of the hosts that are not to be requested for a while."""
+        closed = ((host, self._hosts[host]) for host, _, _ in self.closed(now))
+        return {host: [round(s.closed_until - now, 1), s.silent, s.busy, int(s.asked)] for host, s in closed}
+
+    def restore(self, pauses: Mapping[str, Sequence[float]], now: float) -> None:
+        """Continue pauses of another process.
+
+        Args:
+            pauses: the result of ``pauses``; the seconds of each may be fewer.
+            now: the time.
+        """
+        for host, (left, silent, busy, asked) in pauses.items():
+            state = self._hosts.setdefault(host, _Host())
+            state.closed_until, state.silent, state.busy, state.asked = now + left, int(silent), int(busy), bool(asked)
+            self._note_pause(host, state, now)
 
     def why_waits(self, host: str, now: float, crawl_delay: float = 0.0) -> str | None:
         """Return the code of WAITS for the reason why a host may not be requested at a time; None where it may be."""
@@ -184,9 +209,9 @@ class NoSchedule(HostSchedule):
         """Return a time that has passed."""
         return -math.inf
 
-    def gives_up(self, host: str, now: float) -> bool:
+    def gives_up(self, host: str, now: float) -> str | None:
         """Return that the host is not given up."""
-        return False
+        return None
 
 
 def _pause_of_silent(silent: int) -> float:

@@ -12,7 +12,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -111,6 +111,8 @@ class FetchPool(Generic[Page]):
         self._later: list[tuple[float, int, _Job[Page]]] = []
         """Heap of (time, number, job): requests to try again."""
         self._for_robots: dict[str, list[_Job[Page]]] = {}
+        self._patient: set[str] = set()
+        """Hosts whose jobs wait for the end of the pause, however long."""
         self._done = deque[Done[Page]]()
         self.draining = False
         """Whether ``drain`` was called."""
@@ -188,6 +190,28 @@ class FetchPool(Generic[Page]):
         oldest = sorted(self._open.values(), key=lambda job: job.opened)
         return [OpenJob(job.request.url or job.url, job.opened, *waits.get(job.number, (None, now))) for job in oldest]
 
+    def gives_up(self, name: str) -> str | None:
+        """Return the reason code with which jobs of a host fail without a request now, else None."""
+        return None if name in self._patient else self._hosts.gives_up(name, self._clock())
+
+    def pause_left(self, name: str) -> float:
+        """Return the seconds for which a host is left alone; 0 for none."""
+        return self._hosts.pause_left(name, self._clock())
+
+    def be_patient(self, names: Iterable[str]) -> None:
+        """Let jobs of hosts that are left alone wait for the end of the pause, until the next reply of the host."""
+        self._patient.update(names)
+
+    def pauses(self) -> dict[str, Any]:
+        """Return the pauses of the hosts, with the time of day, for ``resume_pauses`` in another process."""
+        return {"at": time.time(), "hosts": self._hosts.pauses(self._clock())}
+
+    def resume_pauses(self, saved: Mapping[str, Any]) -> None:
+        """Continue the pauses that ``pauses`` returned, less the time since then."""
+        passed = max(0.0, time.time() - saved["at"])
+        left = {name: (seconds - passed, *more) for name, (seconds, *more) in saved["hosts"].items()}
+        self._hosts.restore(left, self._clock())
+
     def closed_hosts(self) -> list[tuple[str, str, float]]:
         """Return host, reason and end of every pause that a host asked for or caused (`HostSchedule.closed`)."""
         return self._hosts.closed(self._clock())
@@ -234,8 +258,9 @@ class FetchPool(Generic[Page]):
 
     def _queue(self, job: _Job[Page]) -> None:
         name = host(job.request.url)
-        if self._hosts.gives_up(name, self._clock()):
-            self._advance(job, self._fetcher.give_up(job.request.url))
+        reason = self.gives_up(name)
+        if reason is not None:
+            self._advance(job, self._fetcher.give_up(job.request.url, reason))
             return
         jobs = self._at_host.get(name)
         if jobs is None:
@@ -334,15 +359,17 @@ class FetchPool(Generic[Page]):
             job.tries += 1
         else:
             self._advance(job, reply)
-        if self._hosts.gives_up(name, now):
-            self._give_up(name)
+        self._patient.discard(name)
+        reason = self.gives_up(name)
+        if reason is not None:
+            self._give_up(name, reason)
         if name in self._at_host:
             self._look_at(name)
 
-    def _give_up(self, name: str) -> None:
-        """End the jobs that wait for a host which does not respond."""
+    def _give_up(self, name: str, reason: str) -> None:
+        """End the jobs that wait for a host which is left alone."""
         waiting = [*self._at_host.pop(name, ()), *(job for _, _, job in self._later if host(job.request.url) == name)]
         self._later = [entry for entry in self._later if host(entry[2].request.url) != name]
         heapq.heapify(self._later)
         for job in waiting:
-            self._advance(job, self._fetcher.give_up(job.request.url))
+            self._advance(job, self._fetcher.give_up(job.request.url, reason))

@@ -54,7 +54,7 @@ ASKED = 3
 OWN = {
     "http://cookies.example/": "redirect_loop",
     "http://robots.example/1.html": "robots_unreachable",
-    "http://pause.example/1.html": "host_down",
+    "http://pause.example/1.html": "host_paused",
     "http://nobody.invalid/": "dns",
     "http://private.example/private/1.html": "robots_denied",
     "http://links.example/": None,
