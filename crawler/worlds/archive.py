@@ -19,12 +19,13 @@ from typing import cast
 from crawler.archives.index import ArchiveIndex, RecordPlace
 from crawler.archives.reading import fields_of, file_info, read_record, split_message
 from crawler.archives.record import Header, HeaderError, unbracketed
+from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response
 from crawler.url import canonical
 from crawler.worlds.connection import MessageReader, Reply, header_fields
 from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
 from crawler.worlds.dialing import NetworkError
-from crawler.worlds.live import delivered_headers, reason_of_error
+from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
 
 _HEAD_BYTES = 131072
 _CANDIDATES = 100
@@ -103,7 +104,7 @@ class ArchiveWorld:
         """Do nothing; no file is open between two requests."""
 
     def _record(self, at: RecordPlace) -> tuple[Header, bytes]:
-        index, limit = self.index, self._max_bytes + _HEAD_BYTES
+        index, limit = self.index, max(self._max_bytes, ROBOTS_BYTES) + _HEAD_BYTES
         return read_record(index.files[at.file], at.place, index.copies[at.file], limit)
 
     def _reply(self, url: str, header: Header, content: bytes) -> Response | Failure:
@@ -111,13 +112,14 @@ class ArchiveWorld:
         if header.reason is not None:
             detail = fields_of(content).get("detail", "")
             return Failure(url, header.reason, json.loads(detail) if detail.startswith('"') else detail)
+        limit, cuts = body_limit(url, self._max_bytes)
         if header.kind == "resource":
-            if len(content) > self._max_bytes:
-                raise TooLargeError(f"{len(content)} bytes, more than {self._max_bytes}")
-            return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content)
+            if len(content) > limit and not cuts:
+                raise TooLargeError(f"{len(content)} bytes, more than {limit}")
+            return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
         if header.kind == "revisit":
             content = self._repeated(url, header, content)
-        reply = read_message(content, self._max_bytes)
+        reply = read_message(content, limit, cuts=cuts)
         return Response(url, reply.status, delivered_headers(reply), reply.body)
 
     def _repeated(self, url: str, revisit: Header, content: bytes) -> bytes:
@@ -132,7 +134,7 @@ class ArchiveWorld:
         raise HeaderError("not_archived", f"the record repeats one of {target}, which the archive does not have")
 
 
-def read_message(message: bytes, max_bytes: int) -> Reply:
+def read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:
     """Read a recorded response.
 
     Where headers contradict the body, as in records of programs that undo codings and keep the headers, the body
@@ -141,6 +143,7 @@ def read_message(message: bytes, max_bytes: int) -> Reply:
     Args:
         message: status line, headers and body.
         max_bytes: maximum size of the decoded body.
+        cuts: whether only the beginning of a larger body is read, and a chunk may end early: the rest was not recorded.
 
     Returns:
         The response.
@@ -155,28 +158,30 @@ def read_message(message: bytes, max_bytes: int) -> Reply:
     response.begin()
     reader.end_head()
     headers = header_fields(response)
-    body = _unchunked(response, message[reader.tell() :]) if response.chunked else reader.read()
+    body = _unchunked(response, message[reader.tell() :], cuts) if response.chunked else reader.read()
     if response.length is not None and not body and response.length:
         raise NetworkError("incomplete_body", f"{response.length} announced bytes were not recorded")
-    return Reply(response.status, headers, _decoded(headers.get("content-encoding", ""), body, max_bytes), keep=False)
+    decoded = _decoded(headers.get("content-encoding", ""), body, max_bytes, cuts)
+    return Reply(response.status, headers, decoded, keep=False)
 
 
-def _unchunked(response: HTTPResponse, body: bytes) -> bytes:
+def _unchunked(response: HTTPResponse, body: bytes, cuts: bool) -> bytes:
     """Return the body without its chunks; as it is, where it has none."""
     pieces = []
     try:
         while piece := response.read1(65536):
             pieces.append(piece)
     except IncompleteRead:
-        if _CHUNK_SIZE.match(body):
+        if not _CHUNK_SIZE.match(body):
+            return body
+        if not cuts:
             raise
-        return body
     return b"".join(pieces)
 
 
-def _decoded(coding: str, body: bytes, max_bytes: int) -> bytes:
+def _decoded(coding: str, body: bytes, max_bytes: int, cuts: bool) -> bytes:
     try:
-        decoder = Decoder(coding, max_bytes)
+        decoder = Decoder(coding, max_bytes, cuts=cuts)
         decoder.feed(body)
         return decoder.body()
     except CodingError:
@@ -185,7 +190,7 @@ def _decoded(coding: str, body: bytes, max_bytes: int) -> bytes:
         )
         if packed:
             raise
-    return _decoded("", body, max_bytes)
+    return _decoded("", body, max_bytes, cuts)
 
 
 def _same_payload(one: Header, other: Header) -> bool:

@@ -7,6 +7,7 @@ the head are limited below it, where the bytes arrive; so is the number of heade
 from __future__ import annotations
 
 import io
+import math
 import re
 import socket
 import ssl
@@ -165,13 +166,14 @@ class Connection:
         self._reader = (_Taping if keep_wire else MessageReader)(self._wire, _BUFFER)
         self._tape = self._reader.tape if isinstance(self._reader, _Taping) else []
 
-    def get(self, request: bytes, max_bytes: int, deadline: float) -> Reply:
+    def get(self, request: bytes, max_bytes: int, deadline: float, *, cuts: bool = False) -> Reply:
         """Send a request and read its response; interim responses (1xx) are skipped.
 
         Args:
             request: request line and headers, with the blank line.
             max_bytes: maximum size of the body, decoded and (with what surrounds it) on the wire.
             deadline: time of ``time.monotonic`` by which the whole response must have arrived.
+            cuts: whether only the beginning of a larger body is read, which is not an error then.
 
         Returns:
             The response.
@@ -199,13 +201,16 @@ class Connection:
         wire.in_head = False
         self._reader.end_head()
         headers = header_fields(response)
-        _check_length(response, headers, max_bytes)
-        decoder = Decoder(headers.get("content-encoding", ""), max_bytes)
-        while response.length != 0 and (piece := response.read1(_PIECE)):  # read would trust a size of chunk below zero
+        _check_length(response, headers, math.inf if cuts else max_bytes)
+        decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
+        while response.length != 0 and not decoder.full:
+            piece = response.read1(_PIECE)  # read would trust a size of chunk below zero
+            if not piece:
+                break
             decoder.feed(piece)
-        if response.length:
+        if response.length and not decoder.full:
             raise NetworkError("incomplete_body", f"{response.length} announced bytes did not come")
-        keep = not response.will_close and response.status != 101
+        keep = not response.will_close and response.status != 101 and not decoder.full
         return Reply(response.status, headers, decoder.body(), keep, b"".join(self._tape))
 
     def is_idle(self) -> bool:
@@ -234,7 +239,7 @@ def header_fields(response: HTTPResponse) -> dict[str, str]:
     return {name: ", ".join(values) for name, values in headers.items()}
 
 
-def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: int) -> None:
+def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: float) -> None:
     """Raise NetworkError where it is unclear how long the body is, TooLargeError where it is too long."""
     if response.length is not None and response.length > max_bytes:
         raise TooLargeError(f"{response.length} bytes are announced, more than {max_bytes}")

@@ -25,12 +25,13 @@ class Decoder:
     b'flood'
     """
 
-    def __init__(self, coding: str, max_bytes: int) -> None:
+    def __init__(self, coding: str, max_bytes: int, *, cuts: bool = False) -> None:
         """Start to decode a body.
 
         Args:
             coding: value of the content-encoding header, empty for identity.
             max_bytes: maximum size of the decoded body; no more is ever held in memory.
+            cuts: whether to ignore what is above the limit; ``full`` is True from then on.
 
         Raises:
             CodingError: another coding, or several codings at once.
@@ -39,6 +40,8 @@ class Decoder:
         if self.coding not in ("identity", "gzip", "deflate"):
             raise CodingError(f"content-encoding {coding!r}; only gzip and deflate were asked for")
         self._max = max_bytes
+        self._cuts = cuts
+        self.full = False
         self._pieces: list[bytes] = []
         self._size = 0
         self._mark = b""
@@ -52,11 +55,13 @@ class Decoder:
         if self.coding == "identity":
             self._keep(data)
             return
-        while data:
+        while data and not self.full:
             data = self._inflated(data) if self._inside else self._opened(data)
 
     def body(self) -> bytes:
-        """Return the whole decoded body. Raises CodingError where it is cut off."""
+        """Return the whole decoded body. Raises CodingError where it is cut off, but by its limit."""
+        if self.full:
+            return b"".join(self._pieces)[: self._max]
         if self._inside or (self._mark and not self._members):
             raise CodingError(f"the {self.coding} body ends before its end mark")
         return b"".join(self._pieces)
@@ -91,6 +96,7 @@ class Decoder:
 
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._size > self._max:
+        self.full = self._size > self._max
+        if self.full and not self._cuts:
             raise TooLargeError(f"more than {self._max} bytes")
         self._pieces.append(piece)

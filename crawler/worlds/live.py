@@ -18,6 +18,7 @@ from typing import NamedTuple
 import certifi
 from ada_url import URL
 
+from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response
 from crawler.worlds.addresses import parse_resolve
 from crawler.worlds.connection import Connection, Reply
@@ -106,7 +107,8 @@ class LiveWorld:
 
         Args:
             timeout: seconds for one hop in total.
-            max_bytes: maximum size of a body decoded, and of a response on the wire (plus 128 kB for its headers).
+            max_bytes: maximum size of a body decoded, and of a response on the wire (plus 128 kB for its headers). Of
+                a robots.txt file 500 KiB are read, of a longer one too.
             resolve: HOST:PORT -> ADDR:PORT; these hosts may be at any address. URL and Host header do not change.
             allow_loopback: whether hosts that resolve to this machine may be fetched.
             user_agent: name of the crawler; include an address where its operator can be reached.
@@ -177,7 +179,8 @@ class LiveWorld:
         connection = kept
         try:
             connection = connection or self._open(server, deadline)
-            reply = connection.get(request, self._max_bytes, deadline)
+            limit, cuts = body_limit(url, self._max_bytes)
+            reply = connection.get(request, limit, deadline, cuts=cuts)
         except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
             if connection is not None:
                 connection.close()
@@ -208,6 +211,19 @@ class LiveWorld:
         return context
 
 
+def body_limit(url: str, max_bytes: int) -> tuple[int, bool]:
+    """Return the maximum size of the body of a URL, and whether the rest of a larger one is cut off, not refused.
+
+    Of a robots.txt file all that counts is read, whatever the limit of pages (RFC 9309, 2.5); the byte after it shows
+    that the last line is cut.
+
+    >>> body_limit("http://a.cn/1.html", 1000), body_limit("http://a.cn/robots.txt", 1000)
+    ((1000, False), (512001, True))
+    """
+    is_robots = url.endswith("/robots.txt") and url.count("/") == 3
+    return (ROBOTS_BYTES + 1, True) if is_robots else (max_bytes, False)
+
+
 def _parts(url: str) -> tuple[_Server, str]:
     """Return the server of a URL and the target of a request to it. Raises ValueError where there is none."""
     plain = _PLAIN_URL.fullmatch(url)
@@ -225,7 +241,10 @@ def _parts(url: str) -> tuple[_Server, str]:
 
 
 def delivered_headers(reply: Reply) -> dict[str, str]:
-    """Return the headers without those about the wire, and with a location in UTF-8 decoded."""
+    """Return the headers without those about the wire, and with a location that is no ASCII as browsers read it.
+
+    A location in UTF-8 is decoded. The bytes of any other one are escaped as they are: the server knows its encoding.
+    """
     headers = reply.headers
     for name in _WIRE:
         headers.pop(name, None)
@@ -234,7 +253,7 @@ def delivered_headers(reply: Reply) -> dict[str, str]:
         try:
             headers["location"] = location.encode("latin-1").decode("utf-8")
         except UnicodeError:
-            return headers  # neither ASCII nor UTF-8: as the bytes are
+            headers["location"] = "".join(byte if byte.isascii() else f"%{ord(byte):02X}" for byte in location)
     return headers
 
 

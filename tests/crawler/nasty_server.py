@@ -22,13 +22,15 @@ def _whole(body: bytes, more: bytes = b"", status: bytes = b"200 OK") -> bytes:
 class NastyServer:
     """Serves until ``close``; ``requests`` are the raw heads that came in, ``connections`` how many were opened.
 
-    ``/raw`` sends the bytes of ``raw`` and closes the connection; ``/raw-kept`` keeps it.
+    ``/raw`` sends the bytes of ``raw`` and closes the connection; ``/raw-kept`` keeps it. ``/robots.txt`` sends
+    the bytes of ``robots``, or that there is no such file.
     """
 
     def __init__(self, certificate: Path | None = None) -> None:
         self.requests: list[bytes] = []
         self.connections = 0
         self.raw = b""
+        self.robots = b""
         self.names: list[str | None] = []
         self._ended = threading.Event()
         self._open: list[socket.socket] = []
@@ -98,6 +100,9 @@ class NastyServer:
             count = int(path.partition("?")[2] or 0)
             sock.sendall(_whole(b"", b"location: /redirect?%d\r\n" % (count + 1), b"302 Found"))
             return True
+        if page == "robots.txt" and self.robots:
+            sock.sendall(self.robots)
+            return False
         sock.sendall(self.raw if page.startswith("raw") else ANSWERS[page])
         if page == "late":
             time.sleep(0.05)

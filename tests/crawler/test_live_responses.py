@@ -5,14 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import parse_headers
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.archives.writer import ArchiveWriter
+from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response
+from crawler.worlds import ArchiveWorld
 from crawler.worlds.connection import MessageReader
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
@@ -31,7 +36,7 @@ class Fetcher:
         self.world = LiveWorld(timeout=3.0, max_bytes=LIMIT, resolve=self.server.table)
 
     def fetch(self, data: bytes, path: str = "/raw") -> Response | Failure:
-        self.server.raw = data
+        self.server.raw = self.server.robots = data
         return self.world.fetch(f"http://nasty.example{path}")
 
     def fault(self, data: bytes) -> str:
@@ -64,7 +69,8 @@ def _short(value: object) -> str:
         (OK + b"A: 1\r\n\tand more\r\nA:\t2 \r\n\r\n", 200, {"a": "1 and more, 2"}, b""),
         (OK + b" folded\r\nA: 1\r\n\r\n", 200, {"a": "1"}, b""),
         (OK + "Location: /丠\r\n\r\n".encode(), 200, {"location": "/丠"}, b""),  # its last byte is a space of Latin-1
-        (OK + b"Location: /\xb1\xa9\r\n\r\n", 200, {"location": "/\xb1\xa9"}, b""),
+        # a location in GBK is escaped as it is, also one with a % of its own
+        (OK + b"Location: /\xd6\xd0\xce\xc4?a=%C4\r\n\r\n", 200, {"location": "/%D6%D0%CE%C4?a=%C4"}, b""),
         (OK + b"Content-Type: multipart/mixed; boundary=x\r\nA: 1\r\n\r\n--x--", 200, None, b"--x--"),
         (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 3 + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
         (b"HTTP/1.1 100 Continue\r\n\r\n" + OK + b"A: 1\r\n\r\n", 200, {"a": "1"}, b""),
@@ -138,6 +144,48 @@ def test_the_limit_of_a_body(fetcher: Fetcher, framing: bytes) -> None:
     fine = fetcher.fetch(b"%s\r\n%s" % (OK, body[1:]))
     assert isinstance(fine, Response)
     assert fine.body == body[1:]
+
+
+def _chunked(body: bytes) -> bytes:
+    return b"".join(b"%X\r\n%s\r\n" % (len(part), part) for part in (body[:700], body[700:])) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize("framing", [b"", b"Content-Length: %d\r\n", b"Transfer-Encoding: chunked\r\n"])
+@pytest.mark.parametrize("coding", [b"", b"Content-Encoding: gzip\r\n"])
+@pytest.mark.parametrize("size", [LIMIT + 1, ROBOTS_BYTES + 1, ROBOTS_BYTES + 2, 8 * ROBOTS_BYTES])
+def test_a_robots_file_is_read_up_to_500_kib_whatever_the_limit_of_pages(
+    fetcher: Fetcher, tmp_path: Path, framing: bytes, coding: bytes, size: int
+) -> None:
+    body = (b"Disallow: /x\n" * (size // 13 + 1))[:size]
+    packed = gzip.compress(body, mtime=0) if coding else body
+    framed = _chunked(packed) if b"chunked" in framing else packed
+    message = OK + (framing % len(framed) if b"%d" in framing else framing) + coding + b"\r\n" + framed
+    with closing(ArchiveWriter(tmp_path, {})) as archive:
+        fetcher.server.robots = message
+        live = LiveWorld(timeout=3.0, max_bytes=LIMIT, resolve=fetcher.server.table)
+        live.record_with(archive)
+        answer = live.fetch("http://nasty.example/robots.txt")
+        live.close()
+    assert isinstance(answer, Response), answer
+    assert answer.body == body[: ROBOTS_BYTES + 1]  # one byte more, which shows that the last line is cut
+    assert ArchiveWorld(tmp_path, max_bytes=LIMIT).fetch("http://nasty.example/robots.txt") == answer
+    refused = fetcher.fetch(message, "/raw/robots.txt")
+    assert isinstance(refused, Failure) and refused.reason == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (OK + b"Content-Length: 9\r\n\r\nUser", "incomplete_body"),
+        (CHUNKED + b"9\r\nUser", "incomplete_body"),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"User", mtime=0)[:-9], "bad_content_encoding"),
+        (CHUNKED + b"1\r\nx\r\n" * ROBOTS_BYTES, "too_large"),
+    ],
+    ids=_short,
+)
+def test_a_robots_file_that_the_server_cuts_off_is_a_failure(fetcher: Fetcher, message: bytes, reason: str) -> None:
+    answer = fetcher.fetch(message, "/robots.txt")
+    assert isinstance(answer, Failure) and answer.reason == reason
 
 
 @pytest.mark.parametrize(
