@@ -195,6 +195,18 @@ def _note_rejected_links(space: Workspace, result: RunResult) -> None:
         note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
 
 
+def _note_links_left(result: RunResult) -> None:
+    """Print the number of links whose host asked for a pause, or did not respond, and was not asked again."""
+    from crawler.reachability import LEFT_ALONE
+
+    left = sum(result.ledger.get(reason, 0) for reason in LEFT_ALONE)
+    if left and result.stop_reason == "frontier_empty":
+        note(
+            f"{left} links are left, whose hosts asked for a pause or do not respond; to ask those that responded "
+            f"before again: ontocrawl crawl resume {result.run}"
+        )
+
+
 class _StepProgress:
     """A progress bar over the steps of a crawl, as a context manager."""
 
@@ -225,6 +237,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     else:
         measures.show_run(result.as_json())
         _note_rejected_links(space, result)
+        _note_links_left(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
         raise ResumableStop(
