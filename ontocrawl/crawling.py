@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager, nullcontext
 
 from crawler.model import World
 from crawler.seeds import SeedReader
-from crawler.seeds.bytes_of import MAX_BYTES
+from crawler.seeds.decoding import MAX_BYTES
 from ontocrawl import crawl_scope, crawl_setup, plan, runs
 from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig

@@ -14,7 +14,7 @@ from crawler.fetching.fetch import Fetcher
 from crawler.model import World
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_source
-from crawler.seeds.polite import PoliteFetcher
+from crawler.seeds.politeness import PoliteFetcher
 from crawler.worlds import CorpusWorld
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.topics import Topic

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from crawler.seeds.bytes_of import DamageError
+from crawler.seeds.decoding import DamageError
 
 MAX_DEPTH = 100
 MAX_TOKEN = 1 << 20

@@ -10,9 +10,9 @@ from pathlib import Path
 from crawler.model import Failure, Response
 from crawler.pages.dates import date_of
 from crawler.scope.hosts import domain
-from crawler.seeds.bytes_of import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
+from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
 from crawler.seeds.documents import Entry, entries, sitemaps_of_robots
-from crawler.seeds.polite import PoliteFetcher
+from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
 from crawler.seeds.saved_page import links_of
 from crawler.seeds.source import Source

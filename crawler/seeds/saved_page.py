@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from crawler.model import Failure, OutLink, Response
 from crawler.pages.parse import parse
 from crawler.scope.hosts import domain
-from crawler.seeds.bytes_of import DamageError
+from crawler.seeds.decoding import DamageError
 from crawler.url import canonical, hostname
 
 NO_ADDRESS = "http://saved-page.invalid/"

@@ -121,7 +121,7 @@ def cut_in_the_middle(text: str, width: int) -> str:
         width: maximum width, at least 1.
 
     >>> cut_in_the_middle("https://news.example/2013/11/08/typhoon/c_118064.html", 32)
-    'https://news.exampl…c_118064.html'
+    'https://news.examp…c_118064.html'
     """
     if cell_len(text) <= width:
         return text

@@ -32,7 +32,7 @@ def list_seeds(
     """List the URLs of sitemaps, feeds, saved result pages and files, to look at before a crawl begins there."""
     from contextlib import closing
 
-    from crawler.seeds.bytes_of import MAX_BYTES
+    from crawler.seeds.decoding import MAX_BYTES
     from crawler.worlds import open_world
     from ontocrawl import crawl_scope, crawl_setup, seeds
     from ontology.files import write_atomically

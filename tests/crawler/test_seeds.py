@@ -15,9 +15,9 @@ from crawler.fetching.fetch import Fetcher
 from crawler.model import Failure, Response
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, SourceReport, parse_source, reader
-from crawler.seeds.bytes_of import DamageError, pieces_of, text_of, unpacked
+from crawler.seeds.decoding import DamageError, pieces_of, text_of, unpacked
 from crawler.seeds.documents import MAX_DEPTH, Entry, entries
-from crawler.seeds.polite import PoliteFetcher
+from crawler.seeds.politeness import PoliteFetcher
 
 Answer = bytes | tuple[int, bytes] | tuple[int, bytes, dict[str, str]] | str
 
