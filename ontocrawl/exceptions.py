@@ -9,7 +9,7 @@ from crawler.journal import JournalError
 from crawler.scoring.relevance import RelevanceError
 from crawler.seeds import SeedError
 from crawler.strategies import StrategyError, UnknownStrategyError
-from crawler.worlds import WorldError
+from crawler.worlds import ArchiveError, WorldError
 from kg.enrich import ProposalError
 from kg.store import StoreError
 from ontocrawl.errors import (
@@ -29,8 +29,8 @@ from ontology.terms import TermError
 from queries import QueryError
 
 __all__ = [
-    "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError", "LearnError", "MissingExtra",
-    "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError", "ResumableStop", "SeedError",
-    "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "WorldError",
-    "WrongTypeError",
+    "ArchiveError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError", "LearnError",
+    "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError",
+    "ResumableStop", "SeedError", "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError",
+    "UsageError", "WorldError", "WrongTypeError",
 ]  # fmt: skip
