@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import tomli_w
 from pydantic import Field, PlainSerializer, PlainValidator
 
 from crawler.text import Vocabulary, Word
@@ -96,3 +97,14 @@ class RunConfig(Section):
     graph: bool = True
     """Whether to write the run into the graph at its end."""
     started: str
+
+
+def as_toml(document: Mapping[str, Any]) -> str:
+    """Return a configuration of JSON values as TOML, which has no null: keys without a value are left out."""
+    return tomli_w.dumps(_without_nulls(document))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _without_nulls(v) for k, v in value.items() if v is not None}
+    return [_without_nulls(v) for v in value] if isinstance(value, list) else value

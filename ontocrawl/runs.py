@@ -11,12 +11,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl, Step
 from crawler.heartbeat import Heartbeat, seconds_of
 from crawler.journal import Journal, JournalError, graph_rows
+from crawler.journal.database import DamagedJournalError
 from crawler.journal.ledger import ledger
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
@@ -25,7 +24,7 @@ from kg.engine.files import FileLock
 from ontocrawl import crawl_setup, recording
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
-from ontocrawl.run_config import RunConfig
+from ontocrawl.run_config import RunConfig, as_toml
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
 
@@ -164,7 +163,7 @@ def begin(
 
     def start(crawl: Crawl) -> None:
         nonlocal begun
-        (folder / CONFIG).write_text(tomli_w.dumps(_without_nulls(document)), encoding="utf-8")
+        (folder / CONFIG).write_text(as_toml(document), encoding="utf-8")
         crawl.begin(document)
         begun = True
 
@@ -196,7 +195,7 @@ def resume(
         workspace: the workspace that keeps the run.
         name: name of the run.
         on_step: called after each fetch.
-        changed: fields of the configuration with new values: limits, or where to connect.
+        changed: fields of the configuration with new values: limits, or where to connect. The run keeps them.
         around: the context in which the crawl runs.
 
     Returns:
@@ -207,11 +206,19 @@ def resume(
         CommandError: another process is crawling it.
     """
     folder = workspace.existing_run(name)
+
+    def start(crawl: Crawl) -> None:
+        crawl.resume()
+        if changed:
+            document = {**journal.get("config"), **changed}
+            journal.set("config", document)
+            (folder / CONFIG).write_text(as_toml(document), encoding="utf-8")
+
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         journal.upgrade()
         config = read_config(journal).model_copy(update=dict(changed))
         with closing(crawl_setup.world_of(config)) as world:
-            return _crawl(folder, config, journal, world, Crawl.resume, on_step, around)
+            return _crawl(folder, config, journal, world, start, on_step, around)
 
 
 def _crawl(
@@ -278,12 +285,11 @@ def config_of(workspace: Workspace, name: str) -> RunConfig:
 
 
 def read_config(journal: Journal) -> RunConfig:
-    """Return the configuration stored in a journal. Raises JournalError for a journal without one."""
+    """Return the configuration stored in a journal. Raises DamagedJournalError for a journal without one."""
     data = journal.get("config")
     if data is None:
-        raise JournalError(
-            f"{journal.path} holds no run: it was stopped before its first entry; delete its folder and start anew"
-        )
+        folder = journal.path.parent
+        raise DamagedJournalError(f"{journal.path} holds no run: delete the folder {folder}, and start the run anew")
     return checked(RunConfig, data, str(journal.path))
 
 
@@ -387,12 +393,3 @@ def require_pages(workspace: Workspace, result: RunResult) -> None:
     if not result.end.fetched:
         with closing(Journal(workspace.run(result.run) / JOURNAL)) as journal:
             raise _nothing_was_fetched(journal)
-
-
-def _without_nulls(value: Any) -> Any:
-    """Remove keys with the value None, which TOML cannot express."""
-    if isinstance(value, dict):
-        return {k: _without_nulls(v) for k, v in value.items() if v is not None}
-    if isinstance(value, list):
-        return [_without_nulls(v) for v in value]
-    return value

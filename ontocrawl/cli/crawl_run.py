@@ -155,12 +155,15 @@ def resume(
 
 
 def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
-    """Name the pages that are fetched again, and let the crawl end in order at a signal."""
+    """Name the pages that were in flight, and let the crawl end in order at a signal."""
     from ontocrawl import signals
 
     if crawl.refetched:
-        lines = [f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are fetched again:"]
-        note("\n  ".join([*lines, *crawl.refetched]))
+        limit = crawl.limits.pages
+        left = f"left, as the limit of {limit} pages is reached; --limit-pages extends it"
+        what = left if limit and crawl.scheduler.fetched >= limit else "fetched again"
+        line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
+        note("\n  ".join([line, *crawl.refetched]))
     return signals.stopping(crawl, note)
 
 

@@ -385,7 +385,7 @@ def test_an_empty_journal_is_a_failure_with_advice(command: Command, space: Work
     try:
         Journal(folder / JOURNAL).close()
         found = command("crawl", "explain", "empty", "http://a.cn/", "--workspace", space.root)
-        assert found.code == 5 and "holds no run" in found.err
+        assert found.code == 1 and "holds no run: delete the folder" in found.err
     finally:
         for path in sorted(folder.glob("*")):
             path.unlink()

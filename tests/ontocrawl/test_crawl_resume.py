@@ -1,0 +1,74 @@
+"""`crawl resume`: what its options change for good, and what it says of the pages that were in flight."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from crawler.crawl import Step
+from crawler.journal import Journal
+from ontocrawl import runs, workspace
+from ontocrawl.workspace import JOURNAL, Workspace
+from tests.ontocrawl.conftest import Command
+
+ASKED = ("--world", "synthetic:planted?pages=300&seed=0", "--strategy", "breadth_first", "--no-graph")
+
+
+@pytest.fixture
+def stopped(command: Command, tmp_path: Path) -> Workspace:
+    """A workspace with the run ``mine``: limited to 20 pages, extended to 60, and interrupted at 25."""
+    space = workspace.init(tmp_path / "ws")
+    how = ("--limit-pages", "20", "--in-flight", "8", "--reproducible", "--run", "mine")
+    assert command("crawl", "run", *ASKED, *how, "--workspace", space.root).code == 0
+
+    def interrupt(step: Step) -> None:
+        if step.fetched == 25:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runs.resume(space, "mine", interrupt, changed={"limit_pages": 60})
+    return space
+
+
+def test_a_new_limit_holds_for_later_resumes_too(command: Command, stopped: Workspace) -> None:
+    left = runs.result_of(stopped, "mine")
+    assert (left.state, left.end.fetched) == ("interrupted", 25) and left.in_flight >= 5
+    assert tomllib.loads((stopped.run("mine") / runs.CONFIG).read_text(encoding="utf-8"))["limit_pages"] == 60
+    found = command("crawl", "resume", "mine", "--workspace", stopped.root, "--json")
+    assert found.code == 0 and f"{left.in_flight} pages were in flight" in found.err and "fetched again:" in found.err
+    assert (found.json["fetched"], found.json["stop_reason"], found.json["in_flight"]) == (60, "limit_pages", 0)
+
+
+def test_pages_in_flight_are_not_promised_where_the_limit_is_reached(command: Command, stopped: Workspace) -> None:
+    left = runs.result_of(stopped, "mine").in_flight
+    resume = ("crawl", "resume", "mine", "--workspace", stopped.root, "--json")
+    found = command(*resume, "--limit-pages", "25")
+    assert (found.code, found.json["fetched"], found.json["in_flight"]) == (0, 25, left)
+    assert f"{left} pages were in flight" in found.err and "the limit of 25 pages is reached" in found.err
+    assert "--limit-pages extends it" in found.err and "fetched again" not in found.err
+    found = command(*resume, "--limit-pages", "60")
+    assert (found.json["fetched"], found.json["in_flight"]) == (60, 0) and "fetched again:" in found.err
+
+
+def test_the_time_and_the_addresses_are_kept(command: Command, stopped: Workspace, tmp_path: Path) -> None:
+    table = tmp_path / "resolve.txt"
+    table.write_text("a.example:80=127.0.0.1:8000\n", encoding="utf-8")
+    given = ("--limit-time", "900", "--resolve", table)
+    assert command("crawl", "resume", "mine", *given, "--workspace", stopped.root).code == 0
+    config = runs.config_of(stopped, "mine")
+    assert (config.limit_pages, config.limit_time) == (60, 900.0)
+    assert config.resolve == {"a.example:80": "127.0.0.1:8000"}
+
+
+@pytest.mark.parametrize("size", [0, 1], ids=["no table", "no run"])
+def test_a_journal_without_a_run_cannot_be_resumed(command: Command, tmp_path: Path, size: int) -> None:
+    space = workspace.init(tmp_path / "ws")
+    path = workspace.make_folder(space.run("empty")) / JOURNAL
+    path.touch()
+    if size:
+        Journal(path).close()
+    found = command("crawl", "resume", "empty", "--workspace", space.root)
+    assert found.code == 1  # 5 would mean that it can
+    assert f"{path} holds no run: delete the folder {path.parent}" in found.err
