@@ -23,7 +23,7 @@ from crawler.archives.scan import Found, scan
 from crawler.archives.writer import ArchiveWriter
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Limits
-from crawler.fetching.fetch import Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule, NoSchedule
 from crawler.fetching.pool import FetchPool
 from crawler.fetching.retries import RETRIES_AT_ONCE
@@ -33,7 +33,7 @@ from crawler.model import Failure, Response, World
 from crawler.worlds import ArchiveWorld, LiveWorld, SyntheticWorld
 from crawler.worlds.recording import RecordingWorld
 from crawler.worlds.synthetic.serve import serve
-from tests.crawler import webs
+from tests.crawler import warcs, webs
 from tests.crawler.nasty_server import ANSWERS, NastyServer
 
 INFO = {"software": "test/1", "seeds": json.dumps(["http://a.example/"])}
@@ -218,6 +218,23 @@ def test_the_clock_of_a_replay_is_that_of_its_records(tmp_path: Path) -> None:
     world.fetch("http://a.example/")
     assert abs(world.clock() - time.time()) < 600
     assert RecordingWorld(world, archive).clock == world.clock
+
+
+def test_a_robots_txt_that_could_not_be_read_is_read_again_when_it_was(tmp_path: Path) -> None:
+    page, robots = "http://a.example/1", "http://a.example/robots.txt"
+    parts = [
+        warcs.record("response", robots, warcs.http(b"", status="503 Busy")),
+        warcs.record("response", "http://b.example/", warcs.http()).replace(b"T03:04:05", b"T03:15:00"),
+        warcs.record("response", robots, warcs.http(b"User-agent: *")).replace(b"T03:04:05", b"T03:15:01"),
+        warcs.record("response", page, warcs.http()).replace(b"T03:04:05", b"T03:15:02"),
+    ]
+    world = ArchiveWorld(warcs.write(tmp_path / "x.warc.gz", *parts))
+    fetcher = Fetcher(world, Robots(user_agent="x", clock=world.clock), user_agent="x")
+    for _ in range(2):
+        refused = fetcher.get(page)
+        assert isinstance(refused, Failure) and refused.reason == "robots_unreachable"
+    fetcher.get("http://b.example/")
+    assert isinstance(fetcher.get(page), Fetched)
 
 
 def test_files_are_rotated_each_with_info_and_a_sorted_complete_index(tmp_path: Path) -> None:
