@@ -80,7 +80,7 @@ class Run:
     def texts(self) -> list[PageText]:
         """Return the main text of each fetched page, in fetch order."""
         with runs.open_journal(self._space, self.name) as journal:
-            return list(graph_rows.pages(journal))
+            return list(graph_rows.pages(journal, copies=True))
 
     def export(
         self,

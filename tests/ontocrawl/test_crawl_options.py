@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.worlds.synthetic import SyntheticWorld
+from ontocrawl import crawl_setup, runs
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -113,3 +115,17 @@ def test_one_strategy_in_full(command: Command) -> None:
     told = command("crawl", "strategies", "gafc").out
     assert "Parameters of gafc" in told and "Share of a niche" in told
     assert command("crawl", "strategies", "gaffc").code == 2
+
+
+@pytest.mark.parametrize(("given", "robot"), [((), "MyBot"), (("--ignore-robots-directives",), None)])
+def test_directives_of_pages_are_for_the_name_of_the_crawler(
+    command: Command, space: Workspace, given: tuple[str, ...], robot: str | None
+) -> None:
+    (space.root / "ontocrawl.toml").write_text('[crawl]\nuser_agent = "MyBot/2.0 (+http://my.example/)"\n', "utf-8")
+    asked = ("--strategy", "breadth_first", "--limit-pages", "3", "--no-graph", "--run", "r", *given)
+    assert command("crawl", "run", *asked, "--world", WORLD, "--workspace", space.root).code == 0
+    with runs.open_journal(space, "r") as journal:
+        config = runs.read_config(journal)
+        assert config.crawl.ignore_robots_directives is bool(given)
+        crawl = crawl_setup.crawl_of(config, SyntheticWorld("planted", 400, 3), journal)
+    assert (crawl.state.setup.robot, crawl.state.extras.robot) == (robot, robot)
