@@ -120,6 +120,18 @@ def test_a_crawl_begins_at_the_urls_of_a_sitemap(command: Command, site: Site, t
     assert "3 taken, 3 left (1 media_suffix, 1 over_limit, 1 repeated_sitemap)" in ran.err
 
 
+def test_a_sitemap_may_be_larger_than_a_page(command: Command, site: Site, tmp_path: Path) -> None:
+    urls = "".join(
+        f"<url><loc>{site.url}/{number}.html</loc><priority>0.5</priority></url>" for number in range(80_000)
+    )
+    site.pages["/big.xml"] = SITEMAP.format(urls).encode()
+    assert len(site.pages["/big.xml"]) > 5_000_000  # a page has 4,000,000 bytes at most
+    crawl = ("crawl", "run", "--topic", "sports", "--strategy", "breadth_first", "--no-graph", "--json")
+    ran = command(*crawl, "--seeds", f"sitemap:{site.url}/big.xml#limit=2", *LOCAL, "--workspace", tmp_path)
+    assert ran.code == 0 and ran.json["fetched"] == 2
+    assert "2 taken, 79,998 left (79,998 over_limit)" in ran.err
+
+
 def test_urls_out_of_the_scope_of_the_crawl_are_no_seeds(command: Command, site: Site, tmp_path: Path) -> None:
     crawl = ("crawl", "run", "--topic", "sports", "--strategy", "breadth_first", "--no-graph", "--json")
     scope = ("--stay", "host", "--reject", "/[12]\\.html$")
