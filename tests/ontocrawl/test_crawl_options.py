@@ -8,6 +8,7 @@ import pytest
 
 from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl import crawl_setup, runs
+from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -119,12 +120,12 @@ def test_one_strategy_in_full(command: Command) -> None:
 
 @pytest.mark.parametrize(("given", "robot"), [((), "MyBot"), (("--ignore-robots-directives",), None)])
 def test_directives_of_pages_are_for_the_name_of_the_crawler(
-    command: Command, space: Workspace, given: tuple[str, ...], robot: str | None
+    command: Command, tmp_path: Path, given: tuple[str, ...], robot: str | None
 ) -> None:
-    (space.root / "ontocrawl.toml").write_text('[crawl]\nuser_agent = "MyBot/2.0 (+http://my.example/)"\n', "utf-8")
+    (tmp_path / "ontocrawl.toml").write_text('[crawl]\nuser_agent = "MyBot/2.0 (+http://my.example/)"\n', "utf-8")
     asked = ("--strategy", "breadth_first", "--limit-pages", "3", "--no-graph", "--run", "r", *given)
-    assert command("crawl", "run", *asked, "--world", WORLD, "--workspace", space.root).code == 0
-    with runs.open_journal(space, "r") as journal:
+    assert command("crawl", "run", *asked, "--world", WORLD, "--workspace", tmp_path).code == 0
+    with runs.open_journal(Workspace(tmp_path, Settings()), "r") as journal:
         config = runs.read_config(journal)
         assert config.crawl.ignore_robots_directives is bool(given)
         crawl = crawl_setup.crawl_of(config, SyntheticWorld("planted", 400, 3), journal)
