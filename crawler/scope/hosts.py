@@ -6,7 +6,7 @@ downloaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -33,9 +33,10 @@ class HostRule:
 
     def decide(self, url: str) -> Decision:
         """Reject a URL by its host."""
-        labels = hostname(url).split(".")
-        listed = any(".".join(labels[first:]) in self.names for first in range(len(labels)))
-        return rejected(listed != self.only)
+        name, dot = hostname(url), "."
+        while dot and name not in self.names:
+            _, dot, name = name.partition(".")
+        return rejected((name in self.names) != self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,6 @@ class Stay:
     seeds: frozenset[str]
     places: frozenset[str] = frozenset()
     """Origins, domains or directories in scope."""
-    prefixes: tuple[str, ...] = ()
-    """The places, where they are directories."""
 
     @property
     def reason(self) -> str:
@@ -58,7 +57,7 @@ class Stay:
     def decide(self, url: str) -> Decision:
         """Reject a URL in none of the places."""
         if self.kind == "prefix":
-            return rejected(not url.startswith(self.prefixes))
+            return rejected(not any(folder in self.places for folder in _folders(url)))
         return rejected(self._place(url) not in self.places)
 
     def extended(self, urls: Iterable[str]) -> Stay:
@@ -67,7 +66,7 @@ class Stay:
 
     def at(self, places: Iterable[str]) -> Stay:
         """Return the rule with other places."""
-        return replace(self, places=frozenset(places), prefixes=tuple(sorted(places)))
+        return replace(self, places=frozenset(places))
 
     def follows(self, seed: str, target: str) -> bool:
         """Return whether a URL is a seed, and its redirect to a target in another place is followed."""
@@ -78,6 +77,14 @@ class Stay:
             return domain(hostname(url))
         site = origin(url)
         return site if self.kind == "host" else url[: url.partition("?")[0].rindex("/", len(site)) + 1]
+
+
+def _folders(url: str) -> Iterator[str]:
+    """Yield the directories that contain a canonical URL, as URLs, from the root of its host on."""
+    at, end = url.index("/", 8), url.find("?")
+    while at >= 0:
+        yield url[: at + 1]
+        at = url.find("/", at + 1, len(url) if end < 0 else end)
 
 
 def stay_at(kind: str, seeds: Iterable[str]) -> Stay:

@@ -196,7 +196,7 @@ def crawl(
         on_note: called with each message for the user.
         **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``warc`` (folder to record the
             crawl in), ``allow_loopback`` and ``politeness`` as in `crawl run`, and keys of the workspace's [crawl]
-            table, such as ``guide``, ``weights`` or ``seed``.
+            table, such as ``guide``, ``weights``, ``seed``, ``stay`` or ``max_depth``.
 
     Returns:
         The run, after it has stopped.
