@@ -1,16 +1,30 @@
-"""Ctrl-C and SIGTERM during a crawl: the first one lets it end in order, the second one ends it at once."""
+"""Ctrl-C, SIGTERM and a terminal that is closed (SIGHUP): three signals for one thing, to end.
+
+During a crawl the first one lets it end in order, the second one ends it at once; elsewhere the first one ends the
+command at once.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from crawler.crawl import Crawl
+if TYPE_CHECKING:  # nothing is imported before the program handles signals
+    from crawler.crawl import Crawl
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+def end_as_ctrl_c() -> None:
+    """Let all these signals raise KeyboardInterrupt in this process. For the main thread only."""
+    for number in _caught():
+        signal.signal(number, _interrupt)
 
 
 @contextmanager
@@ -26,6 +40,7 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         return
 
     def handle(number: int, frame: FrameType | None) -> None:
+        _leave_closed_terminal()
         for again in before:
             signal.signal(again, _interrupt)
         crawl.stop()
@@ -34,9 +49,7 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
             "once more to stop at once"
         )
 
-    # nohup and shells that start a job in the background let a process ignore signals: then it goes on.
-    caught = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, handle) for number in caught}
+    before = {number: signal.signal(number, handle) for number in _caught()}
     try:
         yield
     finally:
@@ -44,5 +57,21 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _caught() -> list[int]:
+    """Return the signals without those that are ignored: nohup, and shells in the background, let a process go on."""
+    return [number for number in _SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    _leave_closed_terminal()
     raise KeyboardInterrupt
+
+
+def _leave_closed_terminal() -> None:
+    """Drop what is printed from now on, if that was a terminal which is closed: each write to it is an error."""
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, descriptor)
+                os.close(nowhere)

@@ -90,7 +90,9 @@ class _Parser:
 
 
 def _serve(there: Connection, task: bytes) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is sent to all processes; the crawl decides when to end
+    for name in ("SIGINT", "SIGHUP"):  # Ctrl-C, and the end of a terminal, are sent to all processes
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)  # the crawl decides when to end
     matcher, extras = pickle.loads(task)  # noqa: S301 - it comes from the process that started this one
     while True:
         try:

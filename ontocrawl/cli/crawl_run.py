@@ -253,6 +253,9 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
             note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
         except GraphNotWritten as error:
             unwritten = error
+        except KeyboardInterrupt:
+            note(f"the crawl has ended, and is not whole in the graph: ontocrawl graph rebuild {result.run} writes it")
+            raise
     if result.stop_reason == "repeated_failure":
         if unwritten is not None:
             note(unwritten.on_command_line())

@@ -137,7 +137,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> None:
-    """Run the program and exit the process; entry point of the console script."""
+    """Run the program and exit the process."""
     warnings.filterwarnings("ignore", module="jieba")
     if isinstance(sys.stdout, io.TextIOWrapper):  # a character that its encoding lacks must not end the command
         sys.stdout.reconfigure(errors="backslashreplace")
