@@ -35,7 +35,7 @@ _CHARACTERS = ((0x3040, 0x3100), (0x3400, 0xA000), (0xAC00, 0xD7B0), (0xF900, 0x
 _LETTER, _ORDER = 0x9E3779B97F4A7C15, np.uint64(0xD6E8FEB86659FD93)
 """Odd multipliers: of the place of a letter in the text, and of the place of a word in its shingle."""
 _NIBBLES, _LANES = np.uint64(0x1111_1111_1111_1111), np.uint64(0x000F_000F_000F_000F)
-_ZERO, _NINE = ord("0"), ord("9")
+_ZERO = np.uint32(ord("0"))
 _BITS = np.arange(4, dtype=np.uint64)[:, None, None]
 
 
@@ -74,25 +74,24 @@ def simhash(text: str) -> Fingerprint | None:
         return None
     shingles = words[:-2] * _ORDER + words[1:-1]
     shingles = _mixed(shingles * _ORDER + np.where(is_character[:-2], 0, words[2:]))
-    places = _mixed(words[is_number]) >> np.uint64(58)
-    numbers = int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), places))) if len(places) else 0
+    places = (words[is_number] * _ORDER) >> np.uint64(58)
+    numbers = int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), places)))
     bits = np.packbits(2 * _ones(shingles) > len(shingles)).tobytes()
     return Fingerprint(int.from_bytes(bits, "big"), numbers)
 
 
 def _words(text: str) -> tuple[Words, NDArray[np.bool_], NDArray[np.bool_]]:
     """Return a hash of each word or single character of a text, which are characters, and which numbers; all (m,)."""
-    points = np.frombuffer(text[:MOST].lower()[:MOST].encode("utf-32-le", "replace"), dtype=np.uint32)
-    kind = _kinds().take(points)
+    points = np.frombuffer(text[:MOST].encode("utf-32-le", "replace"), dtype=np.uint32)
+    (kinds, lower), (power, inverse) = _tables(), _powers()
+    kind, letters = kinds.take(points), lower.take(points)
     begins = kind != 0
-    begins[1:] &= (kind[1:] == _CHARACTER) | (kind[:-1] != _WORD)
+    begins[1:] = kind[1:] > (kind[:-1] & _WORD)  # a character begins a word always, a letter not behind a letter
     starts = np.flatnonzero(begins)
-    power, inverse = _powers()
-    letters = points * (kind != 0).astype(np.uint64)
     # The sum of letter x power^place over a word, moved to the beginning of the text: equal words have equal sums.
     sums = np.add.reduceat(letters * power[: len(points)], starts) if len(starts) else letters[:0]
-    first = points[starts]
-    return sums * inverse[starts], kind[starts] == _CHARACTER, (first >= _ZERO) & (first <= _NINE)
+    is_number = points.take(starts) - _ZERO < 10  # unsigned
+    return sums * inverse.take(starts), kind.take(starts) == _CHARACTER, is_number
 
 
 def _mixed(values: Words) -> Words:
@@ -116,13 +115,20 @@ def _ones(values: Words) -> NDArray[np.int64]:
 
 
 @cache
-def _kinds() -> NDArray[np.uint8]:
-    """Return for each code point whether it is of a word (1), is a word of its own (2), or is neither (0)."""
-    kinds = np.fromiter((chr(point).isalnum() for point in range(0x20000)), dtype=np.uint8, count=0x20000)
-    kinds = np.append(kinds, np.zeros(0x110000 - 0x20000, dtype=np.uint8))
+def _tables() -> tuple[NDArray[np.uint8], Words]:
+    """Return for each code point whether it is of a word (1), a word of its own (2) or neither (0); and its lower case.
+
+    The lower case of what is neither is 0.
+    """
+    kinds, lower = np.zeros(0x110000, dtype=np.uint8), np.zeros(0x110000, dtype=np.uint64)
+    for point in filter(lambda point: chr(point).isalnum(), range(0x20000)):
+        kinds[point], lower[point] = _WORD, ord(chr(point).lower()[0])
     for first, end in _CHARACTERS:
-        kinds[first:end] = np.where(kinds[first:end] == 0, 0, _CHARACTER) if end < 0x20000 else _CHARACTER
-    return kinds
+        if first < 0x20000:
+            kinds[first:end] *= _CHARACTER
+        else:
+            kinds[first:end], lower[first:end] = _CHARACTER, np.arange(first, end)
+    return kinds, lower
 
 
 @cache

@@ -64,7 +64,7 @@ def test_short_texts_have_none() -> None:
 def test_the_beginning_of_a_very_long_text_is_read() -> None:
     long = CHINESE * (2 + MOST // len(CHINESE))
     assert bits(long) == bits(long[:MOST]) == bits(long + "灾害")
-    assert bits("İ" * (MOST + 5) + CHINESE) >= 0  # lower case has more characters
+    assert simhash("İ" * (MOST + 5) + CHINESE) is None  # one word
 
 
 @given(st.text(max_size=300), st.text(st.characters(max_codepoint=0x10FFFF), max_size=50))
