@@ -14,8 +14,7 @@ from typing import Any
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl, Step
 from crawler.heartbeat import Heartbeat, seconds_of
-from crawler.journal import Journal, JournalError, graph_rows
-from crawler.journal.database import DamagedJournalError
+from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows
 from crawler.journal.ledger import ledger
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World

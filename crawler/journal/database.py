@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -43,6 +44,47 @@ class Transaction:
             raise failed(self._path, error) from error
 
 
+def opened(path: Path, tables: str) -> sqlite3.Connection:
+    """Open a database, for reading only where this user may not write to its file and folder.
+
+    Args:
+        path: the file.
+        tables: SQL that creates the tables; those of an earlier version stay as they are.
+
+    Returns:
+        The connection, in autocommit mode.
+
+    Raises:
+        JournalError: it cannot be opened.
+    """
+    writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    try:
+        db = sqlite3.connect(path if writable else _uri_to_read(path), isolation_level=None, uri=not writable)
+    except sqlite3.Error as error:
+        raise failed(path, error) from error
+    try:
+        if writable:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchone() is None:
+            db.executescript(f"BEGIN IMMEDIATE; {tables} COMMIT;")  # all of them or none
+    except sqlite3.Error as error:
+        db.close()
+        raise failed(path, error) from error
+    return db
+
+
+def _uri_to_read(path: Path) -> str:
+    """Return the URI of a database in a folder that cannot be written to.
+
+    SQLite makes two files beside a WAL database, even to read it. It does not where the database is said to be
+    immutable, which it is if no process has it open and all was written into it. Otherwise the two files are there.
+    """
+    log, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    closed = not log.exists() or not (index.exists() or log.stat().st_size)
+    return f"{path.absolute().as_uri()}?{'immutable=1' if closed else 'mode=ro'}"
+
+
 def failed(path: Path, error: sqlite3.Error) -> JournalError:
     """Return the error, with advice, for an error of SQLite."""
     damaged = "not a database" in str(error) or "malformed" in str(error)
@@ -59,4 +101,14 @@ def _advice(path: Path, error: sqlite3.Error) -> str:
         return f"the journal {path} is in use by another process: wait for it, or end it, then try again"
     if "not a database" in text or "malformed" in text:
         return f"{path} is not a journal or is damaged ({text}): restore it from a copy, or start a new run"
+    if "readonly" in text or "unable to open" in text:
+        return (
+            f"the journal {path} cannot be opened or written ({text}): let this user read and write it and its folder, "
+            "or copy the folder of the run to another disk"
+        )
+    if "I/O" in text:
+        return (
+            f"the journal {path} cannot be read or written ({text}): see whether its disk fails or is over a quota, or "
+            "the size of files is limited (ulimit -f), then resume the run; earlier pages are kept"
+        )
     return f"the journal {path} cannot be used: {text}"

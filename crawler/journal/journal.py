@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.journal.database import JournalError, Transaction, failed
+from crawler.journal.database import JournalError, Transaction, failed, opened
 from crawler.journal.page_rows import PageJudgement, event_data, facts_from, link_rows, pack_counts, unpack_counts
 from crawler.journal.snapshots import Snapshots
 from crawler.model import OutLink
@@ -72,25 +72,16 @@ class Pick:
 
 
 class Journal:
-    """The journal of a run. All methods raise JournalError, with advice, where SQLite fails."""
+    """The journal of a run. All methods raise JournalError, with advice, where SQLite fails.
+
+    One that this user may not write to, as on a read-only disk, can be read all the same.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._closed = False
         self.snapshots = Snapshots(path.with_suffix(".snapshots"))
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None)
-        except sqlite3.Error as error:
-            raise failed(path, error) from error
-        try:
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchone() is None:
-                # All of them or none; those of an earlier version stay as they are until ``upgrade``.
-                self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-        except sqlite3.Error as error:
-            self._db.close()
-            raise failed(path, error) from error
+        self._db = opened(path, _TABLES)
         try:
             self._refuse_newer()
         except JournalError:

@@ -36,15 +36,18 @@ else:
 
 FORMAT = 1
 """Version of this layout, kept in engine.json."""
-_LOCAL = "put the workspace on a local disk that this user may write to, or set NEO4J_URI to a Neo4j server"
+_LOCAL_DISK = "put the workspace on a local disk that this user may write to"
+_LOCAL = f"{_LOCAL_DISK}, or set NEO4J_URI to a Neo4j server"
 REBUILD = "move the folder away, then `ontocrawl graph load` and `ontocrawl graph rebuild` fill a new one"
 
 
 class FileLock:
     """An exclusive lock on a file, held by an open descriptor, so that the system releases it when the process ends."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, advice: str = _LOCAL_DISK) -> None:
         self.path = path
+        self._advice = advice
+        """What to do where the file cannot be opened or locked."""
         self._fd: int | None = None
 
     def try_acquire(self) -> bool:
@@ -56,12 +59,12 @@ class FileLock:
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise StoreError(f"the embedded graph cannot use {self.path} ({error.strerror}): {_LOCAL}") from error
+            raise StoreError(f"{self.path} cannot be written ({error.strerror}): {self._advice}") from error
         try:
             got = _lock(fd)
         except OSError as error:
             os.close(fd)
-            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {_LOCAL}") from error
+            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {self._advice}") from error
         if got:
             self._fd = fd
         else:
@@ -88,11 +91,11 @@ class FileLock:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be read ({error.strerror}): {_LOCAL}") from error
+            raise StoreError(f"{self.path} cannot be read ({error.strerror}): {self._advice}") from error
         try:
             return not _lock(fd, shared=True)
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {_LOCAL}") from error
+            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {self._advice}") from error
         finally:
             os.close(fd)
 
@@ -177,11 +180,11 @@ class EngineFolder:
 
     def engine_lock(self) -> FileLock:
         """Return the lock that is held while the engine is started, joined or stopped."""
-        return FileLock(self.root / "engine.lock")
+        return FileLock(self.root / "engine.lock", _LOCAL)
 
     def supervisor_lock(self) -> FileLock:
         """Return the lock that the supervisor holds while it runs."""
-        return FileLock(self.root / "supervisor.lock")
+        return FileLock(self.root / "supervisor.lock", _LOCAL)
 
     @contextlib.contextmanager
     def exclusive(self, seconds: float = 120.0) -> Iterator[None]:
@@ -211,7 +214,7 @@ class EngineFolder:
     def lease(self) -> FileLock:
         """Return a lease of this process, within ``exclusive``; the engine runs while one is held."""
         self.users.mkdir(mode=0o700, exist_ok=True)
-        lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}")
+        lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}", _LOCAL)
         if not lock.acquire(2.0):
             raise StoreError(f"{lock.path} is locked by another process: {_LOCAL}")
         return lock
