@@ -129,7 +129,9 @@ def _cell(value: Any) -> Any:
 def text_documents(rows: Iterable[Row]) -> Iterator[str]:
     """Yield each page as readable text: a rule, a head of three lines or four, and the text."""
     for row in rows:
-        about = f"relevance {row['relevance']:.4f}, {'relevant' if row['relevant'] else 'not relevant'}"
+        first = row["near_duplicate_of"]
+        decision = f"nearly the text of {first}" if first else "relevant" if row["relevant"] else "not relevant"
+        about = f"relevance {row['relevance']:.4f}, {decision}"
         dated = f", published {row['published']}" if row["published"] else ""
         head = dict.fromkeys([f"[{row['step']}] {row['title']}", row["url"], row["final_url"], about + dated])
         yield "\n".join([_RULE, *map(one_line, head), "", printable(row["text"]).strip(), "", ""])

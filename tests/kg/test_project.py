@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import queries
 from kg.load import load_ontology
 from kg.project import Progress, ProjectError, ProjectReport, project_crawl, remove_crawl
 from kg.ranking.pagerank import RankError, pagerank, rank_crawl
@@ -209,6 +210,19 @@ def test_texts_of_a_page_are_cut_to_their_sizes(store: GraphStore) -> None:
         "RETURN f.title AS title, f.snippet AS snippet, r.anchor AS anchor"
     )
     assert row == [{"title": long[:500], "snippet": long[:160], "anchor": long[:500]}]
+
+
+def test_copies_and_pages_without_text_count_nowhere_as_relevant_or_not(store: GraphStore) -> None:
+    first = replace(web.OUTCOMES[0], mentions=())
+    copy = replace(first, step=2, url=f"{first.url}?copy", relevant=None, near_duplicate_of=first.url)
+    hidden = replace(first, step=3, url=f"{first.url}?hidden", relevance=None, relevant=None, failure="noindex")
+    project_crawl(store, web.CRAWL, [first, copy, hidden], (), (), seeds=[first.url])
+    rows = store.read("MATCH (:Crawl)-[f:FETCHED]->(:Page) RETURN f.near_duplicate_of AS copy_of ORDER BY f.step")
+    assert rows == [{"copy_of": None}, {"copy_of": first.url}, {"copy_of": None}]
+    listed = store.read(queries.get("crawl/list").text, limit=5)
+    assert [(row["fetched"], row["relevant"]) for row in listed] == [(2, 1)]
+    judged = store.read(queries.get("quality/judge_against_label").text, crawl=web.CRAWL.id)
+    assert [(row["relevant"], row["pages"]) for row in judged] == [(True, 1)]
 
 
 def test_links_replace_those_of_the_same_page_and_crawl_only(store: GraphStore) -> None:
