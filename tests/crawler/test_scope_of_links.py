@@ -199,7 +199,8 @@ def test_lengths_are_those_of_the_best_paths_in_any_order_of_reading(
 
 def _reached_before(before: set[int], out: list[list[int]], read: list[int]) -> set[int]:
     """Links that were over a limit and that another page than the last contains."""
-    return {t for t in before if any(t in out[p] for p in read[:-1]) and t not in out[read[-1]]}
+    last = set(out[read[-1]]) - {read[-1]}
+    return {t for t in before - last if any(t in out[p] for p in read[:-1] if p != t)}
 
 
 def _refused(out: list[list[int]], read: list[int], relevant: set[int]) -> set[int]:
