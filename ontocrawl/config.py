@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ontocrawl import __version__, credentials
 from ontocrawl.errors import UsageError, nearest
@@ -71,13 +72,25 @@ class ScopeSettings(Section):
     )
 
 
+def _with_a_name(user_agent: str) -> str:
+    """Return the name of a crawler for servers; refuse one by which no robots.txt file can address it."""
+    from crawler.fetching.robots_file import product_token
+
+    if not product_token(user_agent):
+        advice = "begin with a name of letters, hyphens and underscores, as in mybot/1.0 (+your address)"
+        raise PydanticCustomError("user_agent", advice)
+    return user_agent
+
+
 class CrawlSettings(ScopeSettings):
     """The table [crawl]: defaults of ``crawl run``."""
 
     topic: str = Field(default="rainstorm", description="a topic's name, or the path of a topic file in the workspace")
     strategy: str = Field(default="fcosa_lg", description="name of a strategy (`crawl strategies`)")
     limit_pages: int = Field(default=300, ge=0, description="maximum number of pages with status 200; 0 means no limit")
-    limit_time: float = Field(default=0.0, ge=0, description="maximum time in seconds; 0 means no limit")
+    limit_time: float = Field(
+        default=0.0, ge=0, allow_inf_nan=False, description="maximum time in seconds; 0 means no limit"
+    )
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = Field(
         default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
@@ -120,7 +133,7 @@ class CrawlSettings(ScopeSettings):
         "page stays the same; 0 means never",
     )
     snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
-    user_agent: str = Field(
+    user_agent: Annotated[str, AfterValidator(_with_a_name)] = Field(
         default=f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)",
         description="how the crawler names itself to servers and in robots.txt; put your address into it",
     )
@@ -128,8 +141,8 @@ class CrawlSettings(ScopeSettings):
         default=False,
         description="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
     )
-    delay: float = Field(default=1.0, ge=0, description="seconds between two requests to one host")
-    timeout: float = Field(default=15.0, gt=0, description="seconds that one request may take")
+    delay: float = Field(default=1.0, ge=0, allow_inf_nan=False, description="seconds between two requests to one host")
+    timeout: float = Field(default=15.0, gt=0, allow_inf_nan=False, description="seconds that one request may take")
     max_bytes: int = Field(default=4_000_000, gt=0, description="largest page, decoded")
     ca_file: str | None = Field(
         default=None,

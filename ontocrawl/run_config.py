@@ -77,8 +77,8 @@ class RunConfig(Section):
     relevance: str
     sigma: float
     strict: bool
-    limit_pages: int
-    limit_time: float
+    limit_pages: int = Field(ge=0)
+    limit_time: float = Field(ge=0, allow_inf_nan=False)
     crawl: CrawlSettings
     scope_version: int = 1
     """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from crawler import metrics
@@ -201,7 +202,7 @@ def resume(
         The measures of the whole run.
 
     Raises:
-        UsageError: there is no such run.
+        UsageError: there is no such run, or a new value is invalid.
         CommandError: another process is crawling it.
     """
     folder = workspace.existing_run(name)
@@ -215,7 +216,7 @@ def resume(
 
     with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         journal.upgrade()
-        config = read_config(journal).model_copy(update=dict(changed))
+        config = read_config(journal, changed)
         with closing(crawl_setup.world_of(config)) as world:
             return _crawl(folder, config, journal, world, start, on_step, around)
 
@@ -283,13 +284,13 @@ def config_of(workspace: Workspace, name: str) -> RunConfig:
         return read_config(journal)
 
 
-def read_config(journal: Journal) -> RunConfig:
-    """Return the configuration stored in a journal. Raises DamagedJournalError for a journal without one."""
+def read_config(journal: Journal, changed: Mapping[str, Any] = MappingProxyType({})) -> RunConfig:
+    """Return the configuration stored in a journal, with changes. Raises DamagedJournalError where there is none."""
     data = journal.get("config")
     if data is None:
         folder = journal.path.parent
         raise DamagedJournalError(f"{journal.path} holds no run: delete the folder {folder}, and start the run anew")
-    return checked(RunConfig, data, str(journal.path))
+    return checked(RunConfig, {**data, **changed}, str(journal.path))
 
 
 def result_of(workspace: Workspace, name: str) -> RunResult:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
 
+from ada_url import URL
+
 from crawler.worlds.address_blocks import purpose
 from crawler.worlds.errors import WorldError
 
@@ -15,26 +17,29 @@ def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
     Blank lines and lines that begin with # are skipped.
 
     Returns:
-        HOST:PORT in lower case -> ADDR:PORT.
+        HOST:PORT -> ADDR:PORT, hosts as in URLs: in lower case, names in other scripts as punycode.
 
     Raises:
         WorldError: a line of another form, an address that is a name, two addresses for a host.
 
     >>> parse_resolve(["# local", "News.cn:80=127.0.0.1:8000"])
     {'news.cn:80': '127.0.0.1:8000'}
+    >>> parse_resolve(["中文.test:80=127.0.0.1:8000"])
+    {'xn--fiq228c.test:80': '127.0.0.1:8000'}
     """
     table: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
-        key, equals, value = text.partition("=")
-        if not equals or _split(key) is None or split_address(value) is None:
+        written, _, value = text.partition("=")
+        key = _as_in_urls(written)
+        if key is None or split_address(value) is None:
             raise WorldError(
                 f"resolve table, line {number}: expected HOST:PORT=ADDR:PORT with a numeric address, found {text!r}"
             )
-        if table.setdefault(key.lower(), value) != value:
-            raise WorldError(f"resolve table, line {number}: {key} was given another address before; keep one of them")
+        if table.setdefault(key, value) != value:
+            raise WorldError(f"resolve table, line {number}: {written} has two addresses; keep one of them")
     return table
 
 
@@ -70,6 +75,17 @@ def refusal(address: str, *, allow_loopback: bool) -> str | None:
     if allow_loopback and ((isinstance(ip, IPv6Address) and ip.ipv4_mapped) or ip).is_loopback:
         return None
     return purpose(ip)
+
+
+def _as_in_urls(text: str) -> str | None:
+    """Return ``HOST:PORT`` with the host as a URL has it; None where it is none."""
+    pair = _split(text)
+    if pair is None or any(sign in pair[0] for sign in "/\\?#@"):
+        return None
+    try:
+        return f"{URL(f'http://{pair[0]}/').hostname}:{pair[1]}"
+    except ValueError:
+        return None
 
 
 def _split(text: str) -> tuple[str, int] | None:

@@ -311,10 +311,31 @@ def test_tls_names_the_host_checks_the_certificate_and_keeps_the_deadline(certif
 def test_resolve_lines() -> None:
     table = parse_resolve(["# a comment", "", " Qixiang.example:80=127.0.0.1:8080 ", "b.example:443=[::1]:8443"])
     assert table == {"qixiang.example:80": "127.0.0.1:8080", "b.example:443": "[::1]:8443"}
+    assert parse_resolve(["[::1]:80=127.0.0.1:80", "中文.Test:80=127.0.0.1:80"]) == dict.fromkeys(
+        ["[::1]:80", "xn--fiq228c.test:80"], "127.0.0.1:80"
+    )
+
+
+def test_a_host_in_another_script_is_found_in_the_table(server: NastyServer) -> None:
+    world = LiveWorld(timeout=3.0, resolve={"中文.test:80": f"127.0.0.1:{server.port}"})
+    for url in ("http://中文.test/ok", "http://xn--fiq228c.test/ok"):
+        assert isinstance(world.fetch(url), Response)
+    world.close()
 
 
 @pytest.mark.parametrize(
-    "line", ["a.example", "a.example=1.2.3.4:80", "a.example:80=localhost:80", "a:80=1.2.3.4:99999", "=:"]
+    "line",
+    [
+        "a.example",
+        "a.example=1.2.3.4:80",
+        "a.example:80=localhost:80",
+        "a:80=1.2.3.4:99999",
+        "=:",
+        "::1:80=1.2.3.4:80",
+        "http://a.example:80=1.2.3.4:80",
+        "a b:80=1.2.3.4:80",
+        "user@a.example:80=1.2.3.4:80",
+    ],
 )
 def test_a_malformed_resolve_line_is_named(line: str) -> None:
     with pytest.raises(WorldError, match=r"line 2: expected HOST:PORT=ADDR:PORT"):
@@ -322,7 +343,7 @@ def test_a_malformed_resolve_line_is_named(line: str) -> None:
 
 
 def test_a_host_with_two_addresses_in_the_table_is_an_error() -> None:
-    with pytest.raises(WorldError, match="another address"):
+    with pytest.raises(WorldError, match=r"A\.example:80 has two addresses"):
         parse_resolve(["a.example:80=1.2.3.4:80", "A.example:80=1.2.3.5:80"])
 
 

@@ -39,6 +39,24 @@ def test_a_wrong_value_names_the_key_and_what_was_found(tmp_path: Path) -> None:
         config.load(tmp_path, {})
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('user_agent = ""', "begin with a name"),
+        ('user_agent = "/x"', "begin with a name"),
+        ('user_agent = "Mozilla/5.0 (compatible; /1)"', "begin with a name"),
+        ("delay = 1e400", "finite"),
+        ("delay = nan", "finite|greater"),
+        ("timeout = inf", "finite"),
+        ("limit_time = inf", "finite"),
+    ],
+)
+def test_a_setting_without_sense_is_refused(tmp_path: Path, line: str, says: str) -> None:
+    (tmp_path / config.FILE).write_text(f"[crawl]\n{line}\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"crawl\.{line.split()[0]}: .*({says}).*\(found"):
+        config.load(tmp_path, {})
+
+
 def test_the_file_of_certificates_is_relative_to_the_workspace_and_must_be_one(tmp_path: Path) -> None:
     (tmp_path / config.FILE).write_text('[crawl]\nca_file = "certs/own.pem"\n', encoding="utf-8")
     settings = config.load(tmp_path, {})

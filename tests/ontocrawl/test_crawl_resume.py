@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -60,6 +61,13 @@ def test_the_time_and_the_addresses_are_kept(command: Command, stopped: Workspac
     config = runs.config_of(stopped, "mine")
     assert (config.limit_pages, config.limit_time) == (60, 900.0)
     assert config.resolve == {"a.example:80": "127.0.0.1:8000"}
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan"])
+def test_a_limit_that_is_none_is_refused_and_not_kept(command: Command, stopped: Workspace, seconds: str) -> None:
+    found = command("crawl", "resume", "mine", "--limit-time", seconds, "--workspace", stopped.root)
+    assert found.code == 2 and re.search("limit.time", found.err)
+    assert runs.config_of(stopped, "mine").limit_time == 0.0
 
 
 @pytest.mark.parametrize("size", [0, 1], ids=["no table", "no run"])
