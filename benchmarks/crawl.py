@@ -213,9 +213,10 @@ def _stage_lines(staged: Mapping[str, Any]) -> list[str]:
         f"Processor time a page: {loop} ms in the loop, {staged['workers']} ms in the workers and the rest",
         f"of the process; {staged['fetched']:,} pages. A stage includes the stages with … below it.",
         "",
-        f"Python runs one thread at a time: {PAGES_A_SECOND:g} pages a second need {goal:g} ms of processor time in all",
-        f"threads of a process. With parsing in other processes the loop bounds the rate, here to {1000 / loop:.0f} pages",
-        f"a second at most; it would have to take {loop / goal:.1f} times less: fewer stages, or compiled code for them.",
+        f"Python runs one thread at a time: {PAGES_A_SECOND:g} pages a second need {goal:g} ms of processor time in",
+        "all threads of a process. With parsing in other processes the loop bounds the rate, here to",
+        f"{1000 / loop:.0f} pages a second at most; it would have to take {loop / goal:.1f} times less: fewer stages,",
+        "or compiled code for them.",
         "",
         *report.grid(("stage", "thread", "calls", "ms a call, median", "ms a page, mean"), shown),
     ]
