@@ -23,7 +23,7 @@ DROPPED_PARAMETERS = frozenset(
 """Query parameters that name a campaign or a session and never a page. Lower case."""
 SESSION_PARAMETERS = frozenset({"sid", "s", "sessionid", "session_id", "session", "oscsid", "zenid", "cfid", "cftoken"})
 """Query parameters that name a session where their value is a token, and else may name a page."""
-_TOKEN = re.compile(r"(?=[0-9]*[a-z])(?=[a-z]*[0-9])[0-9a-z]{24,64}", re.IGNORECASE)  # noqa: S105 - a pattern
+_TOKEN = re.compile(r"(?=[0-9]*[a-z])(?=[a-z]*[0-9])[0-9a-z]{24,64}", re.IGNORECASE)
 """The value of such a parameter: letters with digits, as long as those of PHP and forums; longer than most ids."""
 
 _PERCENT = re.compile(r"(?<!%)(?<!%[0-9a-fA-F])%[0-9a-fA-F]{2}")
@@ -51,8 +51,8 @@ def canonical(url: str, base: str | None = None, *, encoding: str = "utf-8") -> 
     By the standard: spaces around it stripped, joined to the base, scheme and host in lower case, international host
     names in Punycode, default port and dot segments removed, and a query that is not ASCII escaped in the encoding of
     the page. Beyond the standard: the fragment and user information are dropped (they must not reach a server), so are
-    a root dot after the host, an empty query, ``DROPPED_PARAMETERS`` and tokens of sessions; percent-escapes are in upper case, and
-    unescaped where RFC 3986 calls the character unreserved.
+    a root dot after the host, an empty query, ``DROPPED_PARAMETERS`` and tokens of sessions; percent-escapes are in
+    upper case, and unescaped where RFC 3986 calls the character unreserved.
 
     Args:
         url: a URL as written on a page.

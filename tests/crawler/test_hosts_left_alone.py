@@ -1,4 +1,4 @@
-"""Crawls over invented time in which hosts ask for pauses, or do not respond: their links come later, or are counted."""
+"""Crawls over invented time in which hosts ask for pauses, or do not respond: their links come later or are counted."""
 
 from __future__ import annotations
 
