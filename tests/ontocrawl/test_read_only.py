@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crawler.journal import Journal, JournalError
-from ontocrawl import workspace
+from ontocrawl import runs, workspace
 from ontocrawl.workspace import JOURNAL, Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -41,10 +41,12 @@ def mounted(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[st
 def test_a_run_on_a_read_only_disk_can_be_read(command: Command, stopped: Workspace) -> None:
     expected = command("crawl", "status", "mine", "--workspace", stopped.root, "--json").json
     files = sorted(path.name for path in stopped.run("mine").iterdir())
-    for arguments in (["status", "mine"], ["status"], ["pages", "mine"]):
-        found = mounted(stopped, "crawl", *arguments, "--json")
-        assert found.returncode == 0, found.stderr
-        if arguments == ["status", "mine"]:
+    seed = runs.config_of(stopped, "mine").seeds[0]
+    commands = [["status"], ["status", "mine"], ["pages", "mine"], ["explain", "mine", seed]]
+    for arguments in (*([*words, "--json"] for words in commands), ["export", "mine", "--out", "-"]):
+        found = mounted(stopped, "crawl", *arguments)
+        assert found.returncode == 0 and found.stdout, found.stderr
+        if arguments == ["status", "mine", "--json"]:
             now = json.loads(found.stdout)
             assert {**now, "live": None} == {**expected, "live": None}
     assert sorted(path.name for path in stopped.run("mine").iterdir()) == files
