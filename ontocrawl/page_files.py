@@ -19,7 +19,7 @@ from ontology.files import open_atomically
 from ontology.printable import csv_cell, json_text, one_line, printable
 
 FORMATS = ("jsonl", "csv", "text", "warc")
-_SUFFIXES = {".csv": "csv", ".txt": "text"}
+_SUFFIXES = {".csv": "csv", ".txt": "text", ".warc": "warc"}
 _RULE = "=" * 80
 Row = Mapping[str, Any]
 OnRow = Callable[[int], None]

@@ -68,6 +68,8 @@ def parse_source(text: str) -> Source | None:
     if options is not None:
         place = place[: options.start()]
         since, limit = _options(text, options[1])
+        if since and kind == "links":
+            raise SeedError(f"{text}: the links of a saved page have no dates; leave out since=")
     if "://" in place:
         return _at_url(text, kind, place, since, limit)
     file = Path(place)

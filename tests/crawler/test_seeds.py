@@ -389,6 +389,7 @@ def test_a_saved_page_that_is_none(tmp_path: Path) -> None:
         ("sitemap:http://a.cn/s.xml#since=yesterday", "since=YYYY-MM-DD"),
         ("sitemap:http://a.cn/s.xml#limit=0", "from 1 to 50000"),
         ("sitemap:http://a.cn/s.xml#limit=5&most=3", "no option 'most'"),
+        (f"links:{__file__}#since=2013-11-01", "the links of a saved page have no dates"),
     ],
 )
 def test_what_is_no_source_is_said(source: str, words: str) -> None:

@@ -191,6 +191,8 @@ def test_filters_and_links(command: Command, hostile: tuple[Workspace, str]) -> 
         (("nope", "--out", "x.jsonl"), 2, "there is no run 'nope'"),
         (("RUN", "--out", "x.jsonl", "--relevant", "--links"), 2, "--relevant leaves only pages, and --links"),
         (("RUN", "--out", "x.txt", "--failed"), 2, "the format text has pages only: --failed"),
+        (("RUN", "--out", "x.warc", "--failed"), 2, "the format warc has pages only: --failed"),
+        (("RUN", "--out", "x.WARC.gz", "--failed"), 2, "the format warc has pages only: --failed"),
         (("RUN", "--out", "x", "--format", "xml"), 2, "xml"),
         (("RUN", "--out", "-", "--json"), 2, "standard output"),
         (("RUN", "--out", "file/x.jsonl"), 1, "cannot be written"),
