@@ -7,6 +7,7 @@ drawings, comments and text in attributes only (alt, title) are no text of the p
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import replace
 
@@ -65,7 +66,10 @@ def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure
 
 def _sniffed(body: bytes) -> str:
     """Guess the content type of a response without one."""
-    start = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    start = body[:1024]
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        start = start[2:].replace(b"\0", b"")
+    start = start.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return "text/html" if start.startswith(b"<") or b"<html" in start else "text/plain"
 
 

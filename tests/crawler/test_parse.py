@@ -199,6 +199,14 @@ def test_a_page_without_a_type_is_looked_at() -> None:
     assert text.segments == (("p", "just words"),)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_page_in_utf_16_without_a_type_is_looked_at(encoding: str) -> None:
+    html = parse(Response(URL, 200, {}, "\ufeff <html><title>暴雨</title><p>x".encode(encoding)))
+    text = parse(Response(URL, 200, {}, "\ufeff暴雨 < 灾害".encode(encoding)))
+    assert isinstance(html, ParsedPage) and html.segments == (("title", "暴雨"), ("p", "x"))
+    assert isinstance(text, ParsedPage) and text.text == "暴雨 < 灾害"
+
+
 def test_nesting_deeper_than_calls_may_go() -> None:
     document = read("<div>" * 5_000 + "<a href=/x>deep</a>")
     assert document.links[0].anchor == "deep"
