@@ -167,7 +167,11 @@ def _with_stop(explanation: Explanation, journal: Journal) -> Explanation:
     """Add why the run stopped before the queued link was chosen."""
     stop = journal.get("stop_reason")
     if stop is None:
-        return replace(explanation, happened="The link waits in the queue; the run has not ended.")
+        return replace(
+            explanation,
+            happened="The link waits in the queue; the run has not ended.",
+            advice="It may be chosen as the run goes on; `crawl resume RUN` continues one that was interrupted.",
+        )
     stopped = meaning(stop)
     return replace(explanation, happened=f"{explanation.happened} {stopped.happened}", advice=stopped.advice)
 
