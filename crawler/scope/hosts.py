@@ -139,14 +139,16 @@ def _suffixes() -> Any:
 def host_name(text: str) -> str:
     """Return the canonical form of a host name as users write it, for ``HostRule``.
 
+    ``*.news.cn`` and ``.news.cn`` are ``news.cn``, which means its subdomains too.
+
     Raises:
         ScopeError: not a host name alone.
 
-    >>> host_name("News.CN."), host_name("中国.cn")
+    >>> host_name("News.CN."), host_name("*.中国.cn")
     ('news.cn', 'xn--fiqs8s.cn')
     """
-    name = text.strip().rstrip(".")
-    url = canonical(f"http://{name}/") if name and not set(name) & set("/?#@\\ ") else None
+    name = text.strip().removeprefix("*").strip(".")
+    url = canonical(f"http://{name}/") if name and ".." not in name and not set(name) & set("/?#@\\*, ") else None
     if url is None or origin(url) != f"http://{hostname(url)}" or (":" in name and not name.startswith("[")):
         raise ScopeError(f"{text!r} is not the name of a host: write one such as news.cn, without scheme, port or path")
     return hostname(url)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
+from urllib.parse import unquote
 
 from crawler.url import SCHEMES, path
 
@@ -95,6 +96,17 @@ class DepthRule:
         return rejected(url.count("/") > self.limit + 2 and path(url).count("/") > self.limit)
 
 
+def matches(pattern: re.Pattern[str], url: str) -> bool:
+    """Return whether a canonical URL contains a match, as it stands or as people read it.
+
+    >>> matches(re.compile("/视频/"), "http://a.cn/%E8%A7%86%E9%A2%91/1.html")
+    True
+    """
+    if pattern.search(url):
+        return True
+    return "%" in url and not pattern.pattern.isascii() and pattern.search(unquote(url)) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class PatternRule:
     """Accepts or rejects the URLs that contain a match of a regular expression."""
@@ -105,7 +117,7 @@ class PatternRule:
 
     def decide(self, url: str) -> Decision:
         """Accept or reject a URL with a match; make no decision about others."""
-        if not self.pattern.search(url):
+        if not matches(self.pattern, url):
             return Decision.NONE
         return Decision.ACCEPT if self.accept else Decision.REJECT
 
@@ -119,5 +131,5 @@ class AcceptRule:
 
     def decide(self, url: str) -> Decision:
         """Accept a URL with a match; reject others."""
-        found = any(pattern.search(url) for pattern in self.patterns)
+        found = any(matches(pattern, url) for pattern in self.patterns)
         return Decision.ACCEPT if found else Decision.REJECT

@@ -180,6 +180,8 @@ def scope_of(
 
 
 def _compiled(pattern: str, option: str) -> re.Pattern[str]:
+    if not pattern:
+        raise ScopeError(Option(f"--{option} ''"), " matches every URL: give a regular expression, or leave it out")
     try:
         return re.compile(pattern)
     except re.error as error:

@@ -167,7 +167,18 @@ def test_domains_of_addresses_and_suffixes_are_themselves() -> None:
     assert [domain(name) for name in names] == expected
 
 
-@pytest.mark.parametrize("text", ["", "http://a.cn", "a.cn/x", "a.cn:80", "user@a.cn", "a b.cn", "."])
+def test_patterns_and_hosts_as_people_write_them() -> None:
+    scope = scope_of(reject=["/视频/"], excluded_hosts=["*.b.cn", ".c.cn"])
+    decided = [scope.decide(url) for url in ("http://a.cn/%E8%A7%86%E9%A2%91/1.html", "http://x.b.cn/", "http://c.cn/")]
+    assert decided == ["reject_pattern", "host_excluded", "host_excluded"]
+    assert scope_of(accept=["台风"]).decide("http://a.cn/%E5%8F%B0%E9%A3%8E.html") is None
+    with pytest.raises(ScopeError, match="matches every URL"):
+        scope_of(reject=[""])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "http://a.cn", "a.cn/x", "a.cn:80", "user@a.cn", "a b.cn", ".", "a.cn,b.cn", "a*.cn", "a..cn", "*"]
+)
 def test_what_is_no_host(text: str) -> None:
     with pytest.raises(ScopeError, match="is not the name of a host"):
         host_name(text)
