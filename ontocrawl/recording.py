@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -23,15 +24,17 @@ def folder_for(folder: str | Path) -> str:
     """Return the absolute path of a folder for the WARC files of a new crawl.
 
     Raises:
-        UsageError: it has WARC files already, or is a file.
+        UsageError: it has WARC files already, is a file or in one, or must not be written.
     """
     path = Path(folder)
-    if path.exists() and not path.is_dir():
-        raise UsageError(Option(f"--warc {path}", f"warc={str(path)!r}"), " is a file: give a folder")
+    option = Option(f"--warc {path}", f"warc={str(path)!r}")
+    existing = next(above for above in (path.absolute(), *path.absolute().parents) if above.exists())
+    if not existing.is_dir():
+        raise UsageError(option, f" is {'' if path.exists() else 'in '}a file: give a folder")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise UsageError(option, f" cannot be written: {existing} is not yours to write into; give another folder")
     if path.is_dir() and any(path.glob("*.warc*")):
-        raise UsageError(
-            Option(f"--warc {path}", f"warc={str(path)!r}"), " has WARC files of another crawl: give another folder"
-        )
+        raise UsageError(option, " has WARC files of another crawl: give another folder")
     return str(path.resolve())
 
 

@@ -143,6 +143,13 @@ def test_a_record_of_a_world_in_memory_is_replayed_by_another_strategy(
     refused = command(*run, "--world", SYNTHETIC, "--warc", "record")
     assert refused.code == 2 and "--warc record has WARC files of another crawl: give another folder" in refused.err
     assert command(*run, "--world", SYNTHETIC, "--warc", "ontocrawl.toml").code == 2
+    inside = command(*run, "--world", SYNTHETIC, "--warc", "ontocrawl.toml/record", "--run", "inside")
+    assert inside.code == 2 and "ontocrawl.toml/record is in a file: give a folder" in inside.err
+    with monkeypatch.context() as patch:
+        patch.setattr("os.access", lambda path, mode: not mode & os.W_OK)
+        closed = command(*run, "--world", SYNTHETIC, "--warc", "other/record", "--run", "closed")
+    assert closed.code == 2 and "is not yours to write into; give another folder" in closed.err
+    assert not [name for name in ("inside", "closed") if empty.run(name).exists()]
     other = ("--strategy", "best_first", "--limit-pages", "40", "--json")
     direct = command(*run, "--world", SYNTHETIC, *other, "--run", "direct").json
     offline = command(*run, "--world", "archive:record", *other, "--run", "offline").json
