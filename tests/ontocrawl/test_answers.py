@@ -148,7 +148,7 @@ def test_a_table_has_no_lines_between_columns_and_keeps_numbers_whole() -> None:
 def test_long_text_wraps_in_its_column() -> None:
     title = "Typhoon brings torrential rainstorm to Longmeadow, and the river bursts its banks"
     lines = printed(("url", "title", "n"), [("http://a.example/" + "p" * 30, title, 5)], width=70)
-    assert "Typhoon brings torrential" in "\n".join(lines)
+    assert "torrential rainstorm to" in "\n".join(lines)
     assert len(lines) <= 3 + answer_table.MOST_LINES + 2
 
 
