@@ -26,6 +26,17 @@ OnRow = Callable[[int], None]
 
 
 @dataclass(frozen=True)
+class Exported:
+    """What was written."""
+
+    rows: int
+    unrecorded: int = 0
+    """Pages of a recorded crawl whose responses are not in its WARC files: documents made of the journal."""
+    recording: str | None = None
+    """Folder of these files; None for a crawl without --warc, and for other formats than warc."""
+
+
+@dataclass(frozen=True)
 class Selection:
     """Which rows of a run are written; by default all pages and all failures."""
 
@@ -46,7 +57,7 @@ def format_of(path: Path) -> str:
 
 def export(
     space: Workspace, name: str, out: Path | IO[bytes], file_format: str, selection: Selection, on_row: OnRow
-) -> int:
+) -> Exported:
     """Write the pages of a run, which may still be going on.
 
     Args:
@@ -58,7 +69,7 @@ def export(
         on_row: called with the number of rows written so far.
 
     Returns:
-        The number of rows.
+        What was written.
 
     Raises:
         UsageError: no such run or format, rows that exclude each other, or rows that the format does not have.
@@ -73,13 +84,15 @@ def export(
         every = _rows(journal, selection)
         only_pages = file_format in ("text", "warc")
         rows = _Counted((row for row in every if row["failure"] is None) if only_pages else every, on_row)
+        made: list[str] = []
         if file_format == "warc":
-            pieces = recording.page_records(config, rows)
+            pieces = recording.page_records(config, rows, made.append)
         else:
             pieces = map(str.encode, {"jsonl": json_lines, "csv": csv_lines, "text": text_documents}[file_format](rows))
         with _opened(out) as stream:
             stream.writelines(pieces)
-    return rows.number
+    recorded = config.warc if file_format == "warc" else None
+    return Exported(rows.number, len(made) if recorded else 0, recorded)
 
 
 def _check(file_format: str, selection: Selection) -> None:

@@ -65,12 +65,15 @@ def recorded(config: RunConfig, world: World) -> Iterator[tuple[World, FetchedAg
             yield RecordingWorld(world, writer), writer.fetched_again
 
 
-def page_records(config: RunConfig, pages: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+def page_records(
+    config: RunConfig, pages: Iterable[Mapping[str, Any]], on_made: Callable[[str], None]
+) -> Iterator[bytes]:
     """Yield a WARC file of pages of a run: the recorded responses, or documents made of what the journal keeps.
 
     Args:
         config: the configuration of the run.
         pages: rows of `crawler.journal.page_export.pages`.
+        on_made: called with the URL of each page that is such a document.
 
     Yields:
         The bytes of the file, a record at a time.
@@ -79,9 +82,10 @@ def page_records(config: RunConfig, pages: Iterable[Mapping[str, Any]]) -> Itera
 
     archive = None
     if config.warc is not None:
-        with suppress(ArchiveError):  # the folder was moved, or nothing was recorded
+        with suppress(ArchiveError):  # the folder was moved, or nothing was recorded: all pages are made
             archive = ArchiveWorld(config.warc, max_bytes=config.crawl.max_bytes)
-    yield from page_records.page_records(pages, _info(config), archive.message if archive else lambda url: None)
+    message = archive.message if archive else lambda url: None
+    yield from page_records.page_records(pages, _info(config), message, on_made)
 
 
 def _info(config: RunConfig) -> dict[str, str]:

@@ -12,7 +12,10 @@ from crawler.archives.writer import MessageHead, new_builder, packed
 
 
 def page_records(
-    pages: Iterable[Mapping[str, Any]], info: Mapping[str, str], message: Callable[[str], bytes | None]
+    pages: Iterable[Mapping[str, Any]],
+    info: Mapping[str, str],
+    message: Callable[[str], bytes | None],
+    on_made: Callable[[str], None],
 ) -> Iterator[bytes]:
     """Yield the bytes of a compressed WARC file with a record for each page.
 
@@ -23,6 +26,7 @@ def page_records(
         pages: values of ``url``, ``final_url``, ``hops``, ``title``, ``published``, ``text`` and ``links``.
         info: fields of the warcinfo record.
         message: returns the recorded response to a URL, as on the wire; None where there is none.
+        on_made: called with the URL of each page that is a document made of what the journal keeps.
 
     Yields:
         One record at a time.
@@ -38,6 +42,7 @@ def page_records(
                     url, "response", payload=BytesIO(body), length=len(body), http_headers=MessageHead(head)
                 )
             elif url == page["final_url"]:
+                on_made(url)
                 body = _document(page)
                 record = builder.create_warc_record(
                     url,

@@ -55,10 +55,15 @@ def export(
     chosen = str(file_format) if file_format else page_files.format_of(out)
     with progress("exporting", None) as (bar, task):
         target = sys.stdout.buffer if to_stdout else out
-        rows = page_files.export(
+        done = page_files.export(
             space, run_name, target, chosen, selection, lambda number: bar.update(task, completed=number)
         )
     if as_json:
-        print_json({"path": str(out), "format": chosen, "rows": rows})
+        print_json({"path": str(out), "format": chosen, "rows": done.rows, "unrecorded": done.unrecorded})
     elif not to_stdout:
-        note(f"wrote {rows} rows to {out}")
+        note(f"wrote {done.rows} rows to {out}")
+    if done.unrecorded:
+        note(
+            f"{done.unrecorded} of the pages are documents made of the journal, because the WARC files in "
+            f"{done.recording} lack their responses: they were moved or damaged"
+        )

@@ -238,7 +238,10 @@ def test_pages_are_exported_as_they_were_recorded_or_as_documents(command: Comma
             (link["url"], link["anchor"]) for link in row["links"]
         ]
         assert set(row["text"].split()) <= set(" ".join(text for _, text in page.segments).split())
-    assert ontocrawl.Run("recorded", empty.root).export(out) == out  # of the journal, where the record is gone
+    assert "documents made of the journal" not in shown.err
+    gone = command("crawl", "export", "recorded", "--out", out, "--workspace", empty.root)
+    assert gone.code == 0 and "30 of the pages are documents made of the journal" in gone.err
+    assert ontocrawl.Run("recorded", empty.root).export(out) == out
     assert len(ArchiveWorld(out).index) == 30
 
 
