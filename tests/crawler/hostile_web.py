@@ -51,11 +51,13 @@ FAULTS = {
 CLOSED_LINKS, MANY_LINKS, DEPTH, TITLE = 40, 100_000, 100_000, 5_000_000
 ASKED = 3
 """Seconds of a Retry-After."""
+NOBODY = "x" * 64 + ".example"
+"""A label too long for any name, so that no server is asked for it."""
 OWN = {
     "http://cookies.example/": "redirect_loop",
     "http://robots.example/1.html": "robots_unreachable",
     "http://pause.example/1.html": "host_paused",
-    "http://nobody.invalid/": "dns",
+    f"http://{NOBODY}/": "dns",
     "http://private.example/private/1.html": "robots_denied",
     "http://links.example/": None,
     "http://deep.example/": "too_deep",
@@ -102,7 +104,7 @@ class HostileWeb(NastyServer):
         lines = [
             f"{host}:80=127.0.0.1:{self._closed if host == 'closed.example' else self.port}\n"
             for host in sorted(hosts)
-            if not host.endswith(".invalid")
+            if host != NOBODY
         ]
         path.write_text("".join(lines), encoding="utf-8")
         return str(path)
