@@ -268,6 +268,8 @@ def test_an_interrupted_crawl_says_how_to_go_on(command: Command, space: Workspa
     process = subprocess.Popen(
         [sys.executable, "-m", "ontocrawl", *arguments, "--run", "interrupted", "--workspace", str(space.root)],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        # tests in the background of a shell ignore it, and so would their processes
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     journal = space.run("interrupted") / "journal.sqlite"
     while process.poll() is None and _events(journal) < 40:

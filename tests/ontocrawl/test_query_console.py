@@ -74,7 +74,7 @@ def test_a_table_fits_the_terminal_and_says_how_many_rows(command: Command, spac
 def test_no_rows_are_said_and_the_crawls_are_pointed_to(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("query", "run", "pages/most_relevant", "crawl=never", "--workspace", space.root)
     assert (answer.code, answer.out) == (0, "")
-    assert "no rows" in answer.err and "Choices: sample" in answer.err
+    assert "no rows" in answer.err and "Choices: " in answer.err and "sample" in answer.err  # others may have runs too
 
 
 @pytest.mark.parametrize(
