@@ -24,10 +24,12 @@ def folder_for(folder: str | Path) -> str:
     """Return the absolute path of a folder for the WARC files of a new crawl.
 
     Raises:
-        UsageError: it has WARC files already, is a file or in one, or must not be written.
+        UsageError: it has WARC files already, is a file or in one, must not be written, or has no name.
     """
     path = Path(folder)
     option = Option(f"--warc {path}", f"warc={str(path)!r}")
+    if not str(folder):
+        raise UsageError(Option("--warc ''", "warc=''"), " is no folder: give a name, or . for this folder")
     existing = next(above for above in (path.absolute(), *path.absolute().parents) if above.exists())
     if not existing.is_dir():
         raise UsageError(option, f" is {'' if path.exists() else 'in '}a file: give a folder")

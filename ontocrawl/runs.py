@@ -384,8 +384,10 @@ def _nothing_was_fetched(journal: Journal) -> CommandError:
             reasons[row.failure] = reasons.get(row.failure, 0) + 1
             detail = detail or one_line(f"{row.url}: {details.get(row.failure) or row.failure}")
     counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
-    reason = f"no page could be fetched ({counted}; first: {detail or '-'}): check the seeds, the network and "
-    return CommandError(reason, Option("--resolve"))
+    reason = f"no page could be fetched ({counted}; first: {detail or '-'}): "
+    if reasons.keys() == {"not_archived"}:
+        return CommandError(reason, "the archive has none of the seeds; give URLs that it has by ", Option("--seeds"))
+    return CommandError(reason, "check the seeds, the network and ", Option("--resolve"))
 
 
 def require_pages(workspace: Workspace, result: RunResult) -> None:

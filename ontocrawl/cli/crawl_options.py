@@ -38,7 +38,7 @@ WorldSpec = Annotated[
     str, typer.Option("--world", help="World: live, synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
 ]
 Warc = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--warc", metavar="DIR", help="Record the crawl as WARC files in a new folder, to be crawled again."),
 ]
 InFlight = Annotated[

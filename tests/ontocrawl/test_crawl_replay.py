@@ -170,6 +170,10 @@ def test_a_url_that_the_archive_lacks_fails_with_a_reason_of_its_own(command: Co
     found = command(*run, "--world", f"archive:{record}", "--limit-pages", "0", "--json")
     assert found.code == 0 and found.json["stop_reason"] == "frontier_empty"
     assert found.json["ledger"]["not_archived"] > 5 and found.json["fetched"] == 5
+    elsewhere = command(*run, "--world", f"archive:{record}", "--seeds", "http://elsewhere.example/")
+    assert elsewhere.code == 1 and "the archive has none of the seeds; give URLs that it has by" in elsewhere.err
+    unnamed = command(*run, "--world", SYNTHETIC, "--warc", "")
+    assert unnamed.code == 2 and "--warc '' is no folder" in unnamed.err
 
 
 def test_a_full_disk_ends_the_crawl_so_that_it_can_be_resumed(
