@@ -349,13 +349,13 @@ def test_a_strategy_that_has_changed_leaves_out_the_features(space: Workspace, t
         "from crawler.strategies.best_first import BestFirst\n\nclass Own(BestFirst):\n    name = 'own'\n",
         encoding="utf-8",
     )
-    arguments = ["crawl", "run", "--world", WORLD, "--strategy", f"{file}:Own", "--limit-pages", "5", "--run", "own"]
-    assert invoke([*arguments, "--no-graph", "--workspace", str(space.root), "--json"]) == 0
-    with runs.open_journal(space, "own") as journal:
+    arguments = ["crawl", "run", "--world", WORLD, "--strategy", f"{file}:Own", "--limit-pages", "5", "--no-graph"]
+    assert invoke([*arguments, "--run", "changed", "--workspace", str(space.root), "--json"]) == 0
+    with runs.open_journal(space, "changed") as journal:
         url = journal.urls_of([list(journal.picks())[-1].link])[0]
-    assert explained(space, "own", url)["score"]["link"] is not None
+    assert explained(space, "changed", url)["score"]["link"] is not None
     file.write_text(file.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
-    answer = explained(space, "own", url)
+    answer = explained(space, "changed", url)
     assert answer["fetched"] and answer["score"]["page"]["judge"]["words"] and answer["score"]["link"] is None
     assert "cannot be replayed" in answer["notes"][0] and "own.py" in answer["notes"][0]
 
