@@ -116,7 +116,7 @@ def learn(
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
-    corpus = TermCorpus(documents, [t.text for t in selection.terms], options.lexicon, options.upper_classes)
+    corpus = TermCorpus(documents, [t.text for t in selection.terms], study.lexicon, options.upper_classes, study.names)
     formal_concepts = context_lattice(corpus.context)
     hierarchy_of = _reading(corpus, selection, sources, options)
     hierarchy = hierarchy_of(corpus.context)

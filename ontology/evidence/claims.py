@@ -7,7 +7,10 @@ Rules, most trusted first (ontology/hierarchy/from_claims.py processes them in t
                    土壤含水量 no 水量 (heads.py)
 * pattern ...      a sentence states it: 暴雨、台风等气象灾害 (patterns.py)
 * curated ...      a curated ontology of the topic has the edge (skeleton.py)
+* suffix           the term has a suffix that the corpus shows to name a class: …癌, …率 (suffixes.py)
 * ending           the term ends as the members of a curated class do: …模型. Only for terms without another claim
+* verified         a language model chose the broader term from a menu, on request (ontology/verification). Only for
+                   terms that no other rule places
 * apriori          the two occur in the same documents (apriori.py). Only for terms without an edge; if the edge exists,
                    the rule is listed with the other evidence
 * lda              the two are of one topic (lda.py). Makes no edge, but is listed with the evidence of one
@@ -23,7 +26,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-Rule = Literal["top class", "head noun", "pattern", "curated ontology", "ending", "apriori", "lda", "synonym"]
+Rule = Literal[
+    "top class", "head noun", "pattern", "curated ontology", "suffix", "ending", "verified", "apriori", "lda", "synonym"
+]
 RULES: tuple[Rule, ...] = get_args(Rule)
 """In the order of trust."""
 COUNTED: frozenset[Rule] = frozenset(("apriori", "lda"))

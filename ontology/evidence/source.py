@@ -24,12 +24,15 @@ class TermCorpus:
         terms: the terms, as found by `ontology.terms`.
         lexicon: synonyms, and English forms of terms.
         upper_classes: the curated classes that terms may be placed under.
+        names: every keyword and candidate of the corpus, not only the terms -> the number of its documents
+            (`ontology.terms.TermStudy.names`). Heads and suffixes are counted over these.
     """
 
     documents: Sequence[Document]
     terms: Sequence[str]
     lexicon: Lexicon = EMPTY
     upper_classes: Skeleton = field(default_factory=bundled)
+    names: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def labels(self) -> dict[str, None]:

@@ -228,6 +228,18 @@ class TermStudy:
         return terms
 
     @cached_property
+    def names(self) -> Mapping[str, int]:
+        """Every keyword and candidate that the rules and the black list accept -> the number of its documents, above 0.
+
+        The terms are the best of them; what a name's head is, and which suffixes name classes, is counted over all.
+        """
+        return {
+            term.text: term.document_frequency
+            for term in self.measured.values()
+            if term.document_frequency and fold(term.text) not in self.black
+        }
+
+    @cached_property
     def figures(self) -> Mapping[str, TermFigures]:
         """The figures of every candidate."""
         return {text: self.evidence.figures(text) for text in self.measured}
