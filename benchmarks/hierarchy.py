@@ -42,10 +42,11 @@ from benchmarks import report
 from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec, learn
 from ontology.choices import Kind, Reading
 from ontology.corpus import read
+from ontology.evidence import skeleton
 from ontology.hierarchy import term_hierarchy
 from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
-from ontology.terms.lexicon import load
+from ontology.terms.lexicon import bundled
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / ".." / "shared" / "data" / "abstracts_zh"
@@ -53,6 +54,7 @@ CORPUS = CORPORA / "disaster_broad.jsonl.xz"
 CORE = CORPORA / "disaster_core.jsonl"
 JUDGED = ROOT / "docs" / "judged-edges.tsv"
 SEEDS, NOISE = 20, 0.05
+FIELD = "earth"
 DRAWN, SEED = 200, 20
 KINDS: tuple[tuple[Kind, ...], ...] = (
     ("fca",),
@@ -99,6 +101,11 @@ def topic() -> TopicSpec:
     return TopicSpec(found["name"], found["label"]["zh"], found["label"]["en"], tuple(local))
 
 
+def earth(**options: Any) -> LearnOptions:
+    """Options with the lists of the earth sciences."""
+    return LearnOptions(bundled(FIELD), upper_classes=skeleton(field=FIELD), **options)
+
+
 def edges_of(
     records: Sequence[Document],
     reading: Reading,
@@ -107,7 +114,7 @@ def edges_of(
     without: frozenset[str] = frozenset(),
 ) -> tuple[list[Edge], dict[str, Any]]:
     """The direct edges of the learned global ontology, sorted, and its figures; without those of some terms."""
-    learned = learn(records, topic(), LearnOptions(load(), reading=reading, max_terms=max_terms))
+    learned = learn(records, topic(), earth(reading=reading, max_terms=max_terms))
     edges = all_edges(learned)
     if without:
         fresh = {term.text for term in learned.terms} - without
@@ -201,7 +208,7 @@ def mined_figures(listed: int) -> list[dict[str, Any]]:
     for name, records in (("disaster_core", list(read(CORE).documents)), ("disaster_broad", documents())):
         default: set[tuple[str, str]] = set()
         for kinds in KINDS:
-            learned = learn(records, topic(), LearnOptions(load(), evidence=kinds))
+            learned = learn(records, topic(), earth(evidence=kinds))
             edges, terms = all_edges(learned), {term.text for term in learned.terms}
             default = default or {edge[:2] for edge in edges}
             of_default = [edge for edge in edges if edge[:2] in default]

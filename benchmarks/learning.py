@@ -28,7 +28,7 @@ from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
 from ontology.lint import lint
 from ontology.model import Ontology
-from ontology.terms.lexicon import load
+from ontology.terms.lexicon import bundled
 
 LIMIT_SECONDS = 120
 CORPORA = {
@@ -65,8 +65,8 @@ def learned(
     read = corpus.read(path)
     print(f"learning from {len(read.documents)} records", file=sys.stderr)
     options = LearnOptions(
-        load(), min_documents=min_documents, max_terms=max_terms,
-        upper_classes=skeleton(topic.ontologies), base=space.settings.iri_base,
+        bundled(topic.file.field), min_documents=min_documents, max_terms=max_terms,
+        upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
     found = learning.learn_files(read, topic.file, options, register=folder / learning.REGISTER)
     learning.write(found, topic.file, folder)

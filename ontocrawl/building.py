@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as attribute
 from pathlib import Path
 
 from ontocrawl import learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
-from ontology.evidence import Skeleton, skeleton
+from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
-from ontology.model import Document
+from ontology.model import Document, Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.lexicon import choose as choose_lexicon
+
+_NAMED = 5
+"""Number of terms that a message names."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,14 @@ class BuildOptions:
     topic: str = "rainstorm"
     label: Mapping[str, str] | None = None
     """Labels of a new topic by language, ``zh`` and ``en``; its words are extracted from the corpus."""
-    learning: LearnOptions = field(default_factory=LearnOptions)
+    learning: LearnOptions = attribute(default_factory=LearnOptions)
     """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
+    field: str | None = None
+    """Field of a new topic, such as "earth", whose bundled lists are used; None for a topic that exists."""
     lexicons: Sequence[Path] = ()
     classes: Path | None = None
     bundled: bool = True
+    """Whether the lists of the topic's field and its curated ontologies are used."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +67,13 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
 
     Raises:
         UsageError: an unknown topic without a label, a label for an existing topic, or a folder of another topic.
+        CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
     """
-    lexicon = choose_lexicon(options.lexicons, bundled=options.bundled)
     existing = _existing_topic(space, options)
-    upper_classes = _upper_classes(space, options, existing)
+    field = _field(space, options, existing) if options.bundled else ""
+    lexicon = choose_lexicon(options.lexicons, field=field)
+    upper_classes = skeleton(_curated(space, options, existing), own_classes=options.classes, field=field)
     on_stage("reading records")
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
@@ -74,6 +83,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         options.learning, lexicon=lexicon, upper_classes=upper_classes, base=space.settings.iri_base
     )
     learned = learning.learn_files(records, topic.file, learn_options, register=options.out / learning.REGISTER)
+    if len(learned.global_ontology.concepts) == 1:
+        raise _nothing_learned(learned)
     on_stage("writing files")
     return Built(topic, learned, learning.write(learned, topic.file, options.out))
 
@@ -82,11 +93,12 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     """Load the topic of the options; None for a new topic, which has a label."""
     written = options.out / f"{options.topic}.toml"
     if options.topic.endswith(".toml") or options.topic in topics.available(space):
-        if options.label is not None:
-            of_new = Option("--label", "label")
-            raise UsageError(
-                f"topic {options.topic} exists: ", of_new, " is for a new topic; its labels are in its file"
-            )
+        for value, name in ((options.label, "label"), (options.field, "field")):
+            if value is not None:
+                of_new = Option(f"--{name}", name)
+                raise UsageError(
+                    f"topic {options.topic} exists: ", of_new, f" is for a new topic; its {name} is in its file"
+                )
         return topics.load(options.topic, space)
     if options.label is not None:
         topic_files.require_name(options.topic)
@@ -103,19 +115,42 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Le
     words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
     words = topic_words.with_label(words, label["zh"], label["en"])
     source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
-    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words)
+    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words, options.field or "")
     return checked(TopicFile, data, f"topic {options.topic}")
 
 
-def _upper_classes(space: Workspace, options: BuildOptions, topic: Topic | None) -> Skeleton:
-    """Return the upper classes to place terms under: bundled, the user's, and of the topic's curated ontologies.
+def _field(space: Workspace, options: BuildOptions, topic: Topic | None) -> str:
+    """Return the field of the topic; a file of an older release names none and has that of the topic of its name."""
+    if topic is None:
+        return topic_files.require_field(options.field or "")
+    named = topic.name in topics.available(space)
+    return topic.file.field or (topics.load(topic.name, space).file.field if named else "")
+
+
+def _curated(space: Workspace, options: BuildOptions, topic: Topic | None) -> list[Ontology]:
+    """Return the curated ontologies of the topic, whose classes terms are placed under.
 
     Learned ontologies are left out: what was learned before is no evidence for what is learned now. For a topic file
     that names only learned ontologies, the curated ones of the topic with the same name are used.
     """
-    curated = []
-    if options.bundled and topic is not None:
-        curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
-        if not curated and topic.name in topics.available(space):
-            curated = list(topics.load(topic.name, space).ontologies)
-    return skeleton(curated, own_classes=options.classes, bundled_classes=options.bundled)
+    if not options.bundled or topic is None:
+        return []
+    curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
+    if not curated and topic.name in topics.available(space):
+        return list(topics.load(topic.name, space).ontologies)
+    return curated
+
+
+def _nothing_learned(found: LearnedFiles) -> CommandError:
+    """Return the error for an ontology that would have a root only, with what to try."""
+    terms, unplaced = found.learned.terms, found.learned.unplaced
+    examples = ", ".join(term for term, _ in unplaced[:_NAMED]) + (", .." if len(unplaced) > _NAMED else "")
+    return CommandError(
+        f"nothing was learned: none of the {len(terms)} terms of {len(found.documents)} records has a broader term "
+        f"({examples}); no file was written. Give more records; lower ",
+        Option("--min-documents", "min_documents"),
+        "; name classes of the field in a file for ",
+        Option("--classes", "classes"),
+        "; or keep all terms under the root with ",
+        Option("--unplaced root", 'unplaced="root"'),
+    )

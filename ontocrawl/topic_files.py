@@ -22,14 +22,16 @@ from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.topic_words import TopicWordFound
 from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import Workspace
-from ontology import corpus
+from ontology import corpus, field_lists
 from ontology.files import write_atomically
 from ontology.model import Document, Ontology
 
 _DIGEST = re.compile(r"^# digest: ([0-9a-f]{16})\n", re.MULTILINE)
 
 
-def data_of_words(name: str, zh: str, en: str, source: str, words: Sequence[TopicWordFound]) -> dict[str, Any]:
+def data_of_words(
+    name: str, zh: str, en: str, source: str, words: Sequence[TopicWordFound], field: str = ""
+) -> dict[str, Any]:
     """Make the data of a topic file from words.
 
     Args:
@@ -38,6 +40,7 @@ def data_of_words(name: str, zh: str, en: str, source: str, words: Sequence[Topi
         en: its English label.
         source: where the words come from, as free text.
         words: the words with their weights.
+        field: the field of the topic, whose bundled lists are used for it; empty for none.
 
     Returns:
         Keys and values of the topic file.
@@ -47,6 +50,8 @@ def data_of_words(name: str, zh: str, en: str, source: str, words: Sequence[Topi
     """
     rows = [{"weight": round(w.weight, 6), "zh": list(w.zh), "en": list(w.en)} for w in words]
     data = {"name": name, "label": {"zh": zh, "en": en}, "source": source, "words": rows}
+    if field:
+        data["field"] = field
     checked(TopicFile, data, f"topic {name}")
     return data
 
@@ -107,6 +112,20 @@ def require_name(name: str) -> None:
         )
 
 
+def require_field(name: str) -> str:
+    """Return the name of a field that has bundled lists, or "". Raises UsageError for another."""
+    if name and name not in field_lists.fields():
+        raise UsageError(
+            Option(f"--field {name}", f"field {name!r}"),
+            f": no lists come with ontocrawl for this field{nearest(name, field_lists.fields())}. Others need none;"
+            " lists of your own are given with ",
+            Option("--classes", "classes"),
+            " and ",
+            Option("--lexicon", "lexicons"),
+        )
+    return name
+
+
 def unknown(name: str, workspace: Workspace) -> UsageError:
     """Return the error for a topic that does not exist, with the way to create one."""
     return UsageError(
@@ -146,9 +165,8 @@ def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about:
 
 def _empty(topic: TopicFile) -> set[str]:
     """Return the optional keys with default values, which are not written."""
-    return {
-        key for key in ("background", "local", "intent") if getattr(topic, key) == TopicFile.model_fields[key].default
-    }
+    optional = ("field", "background", "local", "intent")
+    return {key for key in optional if getattr(topic, key) == TopicFile.model_fields[key].default}
 
 
 def _is_table(value: Any) -> bool:

@@ -20,7 +20,7 @@ from ontocrawl.config import ScopeSettings, Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.papers import Papers
 from ontocrawl.workspace import Workspace
-from ontology import owl
+from ontology import field_lists, owl
 from ontology.build import LocalSpec, TopicSpec
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
@@ -78,6 +78,8 @@ class TopicFile(Section):
     name: str = Field(pattern=NAME)
     label: Label
     source: str = ""
+    field: str = ""
+    """Field of the topic: learning uses the lists that come with the package for it ("earth"); empty for none."""
     relevance: str = "paper_000"
     sigma: float = Field(default=0.7, ge=0, le=1)
     strict: bool = True
@@ -158,6 +160,9 @@ def load(name: str, workspace: Workspace) -> Topic:
         raise UsageError(f"{where}, [intent]: {error}") from error
     file.vocabulary()
     relevance(file.relevance)
+    if file.field and file.field not in field_lists.fields():
+        choices = nearest(file.field, field_lists.fields())
+        raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
     return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
 
 

@@ -112,7 +112,13 @@ def learn(
     """
     options = options or LearnOptions()
     _check(documents)
-    study = study_terms(documents, options.lexicon, wanted=options.required_terms, min_documents=options.min_documents)
+    study = study_terms(
+        documents,
+        options.lexicon,
+        wanted=options.required_terms,
+        min_documents=options.min_documents,
+        lists=options.lists,
+    )
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import blake2b
 
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.errors import OntocrawlError
-from ontology.evidence.skeleton import Skeleton, bundled
+from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.iris import BASE
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.term_lists import NO_LISTS, TermLists
 
 
 class LearnError(OntocrawlError, ValueError):
@@ -24,6 +25,7 @@ class LearnOptions:
 
     Attributes:
         lexicon: synonyms and English labels of terms.
+        lists: terms of the user to keep or to leave out, and stop words.
         required_terms: terms to include whatever their rank; each must be in a document.
         min_documents: smallest number of documents of a term, 1 or more.
         max_terms: largest number of terms, the best first; 1 or more.
@@ -31,7 +33,8 @@ class LearnOptions:
             (ontology/hierarchy/readings.py).
         evidence: kinds of evidence: "fca", and further ones beside it, "lda" and "apriori" (ontology/evidence; reading
             "evidence" only).
-        upper_classes: the curated classes that terms are placed under (reading "evidence" only).
+        upper_classes: the curated classes that terms are placed under (reading "evidence" only); none by default, as
+            they hold for one field (`ontology.evidence.skeleton` combines a field's, a user's and an ontology's).
         unplaced: treatment of terms without a broader one: "drop" leaves them out, "root" puts them under the root
             (reading "evidence" only).
         false_discovery_rate: share of chance inclusions among the edges that rest on documents alone, in (0, 1)
@@ -45,12 +48,13 @@ class LearnOptions:
     """
 
     lexicon: Lexicon = EMPTY
+    lists: TermLists = NO_LISTS
     required_terms: tuple[str, ...] = ()
     min_documents: int = 3
     max_terms: int = 300
     reading: Reading = "evidence"
     evidence: tuple[Kind, ...] = ("fca",)
-    upper_classes: Skeleton = field(default_factory=bundled)
+    upper_classes: Skeleton = EMPTY_SKELETON
     unplaced: Unplaced = "drop"
     # above the default of `ontology.hierarchy.term_hierarchy`: learned ontologies are reviewed, and deleting an edge is
     # less work than finding one
@@ -96,8 +100,8 @@ class LearnOptions:
             result. The code is not part of it: another release may learn something else.
         """
         deciding = (
-            topic, self.lexicon.entries, self.required_terms, self.min_documents, self.max_terms, self.reading,
-            self.upper_classes, self.unplaced, self.false_discovery_rate, self.evidence, self.base,
+            topic, self.lexicon.entries, self.lists, self.required_terms, self.min_documents, self.max_terms,
+            self.reading, self.upper_classes, self.unplaced, self.false_discovery_rate, self.evidence, self.base,
         )  # fmt: skip
         digest = blake2b(digest_size=6)
         for line in (*sorted(repr(document) for document in documents), _plain(deciding)):
@@ -107,6 +111,7 @@ class LearnOptions:
 
 _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "lexicon": (Lexicon, "a Lexicon (ontology.terms.lexicon)"),
+    "lists": (TermLists, "a TermLists (ontology.terms)"),
     "required_terms": (tuple, 'a tuple of texts, such as ("暴雨",)'),
     "min_documents": (int, "a whole number"),
     "max_terms": (int, "a whole number"),

@@ -176,6 +176,7 @@ def learn(
     *,
     out: Folder,
     label: Mapping[str, str] | None = None,
+    field: str | None = None,
     options: LearnOptions | None = None,
     workspace: Folder | None = None,
     on_stage: OnStage = ignore,
@@ -188,6 +189,7 @@ def learn(
         out: folder for the ontologies (Turtle, RDF/XML), the lattices and the topic file.
         label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are extracted from the corpus.
             A missing language has the label of the other.
+        field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
         options: options of the learning method.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.
@@ -207,9 +209,10 @@ def learn(
     arguments.require_mapping(label=label)
     for language, text in (label or {}).items():
         arguments.require(f"label[{language!r}]", text, str, "text")
+    arguments.require_text(field=field)
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
-    build_options = BuildOptions(paths, Path(out), str(topic), label, learning=options or LearnOptions())
+    build_options = BuildOptions(paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field)
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)
     learned = built.learned.learned

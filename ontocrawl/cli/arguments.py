@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from ontocrawl.errors import UsageError
+
+if TYPE_CHECKING:
+    from ontology.terms import TermLists
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -19,7 +22,20 @@ TopicSource = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of a top
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run.")]
 Lexicons = Annotated[
     list[Path] | None,
-    typer.Option("--lexicon", help="Lexicon of your own (TSV); it precedes the bundled one. May repeat."),
+    typer.Option("--lexicon", help="Lexicon of your own (TSV); it precedes that of the field. May repeat."),
+]
+Field = Annotated[
+    str | None,
+    typer.Option(
+        "--field",
+        metavar="earth",
+        help="Use the lists that come with ontocrawl for this field of science; by default none.",
+    ),
+]
+White = Annotated[Path | None, typer.Option("--white", metavar="FILE", help="File of terms that are always kept.")]
+Black = Annotated[Path | None, typer.Option("--black", metavar="FILE", help="File of terms that are never kept.")]
+Stop = Annotated[
+    Path | None, typer.Option("--stop", metavar="FILE", help="File of words that no term begins or ends with.")
 ]
 MinDocuments = Annotated[
     int, typer.Option("--min-documents", min=1, help="Minimum number of documents in which a term occurs.")
@@ -34,6 +50,13 @@ Weights = Annotated[
         "(both); by default key where the ontology was learned from papers, else sem.",
     ),
 ]
+
+
+def term_lists(white: Path | None, black: Path | None, stop: Path | None) -> TermLists:
+    """Read the files of --white, --black and --stop."""
+    from ontology.terms import TermLists, load_terms
+
+    return TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
 
 
 def parameters(items: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import ontology_arguments
-from ontocrawl.cli.arguments import Corpus, Lexicons, MaxTerms, MinDocuments, OntologySource, choice
+from ontocrawl.cli.arguments import (
+    Black,
+    Corpus,
+    Field,
+    Lexicons,
+    MaxTerms,
+    MinDocuments,
+    OntologySource,
+    Stop,
+    White,
+    choice,
+    term_lists,
+)
 from ontocrawl.cli.output import (
     Folder,
     Json,
@@ -51,13 +63,13 @@ EvidenceOption = Annotated[
 ]
 Classes = Annotated[
     Path | None,
-    typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to the bundled ones."),
+    typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to those of the field."),
 ]
 Bundled = Annotated[
     bool,
     typer.Option(
         "--bundled/--no-bundled",
-        help="Use the bundled lexicon and upper classes, and the curated ontologies of the topic.",
+        help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
     ),
 ]
 
@@ -72,8 +84,12 @@ def build(
         str | None,
         typer.Option(metavar="zh=..,en=..", help="Labels of a new topic; its words are extracted from the corpus."),
     ] = None,
+    field: Field = None,
     min_documents: MinDocuments = 3,
     max_terms: MaxTerms = 300,
+    white: White = None,
+    black: Black = None,
+    stop: Stop = None,
     reading: ReadingOption = "evidence",
     unplaced: UnplacedOption = None,
     evidence: EvidenceOption = "fca",
@@ -105,7 +121,9 @@ def build(
             unplaced=_unplaced_option(unplaced, read_as),
             evidence=_kinds(evidence, read_as),
             licence=licence,
+            lists=term_lists(white, black, stop),
         ),
+        field=field,
         lexicons=lexicon or (),
         classes=classes,
         bundled=bundled,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import Corpus, Lexicons, MaxTerms, MinDocuments
+from ontocrawl.cli.arguments import Black, Corpus, Field, Lexicons, MaxTerms, MinDocuments, Stop, White, term_lists
 from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, stdout, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
@@ -39,12 +39,10 @@ def terms(
     min_documents: MinDocuments = 3,
     max_terms: MaxTerms = 300,
     lexicon: Lexicons = None,
-    bundled: Annotated[bool, typer.Option("--bundled/--no-bundled", help="Use the bundled lexicon.")] = True,
-    white: Annotated[Path | None, typer.Option(metavar="FILE", help="File of terms that are always kept.")] = None,
-    black: Annotated[Path | None, typer.Option(metavar="FILE", help="File of terms that are never kept.")] = None,
-    stop: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File of words that no term begins or ends with.")
-    ] = None,
+    field: Field = None,
+    white: White = None,
+    black: Black = None,
+    stop: Stop = None,
     background: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Word frequencies of general text, for keyness.")
     ] = None,
@@ -54,14 +52,15 @@ def terms(
     as_json: Json = False,
 ) -> None:
     """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
+    from ontocrawl import topic_files
     from ontology import corpus as readers
-    from ontology.terms import TermLists, explain_term, load_background, load_terms, study_terms
+    from ontology.terms import explain_term, load_background, study_terms
     from ontology.terms.lexicon import choose as choose_lexicon
 
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
-    words = choose_lexicon(lexicon or (), bundled=bundled)
-    lists = TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
+    words = choose_lexicon(lexicon or (), field=topic_files.require_field(field or ""))
+    lists = term_lists(white, black, stop)
     general = load_background(background) if background else None
     with progress("reading records", None) as (bar, task):
         read = readers.read(corpus)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ontocrawl.cli.arguments import Field, Lexicons
 from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
@@ -31,9 +32,8 @@ def build(
     top: Annotated[int, typer.Option(min=1, help="Maximum number of words.")] = 12,
     zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
     en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
-    lexicon: Annotated[
-        Path | None, typer.Option(help="Lexicon of your own (TSV); it precedes the bundled one.")
-    ] = None,
+    lexicon: Lexicons = None,
+    field: Field = None,
     out: Annotated[
         Path | None, typer.Option(help="Output file, which must be new: .toml; by default nothing is written.")
     ] = None,
@@ -55,7 +55,8 @@ def build(
         )
     if out is not None:
         _require_new(out)
-    chosen_lexicon = lexicons.choose([lexicon] if lexicon else [])
+    of_field = topic_files.require_field(field or "")
+    chosen_lexicon = lexicons.choose(lexicon or (), field=of_field)
     if of_class:
         labelled = training.read(classes or [])
         texts = {label: [_text(page) for page in class_pages] for label, class_pages in labelled.pages.items()}
@@ -65,7 +66,7 @@ def build(
         on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
         words = topic_words.of_pages(on_topic, chosen_lexicon, top)
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
-    data = topic_files.data_of_words(name, zh or name, en or name, source, words)
+    data = topic_files.data_of_words(name, zh or name, en or name, source, words, of_field)
     if out is None:
         note(f"nothing was written: {quoted('--out', f'{name}.toml')} writes the topic to a file")
     else:

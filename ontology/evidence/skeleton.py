@@ -1,8 +1,9 @@
 """Curated general classes, to place learned terms under.
 
-Terms of a corpus rarely state their most general classes: no abstract states that a radar is an instrument. The bundled
-classes (data/top_classes.tsv) were written for this project: the earth and disaster sciences, about two hundred classes
-under a dozen facets. Columns are tab-separated, several values separated by ``|``:
+Terms of a corpus rarely state their most general classes: no abstract states that a radar is an instrument. The package
+has classes for one field (data/fields/earth), written for this project: the earth and disaster sciences, about two
+hundred classes under a dozen facets. They are used for topics of that field only. Columns are tab-separated, several
+values separated by ``|``:
 
     zh en         labels
     parents       labels of broader classes; empty for a facet, a direct child of the topic
@@ -10,19 +11,20 @@ under a dozen facets. Columns are tab-separated, several values separated by ``|
     endings       endings of terms that are a kind of the class (…模型); ``!word`` is an exception
     accepts       facets whose terms may be below it too, ``*`` for all; otherwise facets exclude each other
 
-Curated ontologies of the topic can be added (`skeleton`). The bundled classes take precedence for the terms they know:
-a topic ontology may order by theme (a radar under monitoring), which is no hyponymy.
+Curated ontologies of the topic can be added (`skeleton`). The classes of the field take precedence for the terms they
+know: a topic ontology may order by theme (a radar under monitoring), which is no hyponymy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as attribute
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from ontology.errors import OntocrawlError
+from ontology.field_lists import field_list
 from ontology.files import read_text
 from ontology.model import Ontology
 from ontology.reachable import reachable
@@ -67,7 +69,7 @@ class Skeleton:
     """
 
     classes: tuple[SkeletonClass, ...]
-    by_label: Mapping[str, SkeletonClass] = field(init=False, repr=False, compare=False)
+    by_label: Mapping[str, SkeletonClass] = attribute(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         index = {c.label: c for c in self.classes}
@@ -143,17 +145,17 @@ EMPTY_SKELETON = Skeleton(())
 
 
 def skeleton(
-    ontologies: Iterable[Ontology] = (), *, own_classes: str | Path | None = None, bundled_classes: bool = True
+    ontologies: Iterable[Ontology] = (), *, own_classes: str | Path | None = None, field: str = ""
 ) -> Skeleton:
-    """Combine a user's classes, the bundled ones, and those of curated ontologies.
+    """Combine a user's classes, those of a field, and those of curated ontologies.
 
     A concept's other labels become members of its parents. Roots stand for the topic and are left out, so that the
-    children of a root are facets. Terms that the bundled classes, or an earlier ontology, know keep their place.
+    children of a root are facets. Terms that the field's classes, or an earlier ontology, know keep their place.
 
     Args:
         ontologies: curated ontologies.
         own_classes: a file of classes (`read_classes`), which take precedence.
-        bundled_classes: whether to include the bundled classes.
+        field: the field of the topic; the classes that come with the package for it are included.
 
     Returns:
         The combined classes.
@@ -161,7 +163,7 @@ def skeleton(
     Raises:
         SkeletonError: the file is not valid.
     """
-    combined = bundled() if bundled_classes else EMPTY_SKELETON
+    combined = bundled(field)
     if own_classes is not None:
         user_classes = parse_classes(_text(own_classes), str(own_classes))
         combined = _joined([replace(c, source=OWN) for c in user_classes], combined.classes)
@@ -208,15 +210,15 @@ def _classes_of(ontology: Ontology, known: Skeleton) -> list[SkeletonClass]:
     return sorted(classes.values(), key=lambda c: c.label)
 
 
-@lru_cache(maxsize=1)
-def bundled() -> Skeleton:
-    """Return the bundled classes."""
-    text = (files("ontology") / "data" / "top_classes.tsv").read_text(encoding="utf-8")
-    return Skeleton(parse_classes(text, "the bundled top classes"))
+@lru_cache(maxsize=8)
+def bundled(field: str) -> Skeleton:
+    """Return the classes that come with the package for a field; none for a field without lists."""
+    text = field_list(field, "classes.tsv")
+    return EMPTY_SKELETON if text is None else Skeleton(parse_classes(text, f"the classes of the field {field}"))
 
 
 def read_classes(path: str | Path) -> Skeleton:
-    """Read a user's classes, in the format of the bundled ones. Raises SkeletonError naming file and line."""
+    """Read a user's classes, in the format of those of a field. Raises SkeletonError naming file and line."""
     return Skeleton(parse_classes(_text(path), str(path)))
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ontology.context import FormalContext
 from ontology.evidence.claims import Claim
-from ontology.evidence.skeleton import Skeleton, bundled
+from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.occurrences import incidence, text_zh
@@ -31,7 +31,7 @@ class TermCorpus:
     documents: Sequence[Document]
     terms: Sequence[str]
     lexicon: Lexicon = EMPTY
-    upper_classes: Skeleton = field(default_factory=bundled)
+    upper_classes: Skeleton = EMPTY_SKELETON
     names: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property

@@ -1,8 +1,8 @@
 """The bilingual domain lexicon: Chinese and English words for the same concept, and lists of words that are no terms.
 
-The bundled lexicon (data/lexicon.tsv, rainstorm and typhoon disasters) was written for this project. A user's lexicon
-has the same format: tab-separated, a header line ``zh en synonyms_zh synonyms_en``, synonyms separated by `` | ``. All
-but ``zh`` may be empty.
+The lexicon that comes with the package (data/fields/earth, rainstorm and typhoon disasters) was written for this
+project, and is used for topics of its field. A user's lexicon has the same format: tab-separated, a header line ``zh en
+synonyms_zh synonyms_en``, synonyms separated by `` | ``. All but ``zh`` may be empty.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from ontology import files
 from ontology.errors import OntocrawlError
+from ontology.field_lists import field_list
 
 HEADER = ("zh", "en", "synonyms_zh", "synonyms_en")
 _SYNONYM_MARK = re.compile(r"\s*\|\s*")
@@ -106,31 +107,33 @@ class Lexicon:
 EMPTY = Lexicon(())
 
 
-def load(path: str | Path | None = None) -> Lexicon:
-    """Read a lexicon file, or the bundled one (read once) if no path is given.
+def load(path: str | Path) -> Lexicon:
+    """Read a lexicon file.
 
     Raises:
         LexiconError: the file has another form, or a word is in two entries; the message names file and line.
     """
-    return _bundled() if path is None else _parsed(files.read_text(path, LexiconError), str(path))
+    return _parsed(files.read_text(path, LexiconError), str(path))
 
 
-def choose(paths: Iterable[str | Path] = (), *, bundled: bool = True) -> Lexicon:
-    """Return files and the bundled lexicon as one.
+@lru_cache(maxsize=8)
+def bundled(field: str) -> Lexicon:
+    """Return the lexicon that comes with the package for a field; the empty one for a field without lists."""
+    text = field_list(field, "lexicon.tsv")
+    return EMPTY if text is None else _parsed(text, f"the lexicon of the field {field}")
+
+
+def choose(paths: Iterable[str | Path] = (), *, field: str = "") -> Lexicon:
+    """Return files and the lexicon of a field as one.
 
     Args:
         paths: lexicon files; entries of a later file replace those of an earlier one that share a word.
-        bundled: whether to include the bundled lexicon.
+        field: the field of the topic; its lexicon is included.
     """
-    lexicon = _bundled() if bundled else EMPTY
+    lexicon = bundled(field)
     for path in paths:
         lexicon = lexicon.with_words_of(load(path))
     return lexicon
-
-
-@lru_cache(maxsize=1)
-def _bundled() -> Lexicon:
-    return _parsed((resources.files("ontology") / "data" / "lexicon.tsv").read_text(encoding="utf-8"), "the lexicon")
 
 
 def _parsed(text: str, name: str) -> Lexicon:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,67 @@ def test_commands_to_go_on_with_can_be_pasted_into_a_shell(command: Command, cor
     with pytest.raises(owl.OwlError) as caught:
         owl.read(tmp_path / "other file.ttl")
     assert shlex.split(str(caught.value).partition("convert it: ")[2])[3] == str(tmp_path / "other file.ttl")
+
+
+def _parents(file: Path) -> dict[str, str]:
+    learned = owl.read(file)
+    return {learned.by_iri[r.source].label: learned.by_iri[r.target].label for r in learned.edges("subclass_of")}
+
+
+def test_lists_of_a_field_act_only_where_the_topic_names_it(command: Command, corpus: Path, tmp_path: Path) -> None:
+    build = ("ontology", "build", "--corpus", corpus, "--topic", "bursts", "--label", "zh=冲击地压,en=bursts")
+    placed = {}
+    for name, given in (("none", ("--unplaced", "root")), ("earth", ("--field", "earth"))):
+        out = tmp_path / name
+        assert command(*build, "--out", out, *given).code == 0
+        placed[name] = _parents(out / "bursts.ttl")
+        field = tomllib.loads((out / "bursts.toml").read_text(encoding="utf-8")).get("field", "none")
+        assert field == name
+    assert placed["earth"]["滑坡"] == "地质灾害"
+    assert placed["none"]["滑坡"] == "冲击地压" and "地质灾害" not in placed["none"]
+    again = command(
+        "ontology", "build", "--corpus", corpus, "--topic", tmp_path / "earth" / "bursts.toml", "--out", out
+    )
+    assert again.code == 0 and _parents(out / "bursts.ttl") == placed["earth"]  # the topic file names its field
+
+
+def test_a_field_is_of_a_new_topic_and_has_lists(command: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build = ("ontology", "build", "--corpus", corpus, "--out", out)
+    exists = command(*build, "--field", "earth")
+    assert exists.code == USAGE and "its field is in its file" in exists.err.replace("\n", " ")
+    unknown = command(*build, "--topic", "bursts", "--label", "en=bursts", "--field", "erath")
+    assert unknown.code == USAGE and "did you mean 'earth'" in unknown.err.replace("\n", " ")
+    assert not out.exists()
+    file = tmp_path / "odd.toml"
+    file.write_text(
+        'name = "odd"\nlabel = {zh = "x", en = "x"}\nfield = "medicine"\n[[words]]\nweight = 1\nen = ["x"]\n', "utf-8"
+    )
+    odd = command(*build, "--topic", file)
+    assert odd.code == USAGE and "no lists come with ontocrawl for the field 'medicine'" in odd.err.replace("\n", " ")
+
+
+def test_lists_of_terms_are_those_of_the_terms_command(command: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    black = tmp_path / "black.txt"
+    black.write_text("岩爆烈度\n", encoding="utf-8")
+    build = ("ontology", "build", "--corpus", corpus, "--out", out, "--unplaced", "root")
+    before = command(*build, "--json").json
+    assert "岩爆烈度" in _parents(out / "rainstorm.ttl")
+    after = command(*build, "--black", black, "--json").json
+    assert "岩爆烈度" not in _parents(out / "rainstorm.ttl")
+    assert after["terms"] == before["terms"] - 1 and after["version"] != before["version"]
+
+
+def test_nothing_learned_is_a_failure_that_says_what_to_try(command: Command, tmp_path: Path) -> None:
+    path, out = tmp_path / "papers.jsonl", tmp_path / "out"
+    words = ["岩爆", "微震", "滑坡"]
+    papers = [{"id": n, "title": f"岩爆、微震、滑坡之{n}", "abstract": "", "keywords": words} for n in "一二三四"]
+    path.write_text("".join(json.dumps(p, ensure_ascii=False) + "\n" for p in papers), encoding="utf-8")
+    build = ("ontology", "build", "--corpus", path, "--topic", "bursts", "--label", "zh=冲击地压", "--out", out)
+    answer = command(*build)
+    told = " ".join(answer.err.split())
+    assert answer.code == 1 and "nothing was learned: none of the 3 terms of 4 records" in told
+    assert "--min-documents" in told and "--classes" in told and "--unplaced root" in told
+    assert not out.exists()
+    assert command(*build, "--unplaced", "root").code == 0

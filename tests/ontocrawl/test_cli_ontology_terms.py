@@ -57,7 +57,7 @@ def test_explanations(run: Command) -> None:
     assert (kept["status"], dropped["status"], absent["status"]) == ("kept", "dropped", "no candidate")
     assert kept["figures"]["documents"] > 0
     assert dropped["reasons"] == ["generic word or description"]
-    said = run("--explain", "暴雨").out
+    said = run("--explain", "暴雨", "--field", "earth").out
     for word in ("暴雨: kept, rank", "entropy", "keyness", "C-value", "lexicon: 暴雨"):
         assert word in said
     assert any(identifier in said for identifier, _ in kept["sentences"])

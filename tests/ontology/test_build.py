@@ -21,12 +21,17 @@ from ontology.model import Document, Ontology
 from ontology.owl import canonical, write
 from ontology.owl import read as read_owl
 from ontology.terms import TermError
-from ontology.terms.lexicon import EMPTY, load
+from ontology.terms.lexicon import EMPTY, bundled
 from ontology.terms.wordforms import has_han
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "ontocrawl" / "sample" / "abstracts.txt"
 REAL = ROOT / ".." / "shared" / "data" / "abstracts_zh" / "disaster_core.jsonl"
+
+
+def earth(**options: Any) -> LearnOptions:
+    """Options with the lists of the earth sciences."""
+    return LearnOptions(bundled("earth"), **{"upper_classes": skeleton(field="earth"), **options})
 
 
 def rainstorm() -> TopicSpec:
@@ -64,7 +69,7 @@ def depth(ontology: Ontology) -> int:
 
 @pytest.fixture(scope="module")
 def sample() -> Learned:
-    return learn(read(SAMPLE).documents, rainstorm(), LearnOptions(load(), min_documents=2))
+    return learn(read(SAMPLE).documents, rainstorm(), earth(min_documents=2))
 
 
 def test_the_sample_gives_a_hierarchy_of_several_levels(sample: Learned) -> None:
@@ -110,15 +115,15 @@ def test_other_readings_and_curated_classes_can_be_asked_for() -> None:
     documents = [*read(SAMPLE).documents[:20], *(Document(f"x{i}", "溃堤与漫堤", keywords=("溃堤",)) for i in range(3))]
     curated = read_owl(Path(str(files("ontologies"))) / "rainstorm-secondary.ttl")
     hung = learn(
-        documents, rainstorm(), LearnOptions(load(), min_documents=2, upper_classes=skeleton([curated]))
+        documents, rainstorm(), earth(min_documents=2, upper_classes=skeleton([curated], field="earth"))
     ).global_ontology
     breach = [r for r in hung.relations if hung.by_iri[r.source].label_zh == "溃堤"]
     assert {r.evidence for r in breach} == {"curated ontology secondary"}
     assert "洪水" in ancestors(hung, "溃堤") or "洪涝" in ancestors(hung, "溃堤")
-    placed = learn(documents, rainstorm(), LearnOptions(load(), min_documents=2, unplaced="root"))
+    placed = learn(documents, rainstorm(), earth(min_documents=2, unplaced="root"))
     assert placed.unplaced
     assert {t for t, _ in placed.unplaced} <= {c.label_zh for c in placed.global_ontology.concepts}
-    plain = learn(documents, rainstorm(), LearnOptions(load(), min_documents=2, reading="significant"))
+    plain = learn(documents, rainstorm(), earth(min_documents=2, reading="significant"))
     assert plain.unplaced == ()
     assert {r.evidence for r in plain.global_ontology.relations} <= {"topic root", "head noun", "documents included"}
     assert all(
@@ -143,8 +148,8 @@ def test_concepts_of_the_curated_ontology_get_the_same_iri(sample: Learned) -> N
 def test_the_same_ontology_in_another_process(sample: Learned, tmp_path: Path) -> None:
     write(sample.global_ontology, tmp_path / "here.ttl")
     code = (
-        "import sys; from tests.ontology.test_build import SAMPLE, LearnOptions, learn, load, rainstorm, read, write\n"
-        "options = LearnOptions(load(), min_documents=2)\n"
+        "import sys; from tests.ontology.test_build import SAMPLE, earth, learn, rainstorm, read, write\n"
+        "options = earth(min_documents=2)\n"
         "write(learn(read(SAMPLE).documents, rainstorm(), options).global_ontology, sys.argv[1])"
     )
     environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
@@ -155,7 +160,7 @@ def test_the_same_ontology_in_another_process(sample: Learned, tmp_path: Path) -
 @pytest.mark.skipif(not REAL.exists(), reason=f"real abstracts are not at {REAL}")
 @pytest.mark.parametrize("min_documents", [2, 3, 4])
 def test_real_abstracts_give_an_ontology(min_documents: int) -> None:
-    learned = learn(read(REAL).documents, rainstorm(), LearnOptions(load(), min_documents=min_documents))
+    learned = learn(read(REAL).documents, rainstorm(), earth(min_documents=min_documents))
     whole = learned.global_ontology
     assert len(whole.concepts) >= 100
     assert depth(whole) >= 3
@@ -194,7 +199,7 @@ def test_english_comes_from_pairs_where_the_lexicon_has_none() -> None:
 def test_a_term_of_english_papers_is_an_english_label() -> None:
     documents = [Document(f"d{i}", "暴雨与洪水", keywords=("暴雨", "洪水")) for i in range(4)]
     documents += [Document(f"e{i}", "Lahar deposits", keywords=("lahar", "rainstorm")) for i in range(4)]
-    learned = learn(documents, TopicSpec("test", "测试", "test"), LearnOptions(load(), unplaced="root")).global_ontology
+    learned = learn(documents, TopicSpec("test", "测试", "test"), earth(unplaced="root")).global_ontology
     assert {(c.label_zh, c.label_en) for c in learned.concepts} >= {("", "lahar"), ("暴雨", "rainstorm")}
     assert all(not has_han(form) for c in learned.concepts for language, form in c.forms() if language == "en")
     assert all(has_han(form) for c in learned.concepts for language, form in c.forms() if language == "zh")
@@ -203,7 +208,7 @@ def test_a_term_of_english_papers_is_an_english_label() -> None:
 def test_a_register_keeps_iris_from_run_to_run() -> None:
     documents = [Document(f"d{i}", "暴雨与洪水" if i else "暴雨", keywords=("暴雨",)) for i in range(4)]
     register = IriRegister(namespace("test"), {"洪水": namespace("test") + "KeptForEver"})
-    learned = learn(documents, TopicSpec("test", "测试", "test"), LearnOptions(load()), register)
+    learned = learn(documents, TopicSpec("test", "测试", "test"), earth(), register)
     assert iri_of(learned.global_ontology, "洪水") == namespace("test") + "KeptForEver"
     assert register.entries["暴雨"] == namespace("test") + "Rainstorm"
 
@@ -211,7 +216,7 @@ def test_a_register_keeps_iris_from_run_to_run() -> None:
 def test_a_base_of_ones_own_is_in_every_iri() -> None:
     documents = [Document(f"d{i}", "暴雨与洪水预警", keywords=("暴雨",)) for i in range(3)]
     topic = TopicSpec("test", "测试", "test", (LocalSpec("warning", "预警", "warning", ("预警",)),))
-    learned = learn(documents, topic, LearnOptions(load(), base="https://example.org/onto/"))
+    learned = learn(documents, topic, earth(base="https://example.org/onto/"))
     assert learned.global_ontology.iri == "https://example.org/onto/test/learned"
     assert all(c.iri.startswith("https://example.org/onto/test#") for c in learned.global_ontology.concepts)
 

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from ontology.build import LearnOptions, TopicSpec, learn
 from ontology.concept_graph import ConceptGraph
 from ontology.corpus import read as read_records
+from ontology.evidence import skeleton
 from ontology.iris import IriRegister, namespace
 from ontology.joining import Joined, Match, equal_labels, join, renamed
 from ontology.model import Concept, Ontology, Relation
 from ontology.owl import read
-from ontology.terms.lexicon import load
+from ontology.terms.lexicon import bundled
 
 ROOT = Path(__file__).parents[2]
 RAINSTORM, TYPHOON = (read(ROOT / "ontologies" / f"{topic}.ttl") for topic in ("rainstorm", "typhoon"))
@@ -186,7 +187,8 @@ def learned() -> Ontology:
     with as_file(files("ontologies") / "rainstorm-iris.tsv") as path:
         register = IriRegister.load(path, namespace("rainstorm"))
     topic = TopicSpec("rainstorm", "暴雨灾害", "rainstorm disaster")
-    return learn(documents, topic, LearnOptions(load(), min_documents=2), register).global_ontology
+    options = LearnOptions(bundled("earth"), min_documents=2, upper_classes=skeleton(field="earth"))
+    return learn(documents, topic, options, register).global_ontology
 
 
 def labels(ontology: Ontology) -> Counter[str]:

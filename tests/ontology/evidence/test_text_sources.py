@@ -12,7 +12,7 @@ from ontology.evidence.heads import head_of
 from ontology.evidence.patterns import find
 from ontology.evidence.spelling import contains, ends_with
 from ontology.model import Document
-from ontology.terms.lexicon import EMPTY, load
+from ontology.terms.lexicon import EMPTY, bundled
 from tests.ontology.upper_classes import TOP, corpus
 
 
@@ -83,7 +83,7 @@ def test_chinese_patterns(text: str, pairs: set[tuple[str, str]]) -> None:
 )
 def test_english_patterns(text: str, pairs: set[str]) -> None:
     terms = ["滑坡", "泥石流", "地质灾害"]
-    found = find([Document("d", "", "", abstract_en=text)], terms, load())
+    found = find([Document("d", "", "", abstract_en=text)], terms, bundled("earth"))
     assert {(c.narrower, c.broader) for c in found} == {(t, "地质灾害") for t in pairs}
 
 

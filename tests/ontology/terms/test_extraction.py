@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ontology.model import Document
 from ontology.terms import TermError, explain_terms, incidence, sentences, term_counts
 from ontology.terms.form_matcher import FormMatcher
-from ontology.terms.lexicon import EMPTY, Entry, Lexicon, load
+from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
 from ontology.terms.occurrences import TermMatcher, is_head
 from ontology.terms.segment import segmenter
 from ontology.terms.term_rules import Rules
@@ -29,7 +29,7 @@ def document(number: int, title: str, abstract: str = "", keywords: tuple[str, .
 def test_metaphor_is_no_occurrence_of_its_modifier() -> None:
     documents = [document(1, "心理台风眼效应研究", "台风眼"), document(2, "台风路径", "强台风登陆")]
     terms = ("台风", "心理台风眼效应", "强台风", "登陆")
-    assert incidence(documents, terms, load()) == (
+    assert incidence(documents, terms, bundled("earth")) == (
         ("d1", "心理台风眼效应"),
         ("d2", "台风"),
         ("d2", "强台风"),
@@ -95,7 +95,7 @@ def corpus() -> list[Document]:
 
 
 def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
-    selection = explain_terms(corpus(), load())
+    selection = explain_terms(corpus(), bundled("earth"))
     kept = {t.text: t for t in selection.terms}
     assert kept["暴雨"].document_frequency == 2  # 暴雨预警 hides it in the second document
     assert kept["城市内涝"].is_keyword
@@ -111,10 +111,10 @@ def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
 
 
 def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
-    texts = [t.text for t in explain_terms(corpus(), load(), wanted=["水灾"], max_terms=1).terms]
+    texts = [t.text for t in explain_terms(corpus(), bundled("earth"), wanted=["水灾"], max_terms=1).terms]
     assert texts == ["洪涝灾害"]
     with pytest.raises(TermError, match="no document contains 沙尘暴"):
-        explain_terms(corpus(), load(), wanted=["沙尘暴"])
+        explain_terms(corpus(), bundled("earth"), wanted=["沙尘暴"])
 
 
 def test_no_shared_term_is_an_error() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ontology.terms.lexicon import Entry, Lexicon, LexiconError, choose, load, word_list
+from ontology.terms.lexicon import Entry, Lexicon, LexiconError, bundled, choose, load, word_list
 
 HEAD = "zh\ten\tsynonyms_zh\tsynonyms_en\n"
 
 
 def test_bundled_lexicon_is_large_and_bilingual() -> None:
-    lexicon = load()
+    lexicon = bundled("earth")
     assert len(lexicon.entries) >= 200
     assert lexicon.english("暴雨") == "rainstorm"
     assert lexicon.english("强暴雨") == "rainstorm"
@@ -61,13 +61,13 @@ def test_an_entry_without_english_has_none(tmp_path: Path) -> None:
 def test_own_words_go_before_the_bundled_ones(tmp_path: Path) -> None:
     path = tmp_path / "own.tsv"
     path.write_text(HEAD + "内涝\twater on the street\n岩爆\trockburst\n", encoding="utf-8")
-    joined = choose([path])
-    assert load().english("内涝") != "water on the street"
+    joined = choose([path], field="earth")
+    assert bundled("earth").english("内涝") != "water on the street"
     assert joined.english("内涝") == "water on the street"
     assert joined.english("岩爆") == "rockburst"
-    assert joined.english("暴雨") == load().english("暴雨")
-    assert choose([path], bundled=False) == load(path)
-    assert choose(bundled=False) == Lexicon(())
+    assert joined.english("暴雨") == bundled("earth").english("暴雨")
+    assert choose([path]) == load(path)
+    assert choose() == Lexicon(())
 
 
 def test_absent_lexicon(tmp_path: Path) -> None:
