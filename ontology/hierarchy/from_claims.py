@@ -1,20 +1,24 @@
-"""The reading "evidence": a hierarchy from text and curated classes, not from co-occurrence.
+"""The reading "evidence": a hierarchy from text and names, and curated classes if there are any; not co-occurrence.
 
 Reconstruction, not published; it avoids trap T11b (co-occurrence is not hyponymy). Claims (ontology/evidence) are
 processed one by one, the most trusted rule first, and become edges unless
 
-* the broader term is a generic word (影响, 区域, 指数) that is not the label of a curated class,
+* the broader term is a word without content (影响, 区域) that is not the label of a curated class,
 * the narrower only contains the broader, or is its head (a 干旱灾害 is no 干旱 by spelling; no 灾害 is a 自然灾害),
 * the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to state,
 * it would close a cycle.
 
-An ending counts only for terms that have no path to a facet by then, an association rule (apriori) only for terms that
-have no edge; if the edge that it claims exists, it is listed with the other evidence, and so is a common topic
-(lda), which makes no edge. Curated classes without a term below them are removed, and so are those between one class
-and one other. The edges are the transitive reduction, each with all rules that made it. Rejected claims are listed with
-the reason. A term without anything broader is *unplaced*:
+The head of a name, or a suffix, may be no term itself: 心肌梗死, where only 急性心肌梗死 and 陈旧性心肌梗死 are terms.
+It becomes a *found class* if two or more classes are directly below it (contraction.py). A lexicon's synonym of a term
+or a class is no class of its own.
 
-* "drop": left out and listed; but one that two or more terms are below is kept as a child of the topic
+An ending counts only for terms that have no path to a facet by then, an association rule (apriori) or a language
+model's choice (verified) only for terms that have no edge; if the edge that it claims exists, it is listed with the
+other evidence, and so is a common topic (lda), which makes no edge. Curated classes without a term below them are
+removed, and so are those between one class and one other. The edges are the transitive reduction, each with all rules
+that made it. Rejected claims are listed with the reason. A term with nothing broader is *unplaced*:
+
+* "drop": left out and listed, unless something is below it; then it becomes a child of the topic
 * "root": all become children of the topic
 
 The first is the default: an outline of two hundred right edges with a list of what to add is edited sooner than one
@@ -25,29 +29,51 @@ case.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ontology.choices import UNPLACED, Unplaced
 from ontology.context import ContextError, FormalContext
-from ontology.evidence.claims import COUNTED, RULES, Claim
+from ontology.evidence.claims import COUNTED, RULES, Claim, Rule
 from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
-from ontology.hierarchy.inclusion import inclusion_p_values
-from ontology.hierarchy.inclusion_order import shown
-from ontology.hierarchy.term_dag import SHOWN, NodesAndEdges, Rejected, TermEdge, TermNode
-from ontology.reachable import reachable
-from ontology.terms.lexicon import word_list
+from ontology.hierarchy.class_figures import nodes_and_edges
+from ontology.hierarchy.contraction import Above, contracted, reach, without_idle
+from ontology.hierarchy.term_dag import NodesAndEdges, Rejected
+from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.occurrences import is_head
 
-MIN_NARROWER = 2
-"""Number of narrower terms with which a term without a broader one is kept."""
+MIN_DOCUMENTS = 2
+"""Number of documents that state a relation to a term without a place."""
 MIN_EQUAL = 5
 """Number of documents from which terms of the same documents become one class, unless their spelling contradicts."""
+NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "verified"))
+"""Rules whose broader term may be a found class."""
+LAST: frozenset[Rule] = frozenset(("ending", "verified", *COUNTED))
+"""Rules for terms that the other rules do not place."""
 
-Above = dict[str, dict[str, list[Claim]]]
-"""Narrower -> broader -> the claims that made the edge."""
+
+def found_labels(claims: Iterable[Claim], known: Collection[str], lexicon: Lexicon = EMPTY) -> frozenset[str]:
+    """Return the labels that may become found classes.
+
+    Args:
+        claims: the evidence; a head or a suffix of a name that is not known is such a label, and so is what a pattern
+            states to be broader than a suffix.
+        known: the terms and the curated classes.
+        lexicon: a synonym counts as the word it is a synonym of.
+
+    Returns:
+        The labels.
+
+    >>> claims = [Claim("acute infarction", "infarction", "head noun", "head noun"),
+    ...           Claim("asthma", "disease", "pattern", "pattern X is a Y")]
+    >>> sorted(found_labels(claims, ["acute infarction", "asthma"]))
+    ['infarction']
+    """
+    claims = list(claims)
+    suffixes = {c.broader for c in claims if c.rule == "suffix"}
+    broader = {c.broader for c in claims if c.rule in NAMING or (c.rule == "pattern" and c.narrower in suffixes)}
+    return frozenset(_preferred(label, known, lexicon) for label in broader).difference(known)
 
 
 def from_claims(
@@ -59,8 +85,10 @@ def from_claims(
     frequency: Mapping[str, int],
     unplaced: Unplaced = "drop",
     staying: Collection[str] = (),
+    lexicon: Lexicon = EMPTY,
+    found: Collection[str] | None = None,
 ) -> NodesAndEdges:
-    """Make the hierarchy of some terms and of the curated classes above them.
+    """Make the hierarchy of some terms and of the found and curated classes above them.
 
     Args:
         context: documents x terms.
@@ -70,6 +98,8 @@ def from_claims(
         frequency: occurrences of each term in the corpus, to choose the label among equivalent terms.
         unplaced: whether terms without a broader one are dropped or become children of the topic.
         staying: terms that are never dropped.
+        lexicon: synonyms; the broader term of a claim may be one.
+        found: the labels that may become found classes; by default `found_labels` of the claims.
 
     Returns:
         Nodes, edges, rejected claims and unplaced terms.
@@ -80,22 +110,35 @@ def from_claims(
     if unplaced not in UNPLACED:
         raise ContextError(f"unplaced: expected one of {', '.join(UNPLACED)}, found {unplaced!r}")
     extent = {context.attributes[j]: context.columns[j] for j in kept}
+    known = extent.keys() | upper.by_label.keys()
+    found = found_labels(claims, known, lexicon) if found is None else frozenset(found).difference(known)
     classes = _equivalent_terms(extent, claims, upper, frequency)
     class_of = {term: group[0] for group in classes for term in group}
-    above, rejected = _taken(_by_trust(claims, class_of, extent, upper), upper)
+    ranked = _by_trust(_canonical(claims, known, lexicon), class_of, known | found)
+    above, rejected = _taken([k for k in ranked if k[2].rule not in LAST], {}, upper)
+    above, refused = _taken([k for k in ranked if k[2].rule in LAST], without_idle(above, found), upper)
     terms = frozenset(class_of.values())
+    alive = {high for term in terms for high in reach(term, above)}
+    removable = {c for c in alive if c in upper.by_label and c not in terms and not _stays(c, upper)}
+    above = contracted({low: above.get(low, {}) for low in alive}, found, removable)
     never_dropped = terms if unplaced == "root" else frozenset(class_of[term] for term in staying if term in class_of)
     homeless = _unplaced(above, terms, upper, never_dropped)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
-    above = {
-        low: {high: c for high, c in highs.items() if high not in gone}
-        for low, highs in above.items()
-        if low not in gone
-    }
-    alive = {high for term in terms - gone for high in _reach(term, above)}
-    above = _contracted(_reduced({low: above.get(low, {}) for low in alive}), terms, upper)
-    nodes, edges = _figures(context, above, {group[0]: tuple(group) for group in classes}, extent)
-    return NodesAndEdges(nodes, edges, rejected, homeless)
+    above = {low: highs for low, highs in above.items() if low not in gone}
+    nodes, edges = nodes_and_edges(context, above, {group[0]: tuple(group) for group in classes}, extent)
+    return NodesAndEdges(nodes, edges, tuple(dict.fromkeys((*rejected, *refused))), homeless)
+
+
+def _preferred(label: str, known: Collection[str], lexicon: Lexicon) -> str:
+    """Return the label of the class that a label is a name of."""
+    return label if label in known else lexicon.chinese(label) or lexicon.canonical(label)
+
+
+def _canonical(claims: Iterable[Claim], known: Collection[str], lexicon: Lexicon) -> Iterable[Claim]:
+    """Return the claims with the preferred words of the lexicon."""
+    for claim in claims:
+        ends = _preferred(claim.narrower, known, lexicon), _preferred(claim.broader, known, lexicon)
+        yield claim if ends == (claim.narrower, claim.broader) else replace(claim, narrower=ends[0], broader=ends[1])
 
 
 def _equivalent_terms(
@@ -123,30 +166,32 @@ def _equivalent_terms(
 
 
 def _by_trust(
-    claims: Sequence[Claim], class_of: Mapping[str, str], extent: Mapping[str, int], upper: Skeleton
+    claims: Iterable[Claim], class_of: Mapping[str, str], known: Collection[str]
 ) -> list[tuple[str, str, Claim]]:
     """Return (narrower class, broader class, claim) of the claims about known terms and classes, in order of trust."""
-    known = [
+    among = [
         (class_of.get(c.narrower, c.narrower), class_of.get(c.broader, c.broader), c)
         for c in claims
-        if c.rule != "synonym"
-        and (c.narrower in extent or c.narrower in upper.by_label)
-        and (c.broader in extent or c.broader in upper.by_label)
+        if c.rule != "synonym" and c.narrower in known and c.broader in known
     ]
     rank = {rule: position for position, rule in enumerate(RULES)}
-    return sorted(known, key=lambda k: (rank[k[2].rule], -k[2].strength, len(k[0]), k[0], k[1]))
+    return sorted(
+        among,
+        key=lambda k: (rank[k[2].rule], -k[2].strength, len(k[0]), k[0], k[1], k[2].evidence, k[2].documents),
+    )
 
 
-def _taken(claims: Sequence[tuple[str, str, Claim]], upper: Skeleton) -> tuple[Above, tuple[Rejected, ...]]:
-    """Return the claims that become edges, and the others with the reason."""
-    above: Above = {}
+def _taken(
+    claims: Sequence[tuple[str, str, Claim]], above: Above, upper: Skeleton
+) -> tuple[Above, tuple[Rejected, ...]]:
+    """Add the claims that become edges to those taken before; return all edges, and the rejected claims."""
     rejected: list[Rejected] = []
     for low, high, claim in claims:
         broader = above.get(low, {})
         if claim.rule in COUNTED and high in broader:
             broader[high].append(claim)
             continue
-        if claim.rule == "lda" or (claim.rule == "apriori" and broader):
+        if claim.rule == "lda" or (claim.rule in ("apriori", "verified") and broader):
             continue
         if low == high or (claim.rule == "ending" and _facets(low, above, upper)):
             continue
@@ -159,121 +204,49 @@ def _taken(claims: Sequence[tuple[str, str, Claim]], upper: Skeleton) -> tuple[A
 
 
 def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton) -> str:
-    if low in _reach(high, above):
+    if low in reach(high, above):
         return "would close a cycle"
     if claim.rule in ("top class", "curated ontology"):
         return ""
-    if high not in upper.by_label and high in _generic():
+    if high not in upper.by_label and high.casefold() in _empty_words():
         return "generic word"
     if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):
         return "one term is a part of the other's name"
     mine, theirs = _facets(low, above, upper), _facets(high, above, upper)
     if mine and theirs and not any(upper.accepts(t, m) for t in theirs for m in mine):
         return f"a {'/'.join(sorted(mine))} is no {'/'.join(sorted(theirs))}"
-    if claim.rule == "pattern" and not theirs and claim.support < MIN_NARROWER:
+    if claim.rule == "pattern" and claim.support < MIN_DOCUMENTS and not _has_place(high, above, upper):
         return "one document, and the broader term has no place"
     return ""
 
 
-def _generic() -> frozenset[str]:
-    return word_list("generic_zh") | word_list("generic_heads_zh")
-
-
-def _reach(label: str, above: Above) -> set[str]:
-    """Return a class and all above it."""
-    return reachable(label, lambda c: above.get(c, ()))
+def _empty_words() -> frozenset[str]:
+    return word_list("generic_zh") | word_list("generic_heads_zh") | word_list("generic_en")
 
 
 def _facets(label: str, above: Above, upper: Skeleton) -> frozenset[str]:
-    return frozenset(high for high in _reach(label, above) if upper.is_facet(high))
+    return frozenset(high for high in reach(label, above) if upper.is_facet(high))
+
+
+def _has_place(label: str, above: Above, upper: Skeleton) -> bool:
+    """Return whether a class is below a facet; without curated classes, whether it has an edge."""
+    if upper.classes:
+        return bool(_facets(label, above, upper))
+    return bool(above.get(label)) or any(label in highs for highs in above.values())
 
 
 def _unplaced(
     above: Above, terms: frozenset[str], upper: Skeleton, never_dropped: frozenset[str]
 ) -> tuple[Rejected, ...]:
-    """Return the terms without a broader one and their outcome; dropping one can leave others without a broader one."""
-    unplaced: dict[str, Rejected] = {}
-    dropped: set[str] = set()
-    while True:
-        left = terms - dropped
-        rootless = sorted(
-            t for t in left - unplaced.keys() if not upper.is_facet(t) and not above.get(t, {}).keys() - dropped
-        )
-        for term in rootless:
-            below = sum(term in above.get(t, {}) for t in left)
-            kept = term in never_dropped or below >= MIN_NARROWER
-            outcome = "hangs under the topic" if kept else "dropped"
-            unplaced[term] = Rejected(term, "", f"{outcome}: no evidence of a broader term, {below} narrower")
-            if not kept:
-                dropped.add(term)
-        if not dropped & set(rootless):
-            return tuple(unplaced.values())
-
-
-def _reduced(above: Above) -> Above:
-    """Remove the edges that others imply."""
-    reach = {label: _reach(label, above) - {label} for label in above}
-    return {
-        low: {high: c for high, c in highs.items() if not any(high in reach[o] for o in highs if o != high)}
-        for low, highs in above.items()
-    }
+    """Return the terms with nothing broader, and their outcome."""
+    unplaced = []
+    for term in sorted(t for t in terms if not upper.is_facet(t) and not above[t]):
+        below = sum(term in highs for highs in above.values())
+        outcome = "hangs under the topic" if below or term in never_dropped else "dropped"
+        unplaced.append(Rejected(term, "", f"{outcome}: no evidence of a broader term, {below} narrower"))
+    return tuple(unplaced)
 
 
 def _stays(label: str, upper: Skeleton) -> bool:
     """Return whether a curated class is never removed: facets, and the classes that a user asked for."""
-    return upper.is_facet(label) or (label in upper.by_label and upper.by_label[label].source == OWN)
-
-
-def _contracted(above: Above, terms: frozenset[str], upper: Skeleton) -> Above:
-    """Remove curated classes that are between one narrower and one broader class only."""
-    while True:
-        below: defaultdict[str, list[str]] = defaultdict(list)
-        for low, highs in above.items():
-            for high in highs:
-                below[high].append(low)
-        curated = (c for c in sorted(above) if c not in terms and not _stays(c, upper))
-        idle = next((c for c in curated if len(below[c]) == len(above[c]) == 1), None)
-        if idle is None:
-            return above
-        (high,), (low,) = above.pop(idle), below[idle]
-        claims = above[low].pop(idle)
-        if not any(high in _reach(o, above) for o in above[low]):
-            above[low][high] = claims
-
-
-def _figures(
-    context: FormalContext, above: Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]
-) -> tuple[tuple[TermNode, ...], tuple[TermEdge, ...]]:
-    """Return nodes and edges with supports; a class that is no term has the documents of all below it."""
-    documents = dict.fromkeys(above, 0)
-    for label in above:
-        extent_of_class = 0
-        for term in groups.get(label, ()):
-            extent_of_class |= extent[term]
-        for high in _reach(label, above):
-            if high == label or high not in groups:
-                documents[high] |= extent_of_class
-    nodes = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
-    nodes.sort(key=lambda node: (-node.document_frequency, node.label))
-    position = {node.label: i for i, node in enumerate(nodes)}
-    df = np.array([node.document_frequency for node in nodes], dtype=np.int64)
-    p = inclusion_p_values(df, len(context.objects)) if nodes else np.zeros((0, 0))
-    edges = []
-    for low, highs in above.items():
-        for high, claims in highs.items():
-            u, t = position[low], position[high]
-            both = nodes[u].extent & nodes[t].extent
-            claim_documents = tuple(dict.fromkeys(d for c in claims for d in c.documents))
-            edges.append(
-                TermEdge(
-                    child=u,
-                    parent=t,
-                    support=both.bit_count(),
-                    confidence=both.bit_count() / max(nodes[u].document_frequency, 1),
-                    p_value=float(p[u, t]),
-                    evidence="; ".join(dict.fromkeys(c.evidence for c in claims)),
-                    documents=tuple(dict.fromkeys((*claim_documents, *shown(context, both))))[:SHOWN],
-                    sentence=next((c.sentence for c in claims if c.sentence), ""),
-                )
-            )
-    return tuple(nodes), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))
+    return upper.is_facet(label) or upper.by_label[label].source == OWN

@@ -6,25 +6,26 @@
   few documents most inclusions are chance, or tautologies of spelling (心理台风眼效应, of psychology, below 台风).
 * "tolerant": an inclusion may fail by as many documents as noise explains (tolerant.py). For corpora whose documents do
   contain the broader terms; it recovers planted taxonomies.
-* "evidence": edges from text and curated classes (from_claims.py). **Use this for real corpora**: co-occurrence is not
-  hyponymy (trap T11b), so that documents alone make no edge.
+* "evidence": edges from names, text and, where there are some, curated classes (from_claims.py). **Use this for real
+  corpora**: co-occurrence is not hyponymy (trap T11b), so that documents alone make no edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
 
 from ontology.choices import READINGS, Reading, Unplaced
 from ontology.context import Bools, ContextError, FormalContext
-from ontology.evidence import Claim, Skeleton, TermCorpus, collect, skeleton
+from ontology.evidence import EMPTY_SKELETON, Claim, Skeleton, TermCorpus, collect
 from ontology.hierarchy.from_claims import from_claims
 from ontology.hierarchy.inclusion import MIN_EVIDENCE, Judgement, judge
 from ontology.hierarchy.inclusion_order import accepted, covering_edges, grouped, strict_inclusions
 from ontology.hierarchy.term_dag import NodesAndEdges, Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
+from ontology.terms.lexicon import EMPTY, Lexicon
 
 FDR = 0.05
 """Default false discovery rate: share of chance inclusions among the edges that rest on documents alone."""
@@ -40,9 +41,11 @@ def term_hierarchy(
     q: float = FDR,
     alpha: float = ALPHA,
     claims: Sequence[Claim] | None = None,
-    upper_classes: Skeleton | None = None,
+    upper_classes: Skeleton = EMPTY_SKELETON,
     unplaced: Unplaced = "drop",
     topic_concepts: Mapping[str, str] = MappingProxyType({}),
+    lexicon: Lexicon = EMPTY,
+    found: Collection[str] | None = None,
 ) -> TermHierarchy:
     """Read the term hierarchy of a context of documents x terms.
 
@@ -56,9 +59,12 @@ def term_hierarchy(
         alpha: significance level, in (0, 1) ("tolerant" only; see tolerant.py).
         claims: the evidence of edges (`ontology.evidence.collect`); by default claims from the terms' names alone
             ("evidence" only).
-        upper_classes: the curated classes to place terms under; by default the bundled ones ("evidence" only).
+        upper_classes: the curated classes to place terms under ("evidence" only).
         unplaced: whether terms without a broader one are dropped or become roots; see from_claims.py ("evidence" only).
         topic_concepts: terms to keep without a broader one -> the reason ("evidence" only).
+        lexicon: synonyms; none becomes a class beside the word it is a synonym of ("evidence" only).
+        found: the labels beside terms and curated classes that may become classes; by default all heads and suffixes
+            that the claims name (`ontology.hierarchy.from_claims.found_labels`; "evidence" only).
 
     Returns:
         The hierarchy, with the rejected terms and edges and the reasons.
@@ -79,9 +85,11 @@ def term_hierarchy(
     names = tuple(context.attributes[j] for j in kept)
     frequency = frequency or {}
     if reading == "evidence":
-        upper = skeleton() if upper_classes is None else upper_classes
-        claims = collect(TermCorpus((), names, upper_classes=upper)) if claims is None else claims
-        dag = from_claims(context, kept, claims, upper, frequency=frequency, unplaced=unplaced, staying=topic_concepts)
+        claims = collect(TermCorpus((), names, lexicon, upper_classes)) if claims is None else claims
+        dag = from_claims(
+            context, kept, claims, upper_classes,
+            frequency=frequency, unplaced=unplaced, staying=topic_concepts, lexicon=lexicon, found=found,
+        )  # fmt: skip
     else:
         table = context.bools()[:, kept]
         judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None

@@ -7,12 +7,14 @@ the reading (readings.py). A hierarchy need not be a tree, and often is not (tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import TopologicalSorter
 
 from ontology.choices import Reading
+from ontology.evidence.claims import RULES, Rule
 from ontology.reachable import reachable
 
 SHOWN = 5
@@ -50,6 +52,7 @@ class TermEdge:
         evidence: the rules that made the edge, joined by "; ".
         documents: ids of at most `SHOWN` documents that are evidence.
         sentence: a sentence of one of them that states the relation, or empty.
+        rules: the rules of the claims that made the edge, most trusted first; none for an inclusion of documents.
     """
 
     child: int
@@ -60,6 +63,7 @@ class TermEdge:
     evidence: str
     documents: tuple[str, ...] = ()
     sentence: str = ""
+    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ class TermHierarchy:
     ((1, 2, 3), 3)
     >>> sorted(hierarchy.ancestors(2)), hierarchy.index("flood")
     ([0, 1], 1)
+    >>> hierarchy.placed(["flood", "flash flood", "storm"], "disaster")
+    ('flash flood',)
     """
 
     documents: int
@@ -138,8 +144,28 @@ class TermHierarchy:
 
     @property
     def depth(self) -> int:
-        """Number of nodes on the longest path."""
-        return max(self.levels)
+        """Number of nodes on the longest path; 0 without nodes."""
+        return max(self.levels, default=0)
+
+    @cached_property
+    def edges_by_rule(self) -> dict[Rule, int]:
+        """Number of edges by the most trusted rule that made them, in the order of trust."""
+        count = Counter(edge.rules[0] for edge in self.edges if edge.rules)
+        return {rule: count[rule] for rule in RULES if count[rule]}
+
+    def placed(self, terms: Iterable[str], root: str) -> tuple[str, ...]:
+        """Return the terms that have a broader class other than the root.
+
+        Args:
+            terms: the terms; an equivalent of a label counts as its class does.
+            root: label of the root, which may be no term of the hierarchy.
+
+        Returns:
+            Those that are placed, in their order.
+        """
+        top = self.index(root)
+        nodes = ((term, self.index(term)) for term in terms)
+        return tuple(term for term, i in nodes if i is not None and i != top and any(p != top for p in self.parents[i]))
 
     def ancestors(self, node: int) -> frozenset[int]:
         """Return all nodes above a node, itself not included."""

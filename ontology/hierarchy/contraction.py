@@ -1,0 +1,111 @@
+"""Classes that say nothing are removed from a hierarchy, and so are edges that others imply.
+
+A class between one narrower and one broader class orders nothing. Of the classes that are no terms,
+
+* a *found* class (the head or suffix of names, no term itself) is removed if fewer than two classes are directly below
+* a *curated* class is removed if one class is directly below it and one directly above it
+
+What was below a removed class is then below all that was above it. Removing a class never gives another one more
+children, so that the result does not depend on the order in which found classes are removed. A term is never removed:
+急性心肌梗死 stays below 心肌梗死 even if nothing else is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from ontology.evidence.claims import Claim
+from ontology.reachable import reachable
+
+Above = dict[str, dict[str, list[Claim]]]
+"""Narrower -> broader -> the claims that made the edge. A class without a broader one may be a key, or not."""
+
+MIN_CHILDREN = 2
+"""Number of classes directly below a found class."""
+
+
+def reach(label: str, above: Above) -> set[str]:
+    """Return a class and all above it."""
+    return reachable(label, lambda c: above.get(c, ()))
+
+
+def reduced(above: Above) -> Above:
+    """Remove the edges that others imply (transitive reduction).
+
+    >>> edge = [Claim("flash flood", "disaster", "pattern", "pattern")]
+    >>> reduced({"flash flood": {"flood": edge, "disaster": edge}, "flood": {"disaster": edge}})["flash flood"].keys()
+    dict_keys(['flood'])
+    """
+    higher = {label: reach(label, above) - {label} for label in above}
+    return {
+        low: {high: c for high, c in highs.items() if not any(high in higher.get(o, ()) for o in highs if o != high)}
+        for low, highs in above.items()
+    }
+
+
+def without_idle(above: Above, found: Collection[str]) -> Above:
+    """Remove the found classes with fewer than `MIN_CHILDREN` classes directly below.
+
+    Args:
+        above: the edges; not changed.
+        found: the labels of found classes.
+
+    Returns:
+        The other edges, and an edge from what was below a removed class to each class above it, with the claims of
+        both. Edges that others imply stay.
+    """
+    above = {low: {high: list(claims) for high, claims in highs.items()} for low, highs in above.items()}
+    while True:
+        below = _below(reduced(above))
+        labels = above.keys() | {high for highs in above.values() for high in highs}
+        idle = sorted(c for c in labels if c in found and len(below[c]) < MIN_CHILDREN)
+        for label in idle:
+            _bypass(label, above)
+        if not idle:
+            return above
+
+
+def contracted(above: Above, found: Collection[str], curated: Collection[str]) -> Above:
+    """Reduce edges, and remove found and curated classes that order nothing.
+
+    Args:
+        above: the edges; every class is a key.
+        found: the labels of found classes.
+        curated: the labels of curated classes that may be removed.
+
+    Returns:
+        The transitive reduction of what is left.
+    """
+    above = reduced(without_idle(above, found))
+    while True:
+        below = _below(above)
+        idle = next((c for c in sorted(above) if c in curated and len(below[c]) == len(above[c]) == 1), None)
+        if idle is None:
+            return above
+        (high,), (low,) = above.pop(idle), below[idle]
+        claims = above[low].pop(idle)
+        if not any(high in reach(other, above) for other in above[low]):
+            above[low][high] = claims
+        if found:
+            above = reduced(without_idle(above, found))
+
+
+def _bypass(label: str, above: Above) -> None:
+    """Remove a class, and link what is below it to what is above it."""
+    highs = above.pop(label, {})
+    for of_low in above.values():
+        claims = of_low.pop(label, None)
+        if claims is not None:
+            for high, claims_up in highs.items():
+                known = of_low.setdefault(high, [])
+                known += [c for c in (*claims, *claims_up) if c not in known]
+
+
+def _below(above: Above) -> defaultdict[str, list[str]]:
+    """Return the classes directly below each class."""
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    for low, highs in above.items():
+        for high in highs:
+            below[high].append(low)
+    return below
