@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ontocrawl import learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
@@ -21,6 +22,9 @@ from ontology.model import Document, Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.lexicon import choose as choose_lexicon
+
+if TYPE_CHECKING:
+    from ontocrawl.verifying import VerifyOptions
 
 _NAMED = 5
 """Number of terms that a message names."""
@@ -43,6 +47,8 @@ class BuildOptions:
     classes: Path | None = None
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
+    verify: VerifyOptions | None = None
+    """A language model to ask; none by default."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +73,11 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
 
     Raises:
         UsageError: an unknown topic without a label, a label for an existing topic, or a folder of another topic.
+        ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
     """
+    verifier = options.learning.verifier if options.verify is None else options.verify.verifier(options.out, on_stage)
     existing = _existing_topic(space, options)
     field = _field(space, options, existing) if options.bundled else ""
     lexicon = choose_lexicon(options.lexicons, field=field)
@@ -80,7 +88,11 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
-        options.learning, lexicon=lexicon, upper_classes=upper_classes, base=space.settings.iri_base
+        options.learning,
+        lexicon=lexicon,
+        upper_classes=upper_classes,
+        verifier=verifier,
+        base=space.settings.iri_base,
     )
     learned = learning.learn_files(records, topic.file, learn_options, register=options.out / learning.REGISTER)
     if len(learned.global_ontology.concepts) == 1:

@@ -130,6 +130,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "without_english": list(learned.without_english),
         "unplaced": len(learned.unplaced),
         "notes": list(learned.notes),
+        "verification": None if learned.verification is None else learned.verification.figures,
     }
 
 

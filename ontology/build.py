@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
-from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.hierarchy.topic_ontology import Header, local_context, to_ontology
+from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
+from ontology.hierarchy.topic_ontology import Header, local_context, root_node, to_ontology
 from ontology.iris import IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.learn_options import LearnError, LearnOptions
 from ontology.model import Document, Ontology, Term
+from ontology.names_lattice import SuggestedClass, names_context, suggested_classes
 from ontology.terms import Selection, TermStudy, study_terms
+
+if TYPE_CHECKING:
+    from ontology.verification import Verification
 
 __all__ = ["LearnError", "LearnOptions", "Learned", "LocalSpec", "TopicSpec", "context_lattice", "learn"]
 
@@ -73,11 +78,25 @@ class Learned:
     """Terms of the context without evidence of a broader term, each with its outcome; no class if dropped."""
     notes: tuple[str, ...]
     """Deviations from the request (a cut lattice, a local ontology without documents), and the topics of "lda"."""
+    names_lattice: Lattice | None = None
+    """Lattice of the names of classes with their heads and modifiers; None if no name has a head."""
+    suggested: tuple[SuggestedClass, ...] = ()
+    """Heads with modifiers that several classes share and none has for a name, those in most documents first."""
+    verification: Verification | None = None
+    """Verdicts of a language model, if one was asked."""
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:
         """The global ontology, then the local ones."""
         return (self.global_ontology, *self.local_ontologies)
+
+    @cached_property
+    def placed(self) -> tuple[str, ...]:
+        """Terms of the context with a broader class other than the root of the global ontology."""
+        root = self.global_ontology.by_iri[self.global_ontology.root]
+        return self.hierarchy.placed(
+            self.context.attributes, root_node(self.hierarchy, root.label_zh, root.label_en or "")
+        )
 
     @property
     def without_english(self) -> tuple[str, ...]:
@@ -109,6 +128,7 @@ def learn(
         IriError: a name that is not in ASCII.
         TopicError: too few documents or terms for topics ("lda").
         MissingExtra: scikit-learn is not installed ("lda").
+        VerifyError: the questions to a language model exceed its limit, or its answers are always cut off.
     """
     options = options or LearnOptions()
     _check(documents)
@@ -125,16 +145,26 @@ def learn(
     corpus = TermCorpus(documents, [t.text for t in selection.terms], study.lexicon, options.upper_classes, study.names)
     formal_concepts = context_lattice(corpus.context)
     hierarchy_of = _reading(corpus, selection, sources, options)
+    verification = _verification(corpus, topic, hierarchy_of, options)
+    if verification is not None:
+        hierarchy_of = partial(hierarchy_of, claims=verification.claims)
     hierarchy = hierarchy_of(corpus.context)
-    labels = ClassLabels.of(corpus, topic.roots, register or IriRegister(namespace(topic.name, options.base)))
-    header = _header(corpus, topic, options)
-    global_ontology = to_ontology(hierarchy, header=header, root_label=topic.label_zh, concept_of=labels.concept)
-    local_ontologies, missing = _local_ontologies(corpus, topic, header, hierarchy_of, labels)
+    found = found_labels(hierarchy_of.keywords["claims"], corpus.labels, corpus.lexicon)
+    labels = ClassLabels.of(corpus, topic.roots, register or IriRegister(namespace(topic.name, options.base)), found)
+    header = _header(corpus, topic, options, verification)
+    of_local = partial(hierarchy_of, found=found - {topic.label_zh, topic.label_en})
+    local_ontologies, missing = _local_ontologies(corpus, topic, header, of_local, labels)
+    names_lattice, suggested = _names(hierarchy, hierarchy_of)
     return Learned(
-        selection.terms, corpus.context, formal_concepts, hierarchy, global_ontology, local_ontologies,
+        selection.terms, corpus.context, formal_concepts, hierarchy,
+        _ontology(hierarchy, topic, header, labels), local_ontologies,
         dropped=selection.dropped,
         unplaced=tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh),
-        notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing),
+        notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
+               *(() if verification is None else (verification.note,))),
+        names_lattice=names_lattice,
+        suggested=suggested,
+        verification=verification,
     )  # fmt: skip
 
 
@@ -166,7 +196,7 @@ def _topic_concepts(sources: Sequence[EvidenceSource]) -> dict[str, str]:
 
 def _reading(
     corpus: TermCorpus, selection: Selection, sources: Sequence[EvidenceSource], options: LearnOptions
-) -> Callable[[FormalContext], TermHierarchy]:
+) -> partial[TermHierarchy]:
     """Return the function that reads hierarchies, global and local; claims are collected once, from all documents."""
     return partial(
         term_hierarchy,
@@ -177,6 +207,42 @@ def _reading(
         upper_classes=corpus.upper_classes,
         unplaced=options.unplaced,
         topic_concepts=_topic_concepts(sources),
+        lexicon=corpus.lexicon,
+    )
+
+
+def _ontology(hierarchy: TermHierarchy, root: TopicSpec | LocalSpec, header: Header, labels: ClassLabels) -> Ontology:
+    return to_ontology(
+        hierarchy, header=header, root_label=root.label_zh, concept_of=labels.concept, root_label_en=root.label_en
+    )
+
+
+def _names(
+    hierarchy: TermHierarchy, hierarchy_of: partial[TermHierarchy]
+) -> tuple[Lattice | None, tuple[SuggestedClass, ...]]:
+    """Return the lattice of the names of a hierarchy, and the classes that it suggests."""
+    claims = hierarchy_of.keywords["claims"]
+    context = names_context(hierarchy, claims)
+    if context is None:
+        return None, ()
+    names = context_lattice(context)
+    return names, suggested_classes(names, hierarchy, claims)
+
+
+def _verification(
+    corpus: TermCorpus, topic: TopicSpec, hierarchy_of: partial[TermHierarchy], options: LearnOptions
+) -> Verification | None:
+    """Ask the language model of the options, if there is one, about the claims of the other sources."""
+    if options.verifier is None:
+        return None
+    from ontology.verification import verified
+
+    return verified(
+        corpus,
+        hierarchy_of.keywords["claims"],
+        lambda claims: hierarchy_of(corpus.context, claims=claims),
+        options.verifier,
+        (topic.label_zh, topic.label_en),
     )
 
 
@@ -197,13 +263,15 @@ def context_lattice(context: FormalContext) -> Lattice:
             support += 1
 
 
-def _header(corpus: TermCorpus, topic: TopicSpec, options: LearnOptions) -> Header:
+def _header(corpus: TermCorpus, topic: TopicSpec, options: LearnOptions, verification: Verification | None) -> Header:
     methods = ", ".join(method for kind, method in METHODS.items() if kind in options.evidence)
+    if verification is not None:
+        methods += f", verified by {verification.model}"
     return Header(
         iri=f"{ontology_iri(topic.name, base=options.base)}/learned",  # beside the curated one, not in its place
         kind="global",
         topic=topic.name,
-        version=options.version_of(topic, corpus.documents),
+        version=options.version_of(topic, corpus.documents, "" if verification is None else verification.digest),
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
         comment=f"Learned by {methods} from {len(corpus.documents)} documents and {len(corpus.terms)} terms "
@@ -238,9 +306,7 @@ def _local_ontologies(
         except ContextError as error:
             missing.append(f"{local.label_zh}: {error}")
             continue
-        learned.append(
-            to_ontology(hierarchy, header=local_header, root_label=local.label_zh, concept_of=labels.concept)
-        )
+        learned.append(_ontology(hierarchy, local, local_header, labels))
     return tuple(learned), tuple(missing)
 
 

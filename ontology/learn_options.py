@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.errors import OntocrawlError
@@ -13,6 +14,9 @@ from ontology.iris import BASE
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.term_lists import NO_LISTS, TermLists
+
+if TYPE_CHECKING:
+    from ontology.verification import Verifier
 
 
 class LearnError(OntocrawlError, ValueError):
@@ -39,6 +43,8 @@ class LearnOptions:
             (reading "evidence" only).
         false_discovery_rate: share of chance inclusions among the edges that rest on documents alone, in (0, 1)
             (reading "significant" only).
+        verifier: a language model to ask about terms that nothing places, and about heads of names (reading "evidence"
+            only).
         version: prefix of the version of the ontologies; a digest of documents and options is appended.
         base: prefix of the IRIs of the ontologies.
         licence: licence of the ontologies, an IRI or a text.
@@ -59,6 +65,7 @@ class LearnOptions:
     # above the default of `ontology.hierarchy.term_hierarchy`: learned ontologies are reviewed, and deleting an edge is
     # less work than finding one
     false_discovery_rate: float = 0.2
+    verifier: Verifier | None = None
     version: str = "0.1.0"
     base: str = BASE
     licence: str = ""
@@ -87,13 +94,18 @@ class LearnOptions:
                 f"evidence: lda and apriori add to the claims of other sources, which the reading {self.reading!r} "
                 'does not use; use the reading "evidence"'
             )
+        if self.verifier is not None and self.reading != "evidence":
+            raise LearnError(
+                f'verifier: it adds claims, which the reading {self.reading!r} does not use; use "evidence"'
+            )
 
-    def version_of(self, topic: object, documents: Sequence[Document]) -> str:
+    def version_of(self, topic: object, documents: Sequence[Document], verdicts: str = "") -> str:
         """Return the version of the ontologies learned about a topic from these documents.
 
         Args:
             topic: a dataclass that describes the topic.
             documents: the corpus; their order does not matter.
+            verdicts: digest of the verdicts of a language model; empty if none was asked.
 
         Returns:
             `version` and 12 hexadecimal digits: BLAKE2b of the documents, the topic and all options that affect the
@@ -104,7 +116,7 @@ class LearnOptions:
             self.reading, self.upper_classes, self.unplaced, self.false_discovery_rate, self.evidence, self.base,
         )  # fmt: skip
         digest = blake2b(digest_size=6)
-        for line in (*sorted(repr(document) for document in documents), _plain(deciding)):
+        for line in (*sorted(repr(document) for document in documents), _plain(deciding), *filter(None, (verdicts,))):
             digest.update(line.encode("utf-8", "surrogatepass"))
         return f"{self.version}+{digest.hexdigest()}"
 

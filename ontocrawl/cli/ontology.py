@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli import ontology_arguments, verify_options
 from ontocrawl.cli.arguments import (
     Black,
     Corpus,
@@ -96,6 +96,9 @@ def build(
     lexicon: Lexicons = None,
     classes: Classes = None,
     bundled: Bundled = True,
+    verify_with: verify_options.VerifyWith = None,
+    verify_model: verify_options.VerifyModel = None,
+    verify_tokens: verify_options.VerifyTokens = verify_options.TOKENS,
     licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")] = "",
     folder: Folder = None,
     as_json: Json = False,
@@ -127,6 +130,7 @@ def build(
         lexicons=lexicon or (),
         classes=classes,
         bundled=bundled,
+        verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):
         built = building.build(space, options, lambda stage: bar.update(task, description=stage))

@@ -1,0 +1,16 @@
+"""Evidence from a language model, on request: places for terms that nothing places, and vetoes against heads.
+
+The model is asked through the port `Chat`; what connects to a server is in `ontocrawl.chat_endpoint`. An answer that is
+not in the menu is refused. Imported only when a verifier is used.
+"""
+
+from ontology.verification.answer_cache import AnswerCache
+from ontology.verification.answers import NONE
+from ontology.verification.prompts import Messages, Question, Task
+from ontology.verification.verified import Verification, verified
+from ontology.verification.verifier import Chat, Completion, Verifier, VerifyError
+
+__all__ = [
+    "NONE", "AnswerCache", "Chat", "Completion", "Messages", "Question", "Task", "Verification", "Verifier",
+    "VerifyError", "verified",
+]  # fmt: skip
