@@ -1,13 +1,13 @@
 """The classes of a learned ontology: labels in two languages, and IRIs, for the terms of a hierarchy.
 
 English labels come from the topic, the lexicon, a curated class, or the English keywords that authors list beside the
-Chinese ones. No two terms get the same one.
+Chinese ones. No two classes get the same one.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ontology.evidence import TermCorpus
@@ -32,18 +32,21 @@ class ClassLabels:
     register: IriRegister
 
     @classmethod
-    def of(cls, corpus: TermCorpus, roots: Mapping[str, str], register: IriRegister) -> ClassLabels:
-        """Label the terms of a corpus.
+    def of(
+        cls, corpus: TermCorpus, roots: Mapping[str, str], register: IriRegister, found: Collection[str] = ()
+    ) -> ClassLabels:
+        """Label the terms of a corpus and the classes above them.
 
         Args:
             corpus: the documents with their terms.
             roots: Chinese label -> English label of the roots.
             register: assigns an IRI to every label, the roots first, then the terms in their order.
+            found: the labels of found classes (`ontology.hierarchy.from_claims`); they get an IRI when they are used.
 
         Returns:
-            The labels of the terms and of the upper classes.
+            The labels of the terms, of the upper classes and of the found ones.
         """
-        labels = cls(_english_labels(corpus, roots), corpus.lexicon, register)
+        labels = cls(_english_labels(corpus, roots, sorted(found)), corpus.lexicon, register)
         for label in (*roots, *corpus.terms):
             register.iri(label, labels.english.get(label))
         return labels
@@ -74,12 +77,14 @@ class ClassLabels:
         )
 
 
-def _english_labels(corpus: TermCorpus, roots: Mapping[str, str]) -> dict[str, str]:
+def _english_labels(corpus: TermCorpus, roots: Mapping[str, str], found: Sequence[str]) -> dict[str, str]:
     paired = paired_keywords(corpus.documents, corpus.lexicon)
     curated = {c.label: c.label_en for c in corpus.upper_classes.classes}
     labels = dict(roots)
     used = {label.casefold() for label in roots.values()}
-    for name in corpus.labels:
+    names = (*corpus.labels, *found)
+    used |= {name.casefold() for name in names if not has_han(name)}
+    for name in names:
         label = corpus.lexicon.english(name) or curated.get(name) or paired.get(name)
         if name not in labels and label and label.casefold() not in used:
             labels[name] = label

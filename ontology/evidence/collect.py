@@ -8,11 +8,12 @@ from ontology.choices import Kind
 from ontology.evidence.by_class import ENDINGS, MEMBERSHIP
 from ontology.evidence.claims import Claim
 from ontology.evidence.heads import HEAD_NOUNS
+from ontology.evidence.modifiers import SHARED_MODIFIERS
 from ontology.evidence.patterns import PATTERNS
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms import TermStudy
 
-TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS)
+TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS, SHARED_MODIFIERS)
 """The sources that are always used."""
 
 

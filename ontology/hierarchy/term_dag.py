@@ -98,7 +98,7 @@ class TermHierarchy:
     ((1, 2, 3), 3)
     >>> sorted(hierarchy.ancestors(2)), hierarchy.index("flood")
     ([0, 1], 1)
-    >>> hierarchy.placed(["flood", "flash flood", "storm"], "disaster")
+    >>> hierarchy.placed(["flood", "flash flood", "storm"], 0)
     ('flash flood',)
     """
 
@@ -153,19 +153,20 @@ class TermHierarchy:
         count = Counter(edge.rules[0] for edge in self.edges if edge.rules)
         return {rule: count[rule] for rule in RULES if count[rule]}
 
-    def placed(self, terms: Iterable[str], root: str) -> tuple[str, ...]:
+    def placed(self, terms: Iterable[str], root: int | None) -> tuple[str, ...]:
         """Return the terms that have a broader class other than the root.
 
         Args:
             terms: the terms; an equivalent of a label counts as its class does.
-            root: label of the root, which may be no term of the hierarchy.
+            root: node of the root; None if the root is no node.
 
         Returns:
             Those that are placed, in their order.
         """
-        top = self.index(root)
         nodes = ((term, self.index(term)) for term in terms)
-        return tuple(term for term, i in nodes if i is not None and i != top and any(p != top for p in self.parents[i]))
+        return tuple(
+            term for term, i in nodes if i is not None and i != root and any(p != root for p in self.parents[i])
+        )
 
     def ancestors(self, node: int) -> frozenset[int]:
         """Return all nodes above a node, itself not included."""

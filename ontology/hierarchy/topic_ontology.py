@@ -37,18 +37,21 @@ class Header:
     licence: str = ""
 
 
-def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, concept_of: ConceptOf) -> Ontology:
+def to_ontology(
+    hierarchy: TermHierarchy, *, header: Header, root_label: str, concept_of: ConceptOf, root_label_en: str = ""
+) -> Ontology:
     """Convert a hierarchy to an ontology with one root.
 
-    If ``root_label`` is a term of the hierarchy its node is the root, and broader terms are placed below it (the topic
-    is the widest class of its ontology); else a class without documents is made. Nodes without a hypernym are direct
-    children of the root, with evidence "topic root".
+    If a label of the root is a class of the hierarchy its node is the root, and broader classes are placed below it
+    (the topic is the widest class of its ontology); else a class without documents is made. Nodes without a hypernym
+    are direct children of the root, with evidence "topic root".
 
     Args:
         hierarchy: the terms.
         header: metadata of the ontology.
         root_label: label of the root.
         concept_of: returns the concept of equivalent terms.
+        root_label_en: English label of the root, which English documents have it by.
 
     Returns:
         The ontology; its concepts are in the order of the nodes, the root first.
@@ -56,7 +59,7 @@ def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, co
     Raises:
         ContextError: two nodes get the same IRI from ``concept_of``.
     """
-    root = hierarchy.index(root_label)
+    root = root_node(hierarchy, root_label, root_label_en)
     if root is None:
         root_concept = concept_of((root_label,))
     else:
@@ -83,6 +86,12 @@ def to_ontology(hierarchy: TermHierarchy, *, header: Header, root_label: str, co
         comment=header.comment,
         licence=header.licence,
     )
+
+
+def root_node(hierarchy: TermHierarchy, label: str, label_en: str) -> int | None:
+    """Return the node that is the root, by the Chinese label or else by the English one; None if there is none."""
+    nodes = (hierarchy.index(name) for name in (label, label_en, label_en.casefold()))
+    return next((node for node in nodes if node is not None), None)
 
 
 def local_context(context: FormalContext, documents: int, *, min_support: int = 2) -> FormalContext:

@@ -1,0 +1,105 @@
+"""Modifiers of names: where two modifiers of one head meet, a name has more than one broader term.
+
+A head claim (heads.py, suffixes.py) cuts a name into a modifier and a head, and the head may be cut again:
+急性 | 前壁 | 心肌梗死. The name is a kind of every name with the same last head and some of its modifiers, in any
+order: of 前壁心肌梗死, its head, and of 急性心肌梗死, which is no part of it. A reconstruction in the spirit of formal
+concept analysis: names are objects, last heads and modifiers are attributes, and fewer attributes are the broader name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ontology.evidence.claims import Claim, Rule
+from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.terms.wordforms import has_han
+
+CUTTING: frozenset[Rule] = frozenset(("head noun", "suffix"))
+"""Rules whose claims cut a name into a modifier and a head."""
+
+_STEM = 3
+"""Number of letters that all inflected forms of an English noun share."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """The parts of a name: its last head, and the modifiers before it, outermost first."""
+
+    head: str
+    modifiers: tuple[str, ...]
+
+
+def name_parts(claims: Iterable[Claim]) -> dict[str, NameParts]:
+    """Cut names into modifiers and a last head, along the head claims.
+
+    Args:
+        claims: the claims; of several heads of a name the longest counts.
+
+    Returns:
+        Name -> its parts, for each name that a claim cuts.
+
+    >>> claims = [Claim("急性前壁心肌梗死", "前壁心肌梗死", "head noun", "head noun"),
+    ...           Claim("前壁心肌梗死", "心肌梗死", "head noun", "head noun")]
+    >>> name_parts(claims)["急性前壁心肌梗死"]
+    NameParts(head='心肌梗死', modifiers=('急性', '前壁'))
+    """
+    cuts: dict[str, tuple[str, str]] = {}
+    for claim in claims:
+        modifier = modifier_of(claim.narrower, claim.broader) if claim.rule in CUTTING else ""
+        if modifier and len(claim.broader) > len(cuts.get(claim.narrower, ("", ""))[1]):
+            cuts[claim.narrower] = modifier, claim.broader
+    parts = {}
+    for name in cuts:
+        modifiers, head = [], name
+        while head in cuts:  # each head is shorter than its name
+            modifier, head = cuts[head]
+            modifiers.append(modifier)
+        parts[name] = NameParts(head, tuple(modifiers))
+    return parts
+
+
+def modifier_of(name: str, head: str) -> str:
+    """Return what is before the head in a name; empty if the name does not end so.
+
+    An English head may be in another number: *trial* is the head of *heart failure trials*.
+
+    >>> modifier_of("急性心肌梗死", "心肌梗死"), modifier_of("heart failure trials", "trial")
+    ('急性', 'heart failure')
+    """
+    if has_han(name) != has_han(head):
+        return ""
+    if has_han(head):
+        return name.removesuffix(head).strip() if name.endswith(head) else ""
+    words, of_head = name.casefold().split(), head.casefold().split()
+    before = len(words) - len(of_head)
+    same = before > 0 and words[before:-1] == of_head[:-1] and words[-1][:_STEM] == of_head[-1][:_STEM]
+    return " ".join(name.split()[:before]) if same else ""
+
+
+def _shared(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
+    """Return a claim for each pair of names of which one has the head, and some but not all modifiers, of the other."""
+    parts = name_parts(earlier)
+    known = {(claim.narrower, claim.broader) for claim in earlier if claim.rule in CUTTING}
+    return [
+        Claim(name, other, "head noun", f"head {parts[name].head} and {' '.join(parts[other].modifiers)}")
+        for name, other in _inclusions(parts)
+        if (name, other) not in known
+    ]
+
+
+def _inclusions(parts: Mapping[str, NameParts]) -> Iterable[tuple[str, str]]:
+    """Yield (narrower, broader) for the names whose modifiers include another's, with the same last head."""
+    by_part: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, of_name in parts.items():
+        by_part[of_name.head, of_name.modifiers[0]].append(name)
+    for name in sorted(parts):
+        mine = set(parts[name].modifiers)
+        candidates = {other for m in mine for other in by_part[parts[name].head, m]}
+        for other in sorted(candidates):
+            if set(parts[other].modifiers) < mine:
+                yield name, other
+
+
+SHARED_MODIFIERS = EvidenceSource("head and modifiers", _shared)
