@@ -1,6 +1,6 @@
-"""The readings of the hierarchy: planted taxonomies found again, and judged edges of a real ontology.
+"""The readings of the hierarchy: planted taxonomies found again, and judged edges of real ontologies.
 
-    python -m benchmarks.hierarchy [--json docs/benchmarks/hierarchy.json] [--list N] [--all]
+    python -m benchmarks.hierarchy [--json docs/benchmarks/hierarchy.json] [--list N] [--all] [--parts NAME ..]
 
 Planted (ontology/hierarchy/planted.py): 1,000 documents, each a random node of a DAG of 60 terms with all its
 ancestors, 30 % of the nodes with a second parent; F1 of the direct edges against the DAG's transitive reduction, 20
@@ -19,42 +19,36 @@ Mined: `disaster_core` and `disaster_broad` by the reading "evidence", with topi
 (Apriori) beside it (ontology/evidence): which edges of the default these agree with, and which they add, all of them
 judged (round 3).
 
+Fields (benchmarks/fields.py): what is learned from corpora of single fields without lists, which share of it two judges
+accept (benchmarks/judging.py, docs/judging.md), by field and by rule; the disaster corpora against an earlier state
+(benchmarks/disasters.py); and time and memory of learning from 18,751 abstracts.
+
 An edge without a verdict is counted as such and prints on --list N (as lines for the table; --all: not only drawn).
-With --json FILE a table is written beside it (suffix .md), and docs/judged-edges.md anew.
+With --json FILE a table is written beside it (suffix .md), and docs/judged-edges.md and docs/judged-fields.md anew.
+With --parts only some of planted, judged and fields are measured; FILE keeps its figures of the others.
 """
 
 from __future__ import annotations
 
-import csv
-import lzma
+import json
 import random
 import re
 import sys
-import tempfile
-import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from importlib.resources import files
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from benchmarks import report
-from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec, learn
+from benchmarks import field_pages, report
+from benchmarks.disasters import BROAD, BY_NAME, JUDGED, Edge, all_edges, documents, earth, judged, topic
+from benchmarks.fields import ABSTRACTS, PAGES
+from benchmarks.judging import DOCS, verdicts
+from ontology.build import Learned, learn
 from ontology.choices import Kind, Reading
-from ontology.corpus import read
-from ontology.evidence import skeleton
 from ontology.hierarchy import term_hierarchy
 from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
-from ontology.terms.lexicon import bundled
 
-ROOT = Path(__file__).resolve().parent.parent
-CORPORA = ROOT / ".." / "shared" / "data" / "abstracts_zh"
-CORPUS = CORPORA / "disaster_broad.jsonl.xz"
-CORE = CORPORA / "disaster_core.jsonl"
-JUDGED = ROOT / "docs" / "judged-edges.tsv"
 SEEDS, NOISE = 20, 0.05
-FIELD = "earth"
 DRAWN, SEED = 200, 20
 KINDS: tuple[tuple[Kind, ...], ...] = (
     ("fca",),
@@ -63,14 +57,6 @@ KINDS: tuple[tuple[Kind, ...], ...] = (
     ("fca", "lda", "apriori"),
 )
 COLUMNS = ("child", "parent", "verdict", "reason", "evidence", "round")
-
-
-class Edge(NamedTuple):
-    """A direct edge of an ontology, by labels."""
-
-    child: str
-    parent: str
-    evidence: str
 
 
 def planted_figures() -> list[dict[str, Any]]:
@@ -84,26 +70,6 @@ def planted_figures() -> list[dict[str, Any]]:
             mean = sum(f1) / len(f1)
             rows.append({"noise": noise, "reading": reading, "mean_f1": round(mean, 3), "worst_f1": round(min(f1), 3)})
     return rows
-
-
-def documents() -> list[Document]:
-    """The records of `disaster_broad`."""
-    with tempfile.TemporaryDirectory(prefix="ontocrawl-hierarchy-") as folder:
-        path = Path(folder) / CORPUS.stem
-        path.write_bytes(lzma.decompress(CORPUS.read_bytes()))
-        return list(read(path).documents)
-
-
-def topic() -> TopicSpec:
-    """The shipped topic."""
-    found = tomllib.loads((files("ontologies") / "topics" / "rainstorm.toml").read_text(encoding="utf-8"))
-    local = (LocalSpec(x["name"], x["label"]["zh"], x["label"]["en"], tuple(x["cues"])) for x in found["local"])
-    return TopicSpec(found["name"], found["label"]["zh"], found["label"]["en"], tuple(local))
-
-
-def earth(**options: Any) -> LearnOptions:
-    """Options with the lists of the earth sciences."""
-    return LearnOptions(bundled(FIELD), upper_classes=skeleton(field=FIELD), **options)
 
 
 def edges_of(
@@ -122,13 +88,6 @@ def edges_of(
     return edges, _sizes(learned, edges)
 
 
-def all_edges(learned: Learned) -> list[Edge]:
-    """The direct edges of a learned global ontology, sorted."""
-    whole = learned.global_ontology
-    label = {c.iri: c.label for c in whole.concepts}
-    return sorted(Edge(label[r.source], label[r.target], r.evidence) for r in whole.edges("subclass_of"))
-
-
 def _sizes(learned: Learned, edges: Sequence[Edge]) -> dict[str, Any]:
     return {
         "terms": len(learned.terms),
@@ -136,16 +95,6 @@ def _sizes(learned: Learned, edges: Sequence[Edge]) -> dict[str, Any]:
         "edges": len(edges),
         "unplaced": len(learned.unplaced),
     }
-
-
-def judged() -> dict[tuple[str, str], dict[str, str]]:
-    """The verdicts, by child and parent."""
-    with JUDGED.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-    odd = [row for row in rows if row["verdict"] not in ("right", "wrong") or not row["reason"]]
-    if odd:
-        raise SystemExit(f"{JUDGED}: expected the verdict right or wrong, and a reason; found {odd[0]}")
-    return {(row["child"], row["parent"]): row for row in rows}
 
 
 def share(name: str, edges: Sequence[Edge], figures: dict[str, Any], verdicts: dict[tuple[str, str], Any]) -> Any:
@@ -205,7 +154,7 @@ def mined_figures(listed: int) -> list[dict[str, Any]]:
     """What topics and rules change, for each corpus; prints lines for added edges without a verdict."""
     verdicts = judged()
     results = []
-    for name, records in (("disaster_core", list(read(CORE).documents)), ("disaster_broad", documents())):
+    for name, records in ((name, documents(name)) for name in BY_NAME):
         default: set[tuple[str, str]] = set()
         for kinds in KINDS:
             learned = learn(records, topic(), earth(evidence=kinds))
@@ -255,7 +204,8 @@ def mined_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
 def table(result: report.Result) -> str:
     """The result as Markdown."""
     planted = [
-        (f"{r['noise']:.0%}", r["reading"], f"{r['mean_f1']:.3f}", f"{r['worst_f1']:.3f}") for r in result["planted"]
+        (f"{r['noise']:.0%}", r["reading"], f"{r['mean_f1']:.3f}", f"{r['worst_f1']:.3f}")
+        for r in result.get("planted", [])
     ]
     lines = [
         "## Planted taxonomies",
@@ -265,7 +215,7 @@ def table(result: report.Result) -> str:
         *report.grid(["noise", "reading", "mean F1 of edges", "worst seed"], planted),
         "",
     ]
-    if result["judged"]:
+    if result.get("judged"):
         lines += [
             "## Judged edges of `disaster_broad`",
             "",
@@ -293,6 +243,8 @@ def table(result: report.Result) -> str:
             for rule, n in row["by_rule"].items()
         ]
         lines += ["", *mined_lines(result["mined"])]
+    if result.get("fields"):
+        lines += field_pages.lines(result["fields"])
     command = "python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json"
     return report.page(
         "Hierarchy: planted taxonomies and judged edges", command, [*lines, f"{report.machine(result)}."]
@@ -336,20 +288,45 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row[c] or '' for c in cells)} |" for row in rows), ""])
 
 
+def judged_parts(listed: int, *, everything: bool) -> dict[str, Any]:
+    """The parts on the disaster corpora, empty without them."""
+    if not BROAD.exists():
+        print(f"no judged edges: {BROAD} is not there", file=sys.stderr)
+        return {"judged": [], "mined": []}
+    return {"judged": judged_figures(listed, everything=everything), "mined": mined_figures(listed)}
+
+
+def field_part() -> dict[str, Any]:
+    """The part on fields without lists, empty without their corpora."""
+    if not (ABSTRACTS.exists() and PAGES.exists()):
+        print(f"no fields: {ABSTRACTS} or {PAGES} is not there", file=sys.stderr)
+        return {"fields": {}}
+    return {"fields": field_pages.run()}
+
+
 def main() -> int:
     """Run and print."""
     arguments = report.arguments(__doc__)
     arguments.add_argument("--list", type=int, default=0, metavar="N", help="print edges that have no verdict")
     arguments.add_argument("--all", action="store_true", help="with --list: all edges, not only those drawn")
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "planted": lambda: {"planted": planted_figures()},
+        "judged": lambda: judged_parts(chosen.list, everything=chosen.all),
+        "fields": field_part,
+    }
+    arguments.add_argument("--parts", nargs="+", choices=parts, default=[*parts], help="the others are kept (--json)")
     chosen = arguments.parse_args()
-    found = judged_figures(chosen.list, everything=chosen.all) if CORPUS.exists() else []
-    mined = mined_figures(chosen.list) if CORPUS.exists() and CORE.exists() else []
-    if not found:
-        print(f"no judged edges: {CORPUS} is not there", file=sys.stderr)
-    result = report.head("hierarchy", seed=SEED, planted=planted_figures(), judged=found, mined=mined)
+    result: dict[str, Any] = report.head("hierarchy", seed=SEED)
+    if len(chosen.parts) < len(parts):
+        result = json.loads(chosen.json.read_text(encoding="utf-8")) | result if chosen.json else result
+    for name in chosen.parts:
+        result |= parts[name]()
     report.publish(result, chosen.json, table)
     if chosen.json:
         JUDGED.with_suffix(".md").write_text(verdict_table(judged().values()), encoding="utf-8")
+        if result.get("fields"):
+            page = field_pages.judged_page(result["fields"], verdicts())
+            (DOCS / "judged-fields.md").write_text(page, encoding="utf-8")
     return 0
 
 

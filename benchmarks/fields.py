@@ -1,0 +1,309 @@
+"""Corpora of single fields, and what is learned from each without any list. Prints one JSON document.
+
+    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline]
+
+Chinese fields are records of ../shared/data/abstracts_zh/general_18k by discipline, English ones the first paragraphs
+(`benchmarks/wikipedia_leads.py`) of ../shared/data/wikispeedia pages by subject. English pages have no keywords: a
+title is none. On the fields for development everything was tried out; the others are kept for checking, and were
+chosen before anything was learned from them. Without a NAME the fields for development are measured.
+
+With --corpora DIR the corpora are written there instead, for `ontocrawl ontology build --corpus`. The folder must be
+outside the project: the texts state no licence. With --outline two levels of each hierarchy are printed too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.wikipedia_leads import lead
+from ontocrawl.outlines import depth
+from ontology.build import Learned, LearnOptions, TopicSpec, learn
+from ontology.choices import Kind
+from ontology.corpus import read
+from ontology.evidence import EMPTY_SKELETON
+from ontology.hierarchy.term_dag import TermEdge, TermHierarchy
+from ontology.model import Document, Ontology
+from ontology.reachable import reachable
+from ontology.terms.lexicon import EMPTY
+from ontology.terms.wordforms import fold
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ABSTRACTS = DATA / "abstracts_zh" / "general_18k.jsonl.xz"
+PAGES = DATA / "wikispeedia" / "pages.jsonl.xz"
+DISASTERS = ("disaster_core.jsonl", "disaster_broad.jsonl.xz")
+MAX_TERMS = 300
+ALL_EVIDENCE: tuple[Kind, ...] = ("fca", "lda", "apriori")
+Purpose = Literal["development", "checking"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field, and which records are its corpus.
+
+    Attributes:
+        name: name in tables and IRIs.
+        label_zh: Chinese label of the root.
+        label_en: English label of the root.
+        language: language of the texts.
+        purpose: whether the method was tried out on it, or is only checked.
+        sources: disciplines of the abstracts, or prefixes of the categories of the pages.
+    """
+
+    name: str
+    label_zh: str
+    label_en: str
+    language: Literal["zh", "en"]
+    purpose: Purpose
+    sources: tuple[str, ...]
+
+    @property
+    def topic(self) -> TopicSpec:
+        """The topic to learn; a field has no local topics."""
+        return TopicSpec(self.name, self.label_zh, self.label_en)
+
+
+FIELDS = (
+    Field("environment", "环境科学", "environmental science", "zh", "development", ("Enviornment",)),
+    Field("sports", "体育学", "sport science", "zh", "development", ("Sports", "体育学")),
+    Field("politics", "政治学", "political science", "zh", "development", ("Politics", "政治学", "公共管理")),
+    Field("biology", "生物学", "biology", "en", "development", ("subject.Science.Biology",)),
+    Field("technology", "工程技术", "technology", "en", "development", ("subject.Design_and_Technology",)),
+    Field("medicine", "医药学", "medicine", "zh", "checking", ("基础医学/临床医学", "药学", "口腔医学")),
+    Field("economy", "经济学", "economics", "zh", "checking", ("Economy",)),
+    Field("food", "食品科学", "food science", "zh", "checking", ("食品科学与工程",)),
+    Field("physics", "物理学", "physics", "en", "checking", ("subject.Science.Physics",)),
+)
+BY_NAME: Mapping[str, Field] = {field.name: field for field in FIELDS}
+
+
+@cache
+def _records(path: Path) -> tuple[dict[str, Any], ...]:
+    with lzma.open(path, "rt", encoding="utf-8") as stream:
+        return tuple(json.loads(line) for line in stream)
+
+
+def records(field: Field) -> list[dict[str, Any]]:
+    """Return the records of a field, with the keys that the readers of corpora know."""
+    if field.language == "zh":
+        keys = ("id", "title", "abstract", "keywords", "year", "source")
+        chosen = [r for r in _records(ABSTRACTS) if r.get("discipline") in field.sources]
+        return [{key: r[key] for key in keys if r.get(key)} for r in chosen]
+    pages = [p for p in _records(PAGES) if any(c.startswith(field.sources) for c in p["categories"])]
+    texts = [(p, lead(p["text"])) for p in pages]
+    return [{"id": p["name"], "title": p["title"], "abstract": text} for p, text in texts if text]
+
+
+def documents(field: Field) -> list[Document]:
+    """Return the corpus of a field, read as `ontocrawl ontology build` does: duplicates are merged."""
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-fields-") as folder:
+        return list(read(write_corpus(field, Path(folder))).documents)
+
+
+def write_corpus(field: Field, folder: Path) -> Path:
+    """Write the corpus of a field as JSON lines and return the file."""
+    path = folder / f"{field.name}.jsonl"
+    path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records(field)), encoding="utf-8")
+    return path
+
+
+def packed(path: Path) -> list[Document]:
+    """Read a corpus that may be packed (.xz)."""
+    if path.suffix != ".xz":
+        return list(read(path).documents)
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-fields-") as folder:
+        plain = Path(folder) / path.stem
+        plain.write_bytes(lzma.decompress(path.read_bytes()))
+        return list(read(plain).documents)
+
+
+def without_lists(**more: Any) -> LearnOptions:
+    """Return options without curated classes and lexicon."""
+    return LearnOptions(lexicon=EMPTY, upper_classes=EMPTY_SKELETON, max_terms=MAX_TERMS, **more)
+
+
+def root_of(learned: Learned) -> int | None:
+    """Return the node of the hierarchy that is the root of the ontology; None if the root was made."""
+    whole = learned.global_ontology
+    return learned.hierarchy.index(whole.by_iri[whole.root].label)
+
+
+def placed_edges(learned: Learned) -> list[TermEdge]:
+    """Return the edges of the hierarchy whose parent is not the root of the ontology."""
+    root = root_of(learned)
+    return [edge for edge in learned.hierarchy.edges if root not in (edge.parent, edge.child)]
+
+
+def rule_of(edge: TermEdge) -> str:
+    """Return the most trusted rule that made an edge; "documents" for a reading without rules."""
+    return edge.rules[0] if edge.rules else "documents"
+
+
+def placed_terms(learned: Learned) -> frozenset[str]:
+    """Return the terms with a broader class that is not the root."""
+    children = {edge.child for edge in placed_edges(learned)}
+    return frozenset(t.text for t in learned.terms if learned.hierarchy.index(t.text) in children)
+
+
+def repeated_keywords(corpus: Sequence[Document]) -> frozenset[str]:
+    """Return the folded author keywords of two or more records."""
+    counts = Counter(word for d in corpus for word in {fold(k.strip()) for k in (*d.keywords, *d.keywords_en)})
+    return frozenset(word for word, count in counts.items() if count > 1)
+
+
+def terms_below(hierarchy: TermHierarchy, terms: Sequence[str], root: int | None) -> Counter[int]:
+    """Count the terms below each class except the root."""
+    counts: Counter[int] = Counter()
+    for term in terms:
+        node = hierarchy.index(term)
+        if node is not None:
+            counts.update(reachable(node, hierarchy.parents.__getitem__) - {node, root})
+    return counts
+
+
+def figures(learned: Learned, corpus: Sequence[Document]) -> dict[str, Any]:
+    """Describe what was learned from a corpus.
+
+    Args:
+        learned: the ontology and the steps to it.
+        corpus: its documents.
+
+    Returns:
+        Counts and shares. Keywords are those of two or more records that are terms; multiword terms those of two or
+        more words between blanks. The largest class is the one with most terms below it, the root left out.
+    """
+    terms = [term.text for term in learned.terms]
+    placed, known = placed_terms(learned), repeated_keywords(corpus)
+    keywords = [term for term in terms if fold(term) in known]
+    multiword = [term for term in terms if " " in term]
+    below = terms_below(learned.hierarchy, terms, root_of(learned))
+    largest = max(below, key=lambda node: (below[node], -node), default=None)
+    whole = learned.global_ontology
+    return {
+        "documents": len(corpus),
+        "terms": len(terms),
+        "placed": len(placed),
+        "placed_share": _share(len(placed), len(terms)),
+        "keywords": len(keywords),
+        "keywords_placed": _share(len(placed.intersection(keywords)), len(keywords)),
+        "multiword": len(multiword),
+        "multiword_placed": _share(len(placed.intersection(multiword)), len(multiword)),
+        "classes": len(whole.concepts),
+        "depth": depth(whole),
+        "children_of_root": len(whole.children[whole.root]),
+        "largest_class": "" if largest is None else learned.hierarchy.nodes[largest].label,
+        "largest_share": _share(max(below.values(), default=0), len(terms)),
+        "edges_by_rule": dict(Counter(map(rule_of, placed_edges(learned))).most_common()),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 3) if whole else None
+
+
+def two_levels(ontology: Ontology, *, most: int = 12) -> str:
+    """Format the two levels below the root, a child of the root on each line; those with most classes first.
+
+    Args:
+        ontology: the ontology.
+        most: number of classes of the lower level that a line names.
+
+    Returns:
+        Lines such as ``污染 (34): 水污染 (5), 土壤污染, and 12 more``; numbers are those of the classes below a class.
+    """
+    sizes = {c.iri: len(reachable(c.iri, ontology.children.__getitem__)) - 1 for c in ontology.concepts}
+
+    def name(iri: str) -> str:
+        return ontology.by_iri[iri].label + (f" ({sizes[iri]})" if sizes[iri] else "")
+
+    def ordered(iri: str) -> list[str]:
+        return sorted(ontology.children[iri], key=lambda c: (-sizes[c], ontology.by_iri[c].label))
+
+    lines, alone = [], []
+    for iri in ordered(ontology.root):
+        below = ordered(iri)
+        if not below:
+            alone.append(name(iri))
+            continue
+        rest = [f"and {len(below) - most} more"] if len(below) > most else []
+        lines.append(f"{name(iri)}: {', '.join([*map(name, below[:most]), *rest])}")
+    return "\n".join([*lines, *([f"alone: {', '.join(alone)}"] if alone else [])])
+
+
+def learn_field(field: Field, **more: Any) -> tuple[Learned, list[Document]]:
+    """Learn a field without lists, and return its corpus too."""
+    corpus = documents(field)
+    return learn(corpus, field.topic, without_lists(**more)), corpus
+
+
+def whole_corpus() -> dict[str, Any]:
+    """Measure learning from all abstracts with all kinds of evidence, in a process of its own."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_whole_corpus).result()
+
+
+def _whole_corpus() -> dict[str, Any]:
+    started = time.perf_counter(), time.process_time()
+    corpus = packed(ABSTRACTS)
+    options = without_lists(evidence=ALL_EVIDENCE)
+    learned = learn(corpus, TopicSpec("all", "各学科", "all disciplines"), options)
+    seconds, processor = time.perf_counter() - started[0], time.process_time() - started[1]
+    told = figures(learned, corpus)
+    cost = {"seconds": round(seconds, 1), "processor_seconds": round(processor, 1), "peak_mb": peak_megabytes()}
+    return {"min_documents": options.min_documents, "evidence": list(options.evidence)} | cost | told
+
+
+def peak_megabytes() -> int:
+    """Return the largest resident memory of this process (Linux). Unlike ru_maxrss it leaves out the parent's."""
+    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    return round(int(status.split("VmHWM:")[1].split()[0]) / 1024)
+
+
+def measured(fields: Sequence[Field]) -> Iterator[tuple[Field, dict[str, Any], Learned]]:
+    """Learn fields one after the other; yields each with its figures."""
+    for field in fields:
+        print(f"learning {field.name}", file=sys.stderr, flush=True)
+        started = time.process_time()
+        learned, corpus = learn_field(field)
+        seconds = round(time.process_time() - started, 1)
+        yield field, figures(learned, corpus) | {"processor_seconds": seconds}, learned
+
+
+def main() -> int:
+    """Run and print."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BY_NAME)}")
+    arguments.add_argument("--corpora", type=Path, metavar="DIR", help="write the corpora there, and learn nothing")
+    arguments.add_argument("--outline", action="store_true", help="print two levels of each hierarchy")
+    chosen = arguments.parse_args()
+    unknown = [name for name in chosen.names if name not in BY_NAME]
+    if unknown:
+        arguments.error(f"unknown field {unknown[0]}; choose from {', '.join(BY_NAME)}")
+    fields = [BY_NAME[name] for name in chosen.names] or [f for f in FIELDS if f.purpose == "development"]
+    if chosen.corpora:
+        chosen.corpora.mkdir(parents=True, exist_ok=True)
+        print("\n".join(str(write_corpus(field, chosen.corpora)) for field in fields))
+        return 0
+    result = {}
+    for field, told, learned in measured(fields):
+        result[field.name] = told
+        if chosen.outline:
+            print(two_levels(learned.global_ontology), file=sys.stderr)
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
