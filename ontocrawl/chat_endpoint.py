@@ -131,7 +131,7 @@ class ChatEndpoint:
             self.sleep(max(asked, retry.delay * 2.0**tries))
             tries += 1
 
-    def _post(self, body: Mapping[str, Any]) -> requests.Response | requests.RequestException:
+    def _post(self, body: Mapping[str, Any]) -> requests.Response | Exception:
         """Send a request once; return the response, or the error without one."""
         try:
             reply = requests.post(
@@ -143,7 +143,7 @@ class ChatEndpoint:
                 timeout=self.timeout,
                 proxies={"no_proxy": urlsplit(self.base_url).hostname or ""} if self.local else None,
             )
-        except requests.RequestException as error:
+        except (requests.RequestException, ValueError) as error:  # ValueError: a host that is no name
             return error
         self._has_answered = True
         return reply
@@ -175,13 +175,13 @@ class ChatEndpoint:
             tokens=total if isinstance(total, int) and total > 0 else None,
         )
 
-    def _error(self, reply: requests.Response | requests.RequestException) -> ChatError:
+    def _error(self, reply: requests.Response | Exception) -> ChatError:
         """Return the error for a response that is no answer, or for none: what is wrong, and what to do."""
         if isinstance(reply, requests.Response):
             return ChatError(f"{self._advice(reply)}{self._said(reply)}")
         if isinstance(reply, requests.Timeout):
             return ChatError(
-                f"{self.place} gave no answer within {self.timeout[1]:.0f} seconds: is the model still being loaded, "
+                f"{self.place} gave no answer within {self.timeout[1]:g} seconds: is the model still being loaded, "
                 f"or too large for that machine?{_KEPT}"
             )
         kinds = {
@@ -229,7 +229,7 @@ def _message(reply: requests.Response) -> str:
     return message if isinstance(message, str) else ""
 
 
-def _retry_after(reply: requests.Response | requests.RequestException) -> float:
+def _retry_after(reply: requests.Response | Exception) -> float:
     """Return the seconds that a server asks to wait, 0 if it asks for none."""
     if not isinstance(reply, requests.Response):
         return 0.0
