@@ -222,6 +222,7 @@ def two_levels(ontology: Ontology, *, most: int = 12) -> str:
 
     Returns:
         Lines such as ``污染 (34): 水污染 (5), 土壤污染, and 12 more``; numbers are those of the classes below a class.
+        Children of the root with one class below, and those with none, are on a line each at the end.
     """
     sizes = {c.iri: len(reachable(c.iri, ontology.children.__getitem__)) - 1 for c in ontology.concepts}
 
@@ -231,15 +232,16 @@ def two_levels(ontology: Ontology, *, most: int = 12) -> str:
     def ordered(iri: str) -> list[str]:
         return sorted(ontology.children[iri], key=lambda c: (-sizes[c], ontology.by_iri[c].label))
 
-    lines, alone = [], []
+    lines, pairs, alone = [], [], []
     for iri in ordered(ontology.root):
         below = ordered(iri)
-        if not below:
-            alone.append(name(iri))
-            continue
         rest = [f"and {len(below) - most} more"] if len(below) > most else []
-        lines.append(f"{name(iri)}: {', '.join([*map(name, below[:most]), *rest])}")
-    return "\n".join([*lines, *([f"alone: {', '.join(alone)}"] if alone else [])])
+        if sizes[iri] > 1:
+            lines.append(f"{name(iri)}: {', '.join([*map(name, below[:most]), *rest])}")
+        else:
+            (pairs if below else alone).append(" > ".join(ontology.by_iri[c].label for c in (iri, *below)))
+    ends = (("one below", "; ".join(pairs)), ("none below", ", ".join(alone)))
+    return "\n".join([*lines, *(f"({words}) {listed}" for words, listed in ends if listed)])
 
 
 def learn_field(field: Field, **more: Any) -> tuple[Learned, list[Document]]:

@@ -3,8 +3,9 @@
     python -m benchmarks.learning [--corpora DIR] [--json docs/benchmarks/learning.json] [--docs docs]
 
 Corpora are the folder ../shared/data/abstracts_zh beside the project. `general_18k` (18,751 abstracts, 300 terms,
-minimal support 20) is measured against 120 s. With --docs the first three levels and a picture of the two disaster
-corpora are written (docs/learned.md), and with --json FILE a table beside it.
+minimal support 20) is measured against 120 s. With --docs the upper levels of the two disaster corpora, with pictures,
+and of the fields for development (benchmarks/fields.py), which are learned without lists, are written to
+docs/learned.md, and with --json FILE a table beside it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import fields, report
 from ontocrawl import learning, outlines, topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
@@ -39,16 +40,25 @@ CORPORA = {
 """Name -> (file, minimal number of documents of a term, most terms)."""
 SHOWN = ("disaster_core", "disaster_broad")
 WEAKNESSES = """\
-* The upper levels are curated (`ontology/data/top_classes.tsv`, and the ontologies of the topic). What is learned from
-  the papers is where each term belongs below them. For another domain, provide other upper classes, or choose a
-  reading that uses none.
+Of the disaster corpora:
+
+* The upper levels are curated (`ontology/data/fields/earth`, and the ontologies of the topic). What is learned from the
+  papers is where each term belongs below them.
 * The root is the name of the field, and the classes directly below it are facets, such as *activity*. A facet is not a
   kind of the root (an activity is not a rainstorm disaster), so the edges to the root count as wrong among the
   [judged edges](judged-edges.md).
-* Some siblings differ in generality ({siblings}). Some classes are placed directly under a facet because no evidence
-  names the closer parent, although it occurs in the corpus.
+* {siblings}Some classes are placed directly under a facet because no evidence names the closer parent, although it
+  occurs in the corpus.
 * Many classes lack an English label; the records of `disaster_broad` have no English text at all. These classes are
   listed in `untranslated.tsv`, and lint reports them.
+
+Of the fields without lists:
+
+* What is above the widest class that a name or a sentence states is unknown. {children} classes are directly below
+  the roots, and {thin} of the classes that are there have one class below them.
+* {left_out} of the terms have no broader class and no two narrower ones, and are left out; `summary.json` of a build
+  lists them. To place them, list them as members of classes of your own (`--classes`).
+* How many relations are right is [measured](benchmarks/hierarchy.md#judged-edges-of-the-fields).
 """
 UNEVEN = (("植被", "农作物"), ("预报", "预报预警"), ("水体", "水资源"), ("评估", "土地利用"))
 """Siblings that differ in generality, found in earlier runs; the page lists those that are still siblings."""
@@ -84,7 +94,58 @@ def uneven_siblings(ontology: Ontology) -> set[str]:
     return {f"{a} beside {b}" for a, b in UNEVEN if any({a, b} <= family for family in families)}
 
 
-def page(result: dict[str, Any], outlines: dict[str, str], siblings: Iterable[str]) -> str:
+def learned_fields() -> tuple[dict[str, Any], dict[str, str]]:
+    """Learn the fields for development without lists; return figures and two levels of each."""
+    figures, levels = {}, {}
+    for field, told, found in fields.measured([f for f in fields.FIELDS if f.purpose == "development"]):
+        whole = found.global_ontology
+        top = [whole.children[iri] for iri in whole.children[whole.root]]
+        missing = sum(found.hierarchy.index(term.text) is None for term in found.terms)
+        thin = sum(len(below) == 1 for below in top)
+        figures[field.name] = told | {"left_out": missing, "one_below": thin, "label": field.label_en}
+        levels[field.name] = fields.two_levels(whole)
+    return figures, levels
+
+
+def weaknesses(told: Mapping[str, Any], siblings: Iterable[str]) -> str:
+    """The known weaknesses, with the figures of this run."""
+    uneven = ", ".join(sorted(siblings))
+    shares = sorted(f["left_out"] / f["terms"] for f in told.values())
+    return WEAKNESSES.format(
+        siblings=f"Some siblings differ in generality ({uneven}). " if uneven else "",
+        children=_between([f["children_of_root"] for f in told.values()]),
+        thin=_between([f["one_below"] for f in told.values()]),
+        left_out=f"{shares[0]:.0%} to {shares[-1]:.0%}",
+    )
+
+
+def _between(counts: Sequence[int]) -> str:
+    return f"{min(counts)} to {max(counts)}"
+
+
+def field_lines(told: Mapping[str, Any], levels: Mapping[str, str]) -> list[str]:
+    """Two levels of each field as Markdown."""
+    lines = [
+        "## Fields without lists",
+        "",
+        "Learned without any class, ending or lexicon, as `ontology build --no-bundled` does. Each line is a class",
+        "directly below the root, with classes below it; the numbers count all classes below a class. Classes with",
+        "one class below them, or none, share a line at the end.",
+        "",
+    ]
+    for name, text in levels.items():
+        f = told[name]
+        made = f"{f['placed']} terms are placed, in {f['classes']} classes of {f['depth']} levels"
+        lines += [
+            f"### {name}",
+            "",
+            f"{f['label'].capitalize()}: {f['documents']} documents, {f['terms']} terms; {made}.",
+        ]
+        lines += ["", "```text", text, "```", ""]
+    return lines
+
+
+def page(result: dict[str, Any], outlines: dict[str, str], levels: Mapping[str, str], siblings: Iterable[str]) -> str:
     """docs/learned.md."""
     lines = [
         "# What is learned from real abstracts",
@@ -92,11 +153,13 @@ def page(result: dict[str, Any], outlines: dict[str, str], siblings: Iterable[st
         "Generated by `python -m benchmarks.learning --json docs/benchmarks/learning.json --docs docs`; do not edit.",
         "",
         "This page shows what ontology learning makes of two corpora of Chinese abstracts on disasters, with the topic",
-        "`rainstorm` and default options. `(+16)` after a class means that 16 further classes below it are not shown.",
+        "`rainstorm`, the lists of its field and default options, and of corpora of",
+        "[other fields without lists](#fields-without-lists). `(+16)` after a class means that 16 further classes",
+        "below it are not shown.",
         "",
         "## Known weaknesses",
         "",
-        WEAKNESSES.format(siblings=", ".join(sorted(siblings))),
+        weaknesses(result["fields"], siblings),
     ]
     for name, outline in outlines.items():
         f = result["corpora"][name]
@@ -116,7 +179,7 @@ def page(result: dict[str, Any], outlines: dict[str, str], siblings: Iterable[st
             "```",
             "",
         ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *field_lines(result["fields"], levels)])
 
 
 def table(result: report.Result) -> str:
@@ -158,16 +221,18 @@ def main() -> int:
             if chosen.docs:
                 picture = hierarchy_tree(found.global_ontology, language="zh")
                 (chosen.docs / f"learned-{name}.svg").write_text(picture, encoding="utf-8")
+    without_lists, levels = learned_fields()
     result = report.head(
         "learning",
         cores=os.cpu_count(),
         limit_seconds=LIMIT_SECONDS,
         load_average=[before, report.load()],
         corpora=figures,
+        fields=without_lists,
     )
     report.publish(result, chosen.json, table)
     if chosen.docs:
-        (chosen.docs / "learned.md").write_text(page(result, shown, siblings), encoding="utf-8")
+        (chosen.docs / "learned.md").write_text(page(result, shown, levels, siblings), encoding="utf-8")
     return int(figures["general_18k"]["seconds"] > LIMIT_SECONDS)
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks import agreement, disasters, field_pages, fields, judging
+from benchmarks import agreement, disasters, field_pages, fields, judging, learning
 from benchmarks.agreement import draw, kappa, wilson
 from benchmarks.disasters import Edge
 from benchmarks.judging import Judged, Sample
 from ontology.build import Learned, TopicSpec, learn
-from ontology.model import Document
+from ontology.model import Concept, Document, Ontology, Relation
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -159,6 +159,28 @@ def test_figures_of_a_learned_ontology(learned: Learned) -> None:
     outline = fields.two_levels(learned.global_ontology, most=2)
     assert outline.splitlines()[0].startswith("灾害 (")
     assert "and 1 more" in outline
+
+
+def test_two_levels_and_the_page_of_learned_ontologies(learned: Learned) -> None:
+    names = ("field", "flood", "flash flood", "urban flood", "river flood", "rain", "heavy rain", "dam")
+    concepts = tuple(Concept(f"x:{name.replace(' ', '-')}", "", name) for name in names)
+    edges = [(name, name.split()[1]) for name in names if " " in name]
+    edges += [(name, "field") for name in ("flood", "rain", "dam")]
+    iri = {c.label: c.iri for c in concepts}
+    relations = tuple(Relation(iri[child], "subclass_of", iri[parent]) for child, parent in edges)
+    text = fields.two_levels(Ontology("x:o", "global", "t", "1", iri["field"], concepts, relations), most=2)
+    assert text.splitlines() == [
+        "flood (3): flash flood, river flood, and 1 more", "(one below) rain > heavy rain", "(none below) dam"
+    ]  # fmt: skip
+    told = fields.figures(learned, documents()) | {"left_out": 3, "one_below": 1, "label": "hazard science"}
+    other = told | {"left_out": told["terms"], "children_of_root": 40}
+    page = learning.page({"corpora": {}, "fields": {"hazards": told, "other": other}}, {}, {"hazards": text}, [])
+    assert f"{told['children_of_root']} to 40 classes are directly below" in page
+    assert f"* {3 / told['terms']:.0%} to 100% of the terms have no broader class" in page
+    assert "### hazards\n\nHazard science: 12 documents" in page
+    assert "(one below) rain > heavy rain" in page
+    assert "siblings" not in page
+    assert "(a beside b)" in learning.weaknesses({"hazards": told}, ["a beside b"])
 
 
 def test_edges_to_the_root_place_nothing() -> None:
