@@ -1,5 +1,7 @@
 """The two disaster corpora, learned with the lists of their field: the edges of today beside those of an earlier state.
 
+    python -m benchmarks.disasters
+
 docs/benchmarks/disaster-edges.tsv has the direct edges that were learned before names were pooled over the whole corpus
 (columns corpus, child, parent, evidence). Verdicts on edges are those of docs/judged-edges.tsv.
 """
@@ -7,6 +9,8 @@ docs/benchmarks/disaster-edges.tsv has the direct edges that were learned before
 from __future__ import annotations
 
 import csv
+import json
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
@@ -14,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.fields import packed
-from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec
+from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec, learn
 from ontology.evidence import skeleton
 from ontology.model import Document
 from ontology.reachable import reachable
@@ -129,3 +133,22 @@ def counts(pairs: Iterable[Pair], verdicts: Verdict) -> dict[str, int]:
     listed = list(pairs)
     told = {verdict: len(of_verdict(listed, verdicts, verdict)) for verdict in ("right", "wrong")}
     return {"edges": len(listed), **told, "not_judged": len(listed) - sum(told.values())}
+
+
+def main() -> int:
+    """Print the comparison of each corpus as JSON, pairs as texts."""
+    verdicts = {pair: row["verdict"] for pair, row in judged().items()}
+    result = {}
+    for name in BY_NAME:
+        learned = learn(documents(name), topic(), earth())
+        told = comparison(before(name), all_edges(learned), verdicts)
+        result[name] = {
+            key: [" < ".join(pair) for pair in value] if isinstance(value, list) else value
+            for key, value in told.items()
+        }
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
