@@ -11,9 +11,10 @@ from ontology.evidence.heads import HEAD_NOUNS
 from ontology.evidence.modifiers import SHARED_MODIFIERS
 from ontology.evidence.patterns import PATTERNS
 from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.evidence.suffixes import SUFFIXES
 from ontology.terms import TermStudy
 
-TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS, SHARED_MODIFIERS)
+TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS, SUFFIXES, SHARED_MODIFIERS)
 """The sources that are always used."""
 
 

@@ -1,91 +1,157 @@
-"""Heads of compounds: the term that a compound is a kind of.
+"""Heads of names: the class that a compound is a kind of (急性心肌梗死 < 心肌梗死 < 梗死).
 
-Compounds of Chinese and English nouns have their head on the right (Williams 1981). Spelling alone is not enough for
-Chinese, which has no blanks between words: 土壤含水量 (soil | water content) ends with 水量 (amount of water) and is
-none. The cut must fall between words.
+A compound noun has its head on the right (Williams 1981). What is right of a cut (compounds.py) is a class if
+
+* the corpus has it alone, as a name or as a noun without a modifier in the texts,
+* it has three or more different modifiers among the names and in the texts; one is enough for a term,
+* it says what a thing is (not 影响, 方法, *use*), and is no adjective, place or person,
+
+or if it is a curated class or a word of the user's lexicon, in either language. The modifier must restrict it
+(restriction.py). Of several heads the longest counts; it has itself a head, so that one name makes a chain of claims.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 from ontology.evidence.claims import Claim
+from ontology.evidence.compounds import NOMINAL, Compounds, Cut
+from ontology.evidence.restriction import why_no_kind, why_one_word
 from ontology.evidence.source import EvidenceSource, TermCorpus
-from ontology.evidence.spelling import ends_with
-from ontology.terms.occurrences import is_head
-from ontology.terms.segment import segmenter
+from ontology.terms.lexicon import EMPTY, Lexicon, word_list
+from ontology.terms.phrases import is_place
+from ontology.terms.segment import dictionary
+from ontology.terms.wordforms import fold, has_han, singular
 
-MODIFIERS = frozenset(
-    "大中小微高低强弱长短新旧老冷热暖寒干湿旱雨雪风沙海陆山江河湖水土石东西南北前后上下内外总主次副超特多少全单双年月日夜"
-    "春夏秋冬早晚初古今近远深浅快慢急缓重轻软硬粗细厚薄真净毛正原本各农林牧渔城乡村市草树花果虫鱼鸟人车船路桥氮磷钾碳氢氧铁铜铅锌"
-)
-"""Single characters that modify the noun after them; after others (含, 降, 需) the cut is within a word."""
-_NEARLY = "半准类伪亚"
-"""Prefixes that mean "nearly": 半干旱区 is no 干旱区."""
-_COORDINATE = (
-    ("预报", "预警"),
-    ("监测", "预警"),
-    ("监测", "评估"),
-    ("防汛", "抗旱"),
-    ("评估", "预警"),
-    ("预测", "预警"),
-)
-"""Two heads side by side, not a modifier and its head."""
+MIN_MODIFIERS = 3
+"""Number of different modifiers of a head that is no term."""
 
 
-def head_of(term: str, others: Collection[str]) -> str | None:
-    """Find the head of a compound.
+class Heads:
+    """The heads among the names of a corpus.
 
     Args:
-        term: the compound.
-        others: the terms that may be heads, as a set or the keys of a dict.
-
-    Returns:
-        The longest of the other terms that is the head; None without one.
+        compounds: the names.
+        terms: the terms; one modifier is enough for each.
+        classes: labels of curated classes: heads whatever the names say.
+        lexicon: its words are heads, too.
     """
-    for start in range(1, len(term) - 1):
-        head = term[start:].lstrip()
-        if head in others and _joins(term, head):
-            return head
-    return None
+
+    def __init__(
+        self,
+        compounds: Compounds,
+        terms: Collection[str] = (),
+        classes: Collection[str] = (),
+        lexicon: Lexicon = EMPTY,
+    ) -> None:
+        self._compounds = compounds
+        self._terms = {fold(term): term for term in terms}
+        self._classes = {fold(label): label for label in classes}
+        self._lexicon = lexicon
+        self._is_class: dict[str, bool] = {}
+
+    def head_of(self, name: str) -> str | None:
+        """Return the longest head of a name, as the corpus spells it; None without one."""
+        folded = fold(name)
+        same = self._concept(folded)
+        for cut in self._compounds.cuts(folded):
+            if self.is_class(cut.head) and self._concept(cut.head) != same and not self._why_no_kind(folded, cut):
+                return self._spelled(cut.head)
+        return None
+
+    def _why_no_kind(self, name: str, cut: Cut) -> str:
+        reason = why_no_kind(name, cut, self._compounds)
+        if reason or (cut.clear and self._is_known(cut.head)):
+            return reason
+        common = len(cut.before) > 1 and len(self._in_names.get(cut.head, ())) >= MIN_MODIFIERS
+        return "" if common else why_one_word(cut, self._compounds)
+
+    def _concept(self, name: str) -> str:
+        """Return what is the same for two names of one concept."""
+        if has_han(name):
+            return self._lexicon.canonical(name)
+        return self._lexicon.chinese(singular(name)) or singular(name)
+
+    def _spelled(self, head: str) -> str:
+        return self._terms.get(head) or self._classes.get(head) or self._concept(head)
+
+    def is_class(self, head: str) -> bool:
+        """Return whether a folded text is the name of a class that names can be a kind of."""
+        if head not in self._is_class:
+            self._is_class[head] = self._is_known(head) or not self._why_no_class(head)
+        return self._is_class[head]
+
+    def _is_known(self, head: str) -> bool:
+        return head in self._classes or head in self._lexicon.by_zh or singular(head) in self._lexicon.by_en
+
+    def _why_no_class(self, head: str) -> str:
+        last = self._compounds.words(head)[-1]
+        if head in empty_heads() or singular(head) in empty_heads():
+            return "says nothing of what a thing is"
+        if is_place(last) or last.tag in ("nr", "nrt"):
+            return "place or person"
+        if last.tag[:1] in _NO_NOUN and head not in self._compounds.keywords:
+            return "no noun"
+        if not self._attested(head):
+            return "never alone"
+        least = 1 if head in self._terms else MIN_MODIFIERS
+        return "" if len(self.modifiers(head)) >= least else f"fewer than {least} modifiers"
+
+    def _attested(self, head: str) -> bool:
+        if head in self._compounds.names or self._compounds.use.free[head] > 1:
+            return True
+        general = dictionary().get(head)
+        return general is not None and general.tag in NOMINAL and general.frequency >= _COMMON
+
+    def modifiers(self, head: str) -> Collection[str]:
+        """Return the modifiers of a head, in names and texts."""
+        in_texts = self._compounds.use.modifiers.get(head, ())
+        return {*self._in_names.get(head, ()), *in_texts}
+
+    @cached_property
+    def _in_names(self) -> dict[str, set[str]]:
+        modifiers: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self._compounds.names:
+            for cut in self._compounds.cuts(name):
+                if cut.clear and not why_no_kind(name, cut, self._compounds):
+                    modifiers[cut.head].add(cut.before)
+        return modifiers
 
 
-def _joins(term: str, head: str) -> bool:
-    if head.isascii():
-        return ends_with(term, head)
-    cut = len(term) - len(head)
-    modifier = term[:cut].strip()
-    coordinate = (modifier, head) in _COORDINATE or head[1:].startswith(modifier)  # 干旱半干旱区: both, no kind of one
-    if not modifier or coordinate or not is_head(head, term):
-        return False
-    if modifier[-1] in _NEARLY and (cut == 1 or cut - 1 in word_starts(term)):  # 半|干旱区, but 中亚|低涡
-        return False
-    return modifier in MODIFIERS or cut in word_starts(term)
+_COMMON = 50
+"""Frequency of a noun in jieba's dictionary from which general text has it alone."""
+_NO_NOUN = frozenset("adbfmqrt")
 
 
-def word_starts(term: str) -> frozenset[int]:
-    """Return the positions where words begin in a compound.
-
-    These are the word boundaries of jieba, and those within one of its words if it knows both parts.
-    """
-    words = segmenter()
-    starts: set[int] = set()
-    position = 0
-    for token in words.cut(term):
-        starts.add(position)
-        for inner in range(2, len(token.text) - 1):  # 自然灾害 is one word of the dictionary, and two words
-            if words.frequency(token.text[:inner]) and words.frequency(token.text[inner:]):
-                starts.add(position + inner)
-        if len(token.text) > 2 and token.text[0] in MODIFIERS:
-            starts.add(position + 1)
-        position += len(token.text)
-    return frozenset(starts)
+def empty_heads() -> frozenset[str]:
+    """Return the words, Chinese and English, that say nothing of what a thing is."""
+    return word_list("empty_heads_zh") | word_list("generic_en")
 
 
-def _heads(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """Return a claim for each term that has another term or an upper class as its head."""
-    heads = {term: head_of(term, corpus.labels) for term in corpus.terms}
-    return [Claim(term, head, "head noun", "head noun") for term, head in heads.items() if head is not None]
+def chain(names: Sequence[str], heads: Heads) -> Iterator[tuple[str, str]]:
+    """Return (name, head) of names, of their heads, and so on up."""
+    seen = set()
+    for name in names:
+        narrower: str | None = name
+        while narrower is not None and narrower not in seen:
+            seen.add(narrower)
+            head = heads.head_of(narrower)
+            if head is not None:
+                yield narrower, head
+            narrower = head
 
 
-HEAD_NOUNS = EvidenceSource("head nouns", _heads)
+def heads_of(corpus: TermCorpus) -> Heads:
+    """Return the heads among the names of a corpus."""
+    classes = [c.label for c in corpus.upper_classes.classes]
+    return Heads(corpus.compounds, corpus.terms, classes, corpus.lexicon)
+
+
+def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
+    """Return a claim for each term that has a head, and for each head that has one."""
+    return [Claim(name, head, "head noun", "head noun") for name, head in chain(corpus.terms, heads_of(corpus))]
+
+
+HEAD_NOUNS = EvidenceSource("head nouns", _of_corpus)

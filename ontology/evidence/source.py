@@ -8,10 +8,11 @@ from functools import cached_property
 
 from ontology.context import FormalContext
 from ontology.evidence.claims import Claim
+from ontology.evidence.compounds import Compounds
 from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.occurrences import incidence, text_zh
+from ontology.terms.occurrences import incidence, text_en, text_zh
 from ontology.terms.wordforms import fold
 
 
@@ -48,6 +49,13 @@ class TermCorpus:
     @cached_property
     def _texts(self) -> tuple[str, ...]:
         return tuple(fold(text_zh(d)) for d in self.documents)
+
+    @cached_property
+    def compounds(self) -> Compounds:
+        """The names of the corpus, the terms among them, as compounds."""
+        keywords = (keyword for document in self.documents for keyword in document.keywords)
+        names = dict.fromkeys(self.terms, 1) | dict(self.names)
+        return Compounds(names, keywords, self._texts, [text for d in self.documents if (text := text_en(d).strip())])
 
     def documents_with(self, words: Sequence[str]) -> int:
         """Return the bitset of the documents with one of some Chinese words in title, abstract or keywords."""

@@ -8,7 +8,6 @@ import pytest
 
 from ontology.evidence import TermCorpus, collect
 from ontology.evidence.claims import merged
-from ontology.evidence.heads import head_of
 from ontology.evidence.patterns import find
 from ontology.evidence.spelling import contains, ends_with
 from ontology.model import Document
@@ -18,32 +17,6 @@ from tests.ontology.upper_classes import TOP, corpus
 
 def said(texts: Sequence[str], terms: Sequence[str]) -> set[tuple[str, str]]:
     return {(c.narrower, c.broader) for c in find(corpus(texts), terms, EMPTY) if c.rule == "pattern"}
-
-
-@pytest.mark.parametrize(
-    ("term", "others", "head"),
-    [
-        ("山洪灾害", ["灾害"], "灾害"),
-        ("短时强降水", ["降水", "强降水"], "强降水"),
-        ("自然灾害", ["灾害"], "灾害"),  # one word of the segmenter's dictionary
-        ("大暴雨", ["暴雨"], "暴雨"),
-        ("防洪", ["洪"], None),
-        ("风险", ["风"], None),
-        ("土壤含水量", ["水量"], None),
-        ("降水量", ["水量"], None),
-        ("反气旋", ["气旋"], None),
-        ("特大暴雨", ["大暴雨"], None),
-        ("半干旱区", ["干旱区"], None),
-        ("中亚低涡", ["低涡"], "低涡"),
-        ("干旱半干旱区", ["半干旱区"], None),
-        ("预报预警", ["预警"], None),
-        ("心理台风眼效应", ["台风"], None),
-        ("WRF模式", ["模式"], "模式"),
-        ("GIS", ["IS"], None),
-    ],
-)
-def test_the_head_of_a_compound(term: str, others: list[str], head: str | None) -> None:
-    assert head_of(term, others) == head
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,122 @@
+"""Heads of compound names: which end of a name is the class that it is a kind of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ontology.evidence import TermCorpus
+from ontology.evidence.compounds import Compounds
+from ontology.evidence.heads import HEAD_NOUNS, Heads
+from ontology.model import Document
+from ontology.terms.lexicon import Entry, Lexicon
+
+
+def head_of(term: str, others: Sequence[str]) -> str | None:
+    terms = [term, *others]
+    return Heads(Compounds(dict.fromkeys(terms, 2)), terms).head_of(term)
+
+
+@pytest.mark.parametrize(
+    ("term", "others", "head"),
+    [
+        ("山洪灾害", ["灾害"], "灾害"),
+        ("短时强降水", ["降水", "强降水"], "强降水"),
+        ("自然灾害", ["灾害", "自然资源", "资源"], "灾害"),  # one word of the segmenter's dictionary
+        ("大暴雨", ["暴雨"], "暴雨"),
+        ("防洪", ["洪"], None),
+        ("风险", ["风"], None),
+        ("土壤含水量", ["水量"], None),
+        ("降水量", ["水量"], None),
+        ("反气旋", ["气旋"], None),
+        ("特大暴雨", ["大暴雨"], None),
+        ("半干旱区", ["干旱区"], None),
+        ("中亚低涡", ["低涡"], "低涡"),
+        ("干旱半干旱区", ["半干旱区"], None),
+        ("心理台风眼效应", ["台风"], None),
+        ("WRF模式", ["模式"], "模式"),
+        ("GIS", ["IS"], None),
+        ("高血压", ["血压"], None),  # a disease
+        ("改革开放", ["开放"], None),  # both
+        ("意识形态", ["形态"], None),  # an ideology, not a form
+        ("自行车", ["行车"], None),
+        ("社会主义", ["主义"], None),
+        ("机器人", ["人"], None),
+        ("大学生", ["学生"], "学生"),
+        ("不同植被", ["植被"], None),
+        ("受气候变化", ["气候变化"], None),
+        ("水土流失影响", ["影响"], None),
+        ("语音识别", ["识别"], "识别"),
+        ("图像识别", ["识别"], None),  # 图像 modifies nothing else here
+        ("图像识别", ["识别", "图像处理"], "识别"),
+    ],
+)
+def test_the_head_of_a_compound(term: str, others: list[str], head: str | None) -> None:
+    assert head_of(term, others) == head
+
+
+@pytest.mark.parametrize(
+    ("term", "others", "head"),
+    [
+        ("heart failure", ["failure"], "failure"),
+        ("heart failure trial", ["trial"], "trial"),
+        ("acute heart failure", ["failure", "heart failure"], "heart failure"),
+        ("terrain", ["rain"], None),
+        ("non linear system", ["linear system", "system"], "system"),
+        ("failure of heart", ["heart"], None),
+        ("regression method", ["method"], None),
+        ("semi desert", ["desert"], None),
+    ],
+)
+def test_the_head_of_an_english_compound(term: str, others: list[str], head: str | None) -> None:
+    assert head_of(term, others) == head
+
+
+def test_a_head_that_is_no_term_has_three_modifiers_and_occurs_alone() -> None:
+    names = dict.fromkeys(("急性心肌梗死", "陈旧性心肌梗死", "前壁心肌梗死", "心肌梗死", "肺梗死", "脑梗死"), 1)
+    heads = Heads(Compounds(names), ["急性心肌梗死", "陈旧性心肌梗死"])
+    assert heads.head_of("急性心肌梗死") == "心肌梗死"
+    del names["前壁心肌梗死"]
+    assert Heads(Compounds(names), ["急性心肌梗死", "陈旧性心肌梗死"]).head_of("急性心肌梗死") != "心肌梗死"
+
+
+def test_one_name_makes_a_chain_of_claims() -> None:
+    names = [
+        "急性心肌梗死",
+        "陈旧性心肌梗死",
+        "前壁心肌梗死",
+        "心肌梗死",
+        "梗死",
+        "肺梗死",
+        "脾梗死",
+        "肾梗死",
+        "肠梗死",
+    ]
+    corpus = TermCorpus((), ["急性心肌梗死"], names=dict.fromkeys(names, 1))
+    claims = [(c.narrower, c.broader, c.rule) for c in HEAD_NOUNS.claims(corpus, ())]
+    assert claims == [("急性心肌梗死", "心肌梗死", "head noun"), ("心肌梗死", "梗死", "head noun")]
+
+
+def test_a_verb_and_its_object_have_no_head() -> None:
+    text = "为了改善环境，本文研究如何改善了环境，改善其环境。"
+    corpus = TermCorpus([Document("d", "", text)], ["改善环境", "工作环境", "环境"])
+    assert {c.narrower for c in HEAD_NOUNS.claims(corpus, ())} == {"工作环境"}
+
+
+def test_names_that_texts_coordinate_have_no_head() -> None:
+    text = "预报和预警。加强预报与预警，完善预报、预警业务。预报预警"
+    corpus = TermCorpus([Document("d", "", text)], ["预报预警", "暴雨预警", "预警", "预报"])
+    assert {c.narrower for c in HEAD_NOUNS.claims(corpus, ())} == {"暴雨预警"}
+
+
+def test_a_row_of_the_lexicon_is_a_head_in_both_languages() -> None:
+    lexicon = Lexicon((Entry("试验", "trial"),))
+    corpus = TermCorpus((), ["heart failure trial", "临床试验"], lexicon)
+    claims = {(c.narrower, c.broader) for c in HEAD_NOUNS.claims(corpus, ())}
+    assert claims == {("heart failure trial", "试验"), ("临床试验", "试验")}
+
+
+def test_two_names_of_one_concept_are_no_classes_of_each_other() -> None:
+    lexicon = Lexicon((Entry("台风", "typhoon", ("热带台风",)),))
+    assert not HEAD_NOUNS.claims(TermCorpus((), ["热带台风", "台风"], lexicon), ())
