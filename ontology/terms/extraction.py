@@ -15,7 +15,7 @@ in many documents and a keyword of few, so that it ranks low without a rule.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -28,7 +28,7 @@ from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import Rules
-from ontology.terms.wordforms import fold, has_han, singular
+from ontology.terms.wordforms import fold, has_han, normal, singular
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
@@ -157,13 +157,30 @@ class TermStudy:
     @cached_property
     def from_texts(self) -> tuple[dict[str, str], dict[str, str]]:
         """Candidates of the texts (as spelled -> folded) that no other source has; the others with the reason."""
-        least = max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
         known = {fold(t) for t in self._named} | {fold(w) for w in self.lexicon.by_zh}
         known |= {singular(fold(w)) for w in self.lexicon.by_en}
+        chinese, english = self._from_chinese(known), self._from_english({normal(word) for word in known})
+        return english[0] | chinese[0], english[1] | chinese[1]
+
+    def _from_english(self, known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+        english = self.evidence.english
+        kept: dict[str, str] = {}
+        refused: dict[str, str] = {}
+        for text, one in english.counts.items():
+            if one.documents < self.min_documents or text in known:
+                continue
+            reason = self.rules.stop_word(text) or english.why_no_term(text)
+            if reason:
+                refused[english.spelled(text)] = reason
+            else:
+                kept[english.spelled(text)] = text
+        return kept, refused
+
+    def _from_chinese(self, known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+        least = max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
         refused: dict[str, str] = {}
         spread: dict[str, int] = {}
-        for text, types in self.evidence.types.items():
-            often = self.evidence.count_documents(types)
+        for text, often in self.evidence.n_grams():
             if often < least:
                 continue
             reason = "" if text in known else self.rules.candidate(self.evidence.words(text))
@@ -308,7 +325,11 @@ class TermStudy:
     def _why_general(self, term: Term) -> str:
         """Return the reason why a term that is neither required nor in the lexicon is a general word, or ""."""
         n = term.document_frequency
-        if term.text in self.sure or term.text in self.lexicon.by_zh or n < _MANY or term.score >= MIN_SHARE * n:
+        if term.text in self.sure or term.text in self.lexicon.by_zh:
+            return ""
+        if term.text in self.from_texts[0] and (reason := self.evidence.english.why_general(normal(term.text))):
+            return reason
+        if n < _MANY or term.score >= MIN_SHARE * n:
             return ""
         named = self.evidence.figures(term.text).keyword_documents
         return f"general word: in {n} documents, a keyword of {named}, and seldom like one"

@@ -18,6 +18,7 @@ from ontology.terms.wordforms import has_han, normal
 
 _PRIVATIVE = "反非无防抗减未不"
 """Prefixes that reverse the meaning of a head: 反气旋 is no 气旋."""
+_PRIVATIVE_EN = frozenset(("non", "anti", "pseudo", "quasi"))
 _GRADES = ("特大",)
 """Grades that contain another grade: 特大暴雨 is no 大暴雨."""
 _MIN_HEAD = 2
@@ -50,14 +51,16 @@ class TermMatcher:
     Args:
         forms: surface form -> term. Where two forms are equal when folded, a form that is itself a term takes
             precedence.
-        english: the forms are English: their singular and plurals match too, and they have no heads.
+        english: the forms are English: their singular and plurals match too, and a phrase counts for the terms without
+            a Han character that are its head.
     """
 
     def __init__(self, forms: Mapping[str, str], *, english: bool = False) -> None:
         pairs = sorted(forms.items(), key=lambda pair: pair[0] != pair[1])
         numbers = with_inflections((form, number, english) for number, (form, _) in enumerate(pairs))
         terms = {form: pairs[number][1] for form, number in numbers.items()}
-        heads = {} if english else {numbers[form]: _heads(form, terms) for form in numbers}
+        heads_of = _heads_en if english else _heads
+        heads = {number: heads_of(form, terms) for form, number in numbers.items()}
         self._counted = [(term, *heads.get(number, ())) for number, (_, term) in enumerate(pairs)]
         self._matcher = FormMatcher([numbers])
 
@@ -71,6 +74,13 @@ def _heads(form: str, terms: Mapping[str, str]) -> tuple[str, ...]:
     suffixes = (form[i:] for i in range(1, len(form) - _MIN_HEAD + 1))
     heads = (terms[s] for s in suffixes if s in terms and is_head(s, form))
     return tuple(dict.fromkeys(t for t in heads if t != terms[form]))
+
+
+def _heads_en(form: str, terms: Mapping[str, str]) -> tuple[str, ...]:
+    words = form.split()
+    spans = ((words[i - 1], " ".join(words[i:])) for i in range(1, len(words)))
+    heads = (terms[head] for before, head in spans if head in terms and before not in _PRIVATIVE_EN)
+    return tuple(dict.fromkeys(t for t in heads if t != terms[form] and not has_han(t)))
 
 
 def surface_forms(terms: Iterable[str], lexicon: Lexicon) -> tuple[dict[str, str], dict[str, str]]:

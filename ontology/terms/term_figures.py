@@ -1,13 +1,14 @@
 """Figures of every candidate of a corpus, from its n-grams, the background and the scorer.
 
 A text that is cut in two ways (城市|内涝 and 城市内涝) is several n-gram types. Their frequencies and expected
-keywords are added; entropies, C-value, cohesion and keyness are those of the most common type.
+keywords are added; entropies, C-value, cohesion and keyness are those of the most common type. A term of English
+records has the counts and the rank of candidates_en.py.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.model import Document
+from ontology.terms.candidates_en import EnglishCandidates
 from ontology.terms.keyness import Background
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.ngrams import ngrams
@@ -23,7 +25,7 @@ from ontology.terms.segment import Token
 from ontology.terms.term_features import CandidateFeatures
 from ontology.terms.term_scorer import Scorer, fitted
 from ontology.terms.token_stream import LATIN, document_text, document_title, joined, latin_words, token_stream
-from ontology.terms.wordforms import fold, has_han, singular
+from ontology.terms.wordforms import fold, has_han, normal, singular
 
 _MANY_TYPES = 400_000
 """About the number of n-grams of 2,000 abstracts; of a larger corpus the rare ones are left out."""
@@ -108,6 +110,27 @@ class Evidence:
         """Return the number of documents that have any of some n-gram types."""
         return int(self.grams.document_frequency[types[0]]) if len(types) == 1 else len(self.grams.records(types))
 
+    @cached_property
+    def english(self) -> EnglishCandidates:
+        """The noun phrases of the English records."""
+        english = (d for d in self._documents if not is_chinese(d))
+        return EnglishCandidates([f"{document_title(d)}\n{document_text(d)}" for d in english])
+
+    @cached_property
+    def _chinese(self) -> NDArray[np.bool_]:
+        return np.array([is_chinese(d) for d in self._documents])
+
+    def n_grams(self) -> Iterator[tuple[str, int]]:
+        """Yield the candidates of the Chinese records with the number of documents that have them.
+
+        Latin words of English records are left out: `english` has them.
+        """
+        for text, types in self.types.items() if self._chinese.any() else ():
+            if has_han(text) or self._chinese.all():
+                yield text, self.count_documents(types)
+            else:
+                yield text, int(self._chinese[self.grams.records(types)].sum())
+
     def words(self, text: str) -> list[Token]:
         """Return the words of a text of `types`, as it is cut most often."""
         stream = self.grams.stream
@@ -165,6 +188,8 @@ class Evidence:
 
     def figures(self, term: str) -> TermFigures:
         """Return the figures of a term, those of its synonyms in the lexicon included."""
+        if not has_han(term) and (forms := self._english_forms(term)):
+            return self._english_figures(term, forms)
         types = [t for form in self._forms(term) for t in self.types.get(form, ())]
         text = fold(preferred(term, self._lexicon))
         named = self.keyword_documents[text]
@@ -188,6 +213,26 @@ class Evidence:
             round(g2, 1),
             named,
             round(float(sum(self.expected[t] for t in types)), 3),
+        )
+
+    def _english_forms(self, term: str) -> list[str]:
+        return [form for form in dict.fromkeys(map(normal, self._forms(term))) if form in self.english.counts]
+
+    def _english_figures(self, term: str, forms: Sequence[str]) -> TermFigures:
+        english = self.english
+        main = max(forms, key=lambda form: english.counts[form].documents)
+        folded = fold(preferred(term, self._lexicon))
+        named = self.keyword_documents[folded]
+        documents = sum(english.counts[form].documents for form in forms)
+        others = max(documents - named, 0) / documents
+        return TermFigures(
+            folded,
+            1 + main.count(" "),
+            documents,
+            sum(english.counts[form].frequency for form in forms),
+            round(english.c_value(main), 3),
+            keyword_documents=named,
+            expected=round(others * sum(map(english.expected, forms)), 3),
         )
 
     def parts(self, term: str) -> tuple[tuple[str, float], ...]:

@@ -54,6 +54,10 @@ class Rules:
     def _words(self) -> WordSegmenter:
         return word_segmenter(tuple(sorted(fold(w) for w in self.lexicon.by_zh)))
 
+    def stop_word(self, text: str) -> str:
+        """Return the reason why an English candidate begins or ends with a stop word of the user, or ""."""
+        return f"begins or ends with a stop word of the user: {text}" if self._stops(text.split(), text) else ""
+
     def keyword(self, keyword: str) -> str:
         """Return the reason why an author's keyword names no class of the domain, or ""."""
         folded = fold(keyword)
