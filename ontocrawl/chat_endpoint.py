@@ -32,6 +32,7 @@ KEY = "ONTOCRAWL_VERIFY_KEY"
 """Environment variable of the key."""
 _CONTEXT = re.compile("context.?(?:length|size|window)", re.IGNORECASE)
 """In the message of a server whose model cannot take a prompt that long."""
+_SCHEMA = re.compile("schema|grammar|response_format", re.IGNORECASE)
 _KEPT = "; the answers so far are kept, and the same command goes on from them"
 
 
@@ -60,7 +61,7 @@ class ChatEndpoint:
     base_url: str
     model: str
     key: str = field(default="", repr=False)
-    max_tokens: int = 2048
+    max_tokens: int = 1024
     timeout: tuple[float, float] = TIMEOUT
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
     _left_out: set[str] = field(default_factory=set, init=False, repr=False)
@@ -90,10 +91,9 @@ class ChatEndpoint:
         while True:
             body = self._body(messages, schema, seed)
             reply = self._sent(body)
-            invalid = reply.status_code in (400, 422)
-            if invalid and _CONTEXT.search(reply.text):
+            if _is_too_long(reply):
                 return Completion("", cut_off=True, tokens=0)
-            refused = self._refused_parameter(reply, body) if invalid else ""
+            refused = self._refused_parameter(reply, body) if _is_invalid(reply) else ""
             if not refused:
                 return self._completion(reply)
             self._left_out.add(refused)
@@ -119,7 +119,7 @@ class ChatEndpoint:
         while True:
             reply = self._post(body)
             retry = RETRIES.get(f"http_{reply.status_code}" if isinstance(reply, requests.Response) else "reset")
-            if isinstance(reply, requests.Response) and retry is None:
+            if isinstance(reply, requests.Response) and (retry is None or _is_too_long(reply) or _is_invalid(reply)):
                 return reply
             if isinstance(reply, requests.ConnectionError) and self._has_answered:
                 retry = RETRIES["connection_reset"]
@@ -165,7 +165,7 @@ class ChatEndpoint:
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise ChatError(
                 f"{self.base_url} does not answer as the chat interface of OpenAI does: is it the base URL? It "
-                "often ends with /v1"
+                f"often ends with /v1{self._said(reply)}"
             ) from error
         used = data.get("usage")
         total = used.get("total_tokens") if isinstance(used, dict) else None
@@ -219,11 +219,22 @@ class ChatEndpoint:
         return f"; it says: {one_line(said)[:200]}" if said else ""
 
 
+def _is_too_long(reply: requests.Response) -> bool:
+    """Return whether a prompt was too long for the model; some servers say so with status 500, or even 200."""
+    return _CONTEXT.search(_message(reply)) is not None
+
+
+def _is_invalid(reply: requests.Response) -> bool:
+    """Return whether a server refuses a request as it is; some servers refuse a schema with status 500."""
+    return reply.status_code in (400, 422) or (reply.status_code == 500 and _SCHEMA.search(_message(reply)) is not None)
+
+
 def _message(reply: requests.Response) -> str:
     """Return the message of an error in JSON, else "": pages of HTML say nothing to the user."""
     try:
-        error = reply.json()["error"]
-    except (ValueError, LookupError, TypeError):
+        data = reply.json()
+        error = data.get("error", data.get("message"))
+    except (ValueError, AttributeError):
         return ""
     message = error.get("message") if isinstance(error, dict) else error
     return message if isinstance(message, str) else ""

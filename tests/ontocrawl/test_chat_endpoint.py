@@ -52,7 +52,7 @@ def test_a_request_and_its_answer() -> None:
     assert asked.headers["authorization"] == "Bearer k1"
     form = {"type": "json_schema", "json_schema": {"name": "answers", "strict": True, "schema": SCHEMA}}
     assert asked.body == {
-        "model": "m", "messages": list(MESSAGES), "stream": False, "seed": 3, "temperature": 0, "max_tokens": 2048,
+        "model": "m", "messages": list(MESSAGES), "stream": False, "seed": 3, "temperature": 0, "max_tokens": 1024,
         "response_format": form,
     }  # fmt: skip
 
@@ -63,22 +63,36 @@ def test_an_answer_that_is_cut_off_or_empty_or_without_a_count() -> None:
     assert ask(lambda *_: Reply(empty))[0] == Completion("")
 
 
-def test_a_prompt_beyond_the_context_of_the_model_is_cut_off() -> None:
-    error = {"error": {"message": "the request exceeds the available context size"}}
-    assert ask(lambda *_: Reply(error, 400))[0] == Completion("", cut_off=True, tokens=0)
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"error": {"message": "the request exceeds the available context size"}},
+        {"object": "error", "message": "This model's maximum context length is 4096 tokens."},
+        {"error": "prompt is longer than the context window"},
+    ],
+)
+def test_a_prompt_beyond_the_context_of_the_model_is_cut_off(error: dict[str, Any], status: int) -> None:
+    found, requests, _ = ask(lambda *_: Reply(error, status))
+    assert (found, len(requests)) == (Completion("", cut_off=True, tokens=0), 1)
 
 
 @pytest.mark.parametrize(
     ("message", "left_out", "added"),
     [
+        ("500 JSON schema conversion failed", "response_format", {}),
         ("json_schema is not supported", "response_format", {}),
         ("Unsupported value: 'temperature' does not support 0", "temperature", {}),
-        ("Use 'max_completion_tokens' instead of 'max_tokens'", "max_tokens", {"max_completion_tokens": 2048}),
+        ("Use 'max_completion_tokens' instead of 'max_tokens'", "max_tokens", {"max_completion_tokens": 1024}),
     ],
 )
 def test_a_parameter_that_the_server_refuses_is_left_out(message: str, left_out: str, added: dict[str, int]) -> None:
     def respond(asked: Asked, number: int) -> Reply:
-        return Reply({"error": {"message": message}}, 400) if left_out in asked.body else HELLO
+        return (
+            Reply({"error": {"message": message}}, 500 if message[:3] == "500" else 400)
+            if left_out in asked.body
+            else HELLO
+        )
 
     with serving(respond) as server:
         chat = ChatEndpoint(server.url, "m")
