@@ -1,0 +1,201 @@
+"""English sentences that state what is a kind of what, or that two names are the same.
+
+Source: Hearst 1992 for the lists; *X is a Y* is the form of definitions, which entries of encyclopaedias and many
+abstracts begin with. X, X1, .. are the narrower names:
+
+    Y such as X1, X2     such Y as X1, X2     X1, X2 and other Y     Y including X1, X2     Y, especially X1
+    Y (e.g. X1, X2)      a Y called X         X is a Y               X is a kind of Y       Xs are Ys
+    X, also called Y     X (also known as Y)                         both are the same
+
+The narrower one must be the whole noun phrase: *large dogs* states nothing about dogs. Of the broader one only the head
+counts: a *small passerine bird* is a bird (english_sentence.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ontology.evidence.english_sentence import (
+    QUOTES,
+    EnglishNames,
+    EnglishSentence,
+    is_kind,
+    is_plural,
+    without_parentheses,
+)
+from ontology.evidence.statement import Statement
+from ontology.terms.wordforms import singular
+
+TRIGGER = re.compile(
+    r"\b(?:such|other|including|especially|particularly|e\.g|called|termed|known|is|are|was|were)\b", re.IGNORECASE
+)
+_COPULAS = {"is": False, "was": False, "are": True, "were": True}
+"""Copula -> whether it is plural."""
+_NO_SUBJECT = frozenset((
+    "it", "they", "this", "these", "those", "there", "he", "she", "we", "which", "that", "who", "what", "you",
+    "one", "some", "many", "most", "several", "few", "other", "another", "no", "its", "their", "our", "his",
+    "her", "such",
+))  # fmt: skip
+"""A sentence that begins with one of these states nothing about every X."""
+_RELATIONAL = frozenset((
+    "part", "result", "number", "set", "lot", "end", "capital", "centre", "center", "site", "home", "head",
+    "cause", "source", "product", "subject", "symbol", "piece", "amount", "combination", "collection",
+    "cornerstone", "basis", "study", "use", "reason", "origin", "loss", "lack", "branch", "majority", "state",
+    "degree", "field", "series",
+))  # fmt: skip
+"""Nouns that with *of* name a relation and no class: *a part of the brain*, *a source of protein*."""
+_WORDS = frozenset(
+    ("name", "term", "word", "phrase", "expression", "abbreviation", "acronym", "contraction", "synonym", "title")
+)
+"""Nouns of sentences about a word, not about what it means."""
+_ALSO = frozenset(("also", "sometimes", "often", "commonly", "otherwise", "alternatively", "usually", "simply"))
+
+
+def statements(text: str, names: EnglishNames, *, first: bool = False) -> Iterator[Statement]:
+    """Find what a sentence states to be a kind of what, or the same.
+
+    Args:
+        text: an English sentence.
+        names: the names of the corpus; the narrower one is always one of them, the broader one need not be.
+        first: whether the sentence begins a text: *the heart is an organ* is a definition there; elsewhere *the city
+            is a port* tells of one city.
+
+    Yields:
+        The statements.
+    """
+    sentence = EnglishSentence(text, names)
+    for at, word in enumerate(sentence.words):
+        if word == "such" and sentence.at(at + 1, "as"):
+            yield from _class_and_list(sentence, at, at + 2, "Y such as X")
+        elif word == "such":
+            yield from _such_as(sentence, at)
+        elif word == "other" and (sentence.at(at - 1, "and") or sentence.at(at - 1, "or")):
+            yield from _list_and_class(sentence, at)
+        elif word == "including":
+            yield from _class_and_list(sentence, at, at + 1, "Y including X")
+        elif word == "e.g":
+            start = at + 1 + sentence.at(at + 1, ".")
+            yield from _class_and_list(sentence, at, start + sentence.at(start, ","), "Y, e.g. X")
+        elif word in ("especially", "particularly"):
+            yield from _class_and_list(sentence, at, at + 1, "Y, especially X")
+        elif word in ("called", "termed") or (word == "known" and sentence.at(at + 1, "as")):
+            yield from _called(sentence, at, at + 1 + (word == "known"))
+    yield from _definition(EnglishSentence(without_parentheses(text), names), names, first=first)
+
+
+def _class_and_list(sentence: EnglishSentence, end: int, start: int, pattern: str) -> Iterator[Statement]:
+    end -= any(sentence.at(end - 1, mark) for mark in (",", "(", "-", "–", "—"))
+    broader = sentence.class_of(sentence.phrase_before(end), plural=True)
+    if broader:
+        for item in _items(sentence, start):
+            yield Statement(item, broader, pattern)
+
+
+def _such_as(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    span = sentence.phrase_after(at + 1)
+    broader = sentence.class_of(span, plural=True) if sentence.at(span[1], "as") else None
+    if broader:
+        for item in _items(sentence, span[1] + 1):
+            yield Statement(item, broader, "such Y as X")
+
+
+def _list_and_class(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *X1, X2 and other Y*; a verb may follow the class and look like a noun, so it ends with a plural."""
+    start, end = sentence.phrase_after(at + 1)
+    if start < end and sentence.compares(start):  # seals, cod and other larger fish
+        return
+    while end > start and not is_plural(sentence.words[end - 1]):
+        end -= 1
+    broader = sentence.class_of((start, end), plural=True)
+    if broader:
+        for item in _items_before(sentence, at - 1):
+            yield Statement(item, broader, "X and other Y")
+
+
+def _items(sentence: EnglishSentence, start: int) -> Iterator[str]:
+    """Yield the names of the list that begins at a position, up to the first item that is none."""
+    while item := sentence.name_after(start):
+        name, end = item
+        yield name
+        end += sentence.at(end, ",", "and") or sentence.at(end, ",", "or")
+        if not any(sentence.at(end, joint) for joint in (",", "and", "or")):
+            return
+        start = end + 1
+
+
+def _items_before(sentence: EnglishSentence, end: int) -> Iterator[str]:
+    """Yield the names of the list that ends at a position, from right to left, up to the first item that is none."""
+    while item := sentence.name_before(end - sentence.at(end - 1, ",")):
+        name, end = item
+        yield name
+        if not any(sentence.at(end - 1, joint) for joint in (",", "and", "or")):
+            return
+        end -= 1
+
+
+def _called(sentence: EnglishSentence, at: int, start: int) -> Iterator[Statement]:
+    """Read *a Y called X*, and *X, also called Y*."""
+    item = sentence.name_after(start)
+    if item is None:
+        return
+    also = at > 0 and sentence.words[at - 1] in _ALSO
+    if also:
+        same = sentence.name_before(at - 1 - (sentence.at(at - 2, ",") or sentence.at(at - 2, "(")))
+        if same and same[0] != item[0]:
+            yield Statement(item[0], same[0], "X, also called Y", "synonym")
+        return
+    span = sentence.phrase_before(at)
+    broader = sentence.class_of(span) if sentence.at(span[0] - 1, "a") or sentence.at(span[0] - 1, "an") else None
+    if broader:
+        yield Statement(item[0], broader, "a Y called X")
+
+
+def _definition(sentence: EnglishSentence, names: EnglishNames, *, first: bool) -> Iterator[Statement]:
+    """Read *X is a Y*, *X is a kind of Y* and *Xs are Ys*."""
+    at = next((i for i, word in enumerate(sentence.words) if word in _COPULAS), 0)
+    subjects = _subjects(sentence.words[:at], names, first=first)
+    if subjects:
+        start = at + 1 + sentence.at(at + 1, "also")
+        broader = _predicate(sentence, start, names, plural=_COPULAS[sentence.words[at]])
+        for subject in subjects if broader else ():
+            yield Statement(subject, str(broader), "X is a Y")
+
+
+def _subjects(words: list[str], names: EnglishNames, *, first: bool) -> list[str]:
+    """Return the names that the words before the copula are: *the heart*, *cats and dogs*."""
+    if ":" in words:  # Background: ..
+        words = words[len(words) - words[::-1].index(":") :]
+    if words and words[0] == "in" and "," in words:  # In computing, a byte is ..
+        words = words[words.index(",") + 1 :]
+    if not words or words[0] in _NO_SUBJECT or (words[0] == "the" and not first):
+        return []
+    if "," in words:  # The firecrest, Regulus ignicapillus, is ..
+        words = words[: words.index(",")]
+    pieces: list[list[str]] = [[]]
+    for word in words:
+        if word in ("and", "or"):
+            pieces.append([])
+        elif word not in QUOTES:
+            pieces[-1].append(word)
+    bare = [piece[1:] if piece[:1] in (["a"], ["an"], ["the"]) else piece for piece in pieces]
+    subjects = [names.name(piece) for piece in bare]
+    return [s for s in subjects if s] if all(subjects) else []
+
+
+def _predicate(sentence: EnglishSentence, start: int, names: EnglishNames, *, plural: bool) -> str | None:
+    """Return the class that the words after a copula name."""
+    if sentence.at(start, "one", "of", "the"):
+        start, plural = start + 3, True
+    elif not plural and not any(sentence.at(start, article) for article in ("a", "an", "the", "any")):
+        return None
+    span = sentence.phrase_after(start)
+    while span[0] < span[1] and is_kind(sentence.words[span[1] - 1]) and sentence.at(span[1], "of"):
+        if sentence.at(span[1] + 1, "the"):  # a member of the family Felidae
+            return None
+        span, plural = sentence.phrase_after(span[1] + 1), False
+    head = singular(sentence.words[span[1] - 1]) if span[0] < span[1] else ""
+    related = any(sentence.at(span[1], word) for word in ("of", "in", "for", "to"))
+    if head in _WORDS or (related and head in _RELATIONAL):
+        return None
+    return sentence.class_of(span, plural=plural)
