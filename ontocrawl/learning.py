@@ -25,6 +25,7 @@ from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology, Problem
+from ontology.names_lattice import classes_table
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts, text_en, text_zh
@@ -34,6 +35,8 @@ REGISTER = "iris.tsv"
 """File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
+SUGGESTED = "suggested.tsv"
+"""File in the output folder with classes that names suggest, as upper classes to choose from."""
 OUT = Option("--out")
 
 
@@ -50,6 +53,8 @@ class LearnedFiles:
     """Number of records merged into an earlier record of the same paper."""
     about_topic: int
     """Number of documents with a word or the label of the topic."""
+    curated: frozenset[str]
+    """Labels of the curated classes."""
 
     @property
     def global_ontology(self) -> Ontology:
@@ -83,7 +88,7 @@ def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, *, reg
     learned = learn(records.documents, topic.spec(), options, iris)
     return LearnedFiles(
         tuple(records.documents), tuple(records.problems), learned, iris, options.lexicon, records.duplicates,
-        _about(topic, records.documents),
+        _about(topic, records.documents), frozenset(options.upper_classes.by_label),
     )  # fmt: skip
 
 
@@ -151,7 +156,8 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
-    documents and of claims with pictures of their lattices; a lexicon of untranslated labels; summary.json; TOPIC.toml.
+    documents, of claims and of names with pictures of their lattices; a lexicon of untranslated labels; suggested
+    classes; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
@@ -179,6 +185,8 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     written.append(papers_file)
     if result.learned.without_english:
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
+    if result.learned.suggested:
+        written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
     report = summary(result) | {
         "unplaced_list": [list(pair) for pair in result.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
@@ -196,11 +204,13 @@ def _file_name(ontology: Ontology) -> str:
 
 
 def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
-    """Write the contexts of documents and of claims, and pictures of their lattices."""
+    """Write the contexts of documents, of claims and of names, and pictures of their lattices."""
     written = []
     lattices = [("context.cxt", "lattice.svg", result.learned.lattice)]
     if result.claims_lattice is not None:
         lattices.append(("claims.cxt", "claims-lattice.svg", result.claims_lattice))
+    if result.learned.names_lattice is not None:
+        lattices.append(("names.cxt", "names-lattice.svg", result.learned.names_lattice))
     for context_file, picture_file, lattice in lattices:
         formats.write(lattice.context, out / context_file)
         written += [out / context_file, write_text(out / picture_file, lattice_svg(lattice))]

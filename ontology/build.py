@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
+from ontology.evidence.modifiers import head_claims, name_parts
 from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
 from ontology.hierarchy.topic_ontology import Header, local_context, root_node, to_ontology
 from ontology.iris import IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.learn_options import LearnError, LearnOptions
 from ontology.model import Document, Ontology, Term
-from ontology.names_lattice import SuggestedClass, names_context, suggested_classes
+from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def learn(
     header = _header(corpus, topic, options, verification)
     of_local = partial(hierarchy_of, found=found - {topic.label_zh, topic.label_en})
     local_ontologies, missing = _local_ontologies(corpus, topic, header, of_local, labels)
-    names_lattice, suggested = _names(hierarchy, hierarchy_of)
+    names_lattice, suggested = _names(corpus, hierarchy, hierarchy_of)
     return Learned(
         selection.terms, corpus.context, formal_concepts, hierarchy,
         _ontology(hierarchy, topic, header, labels), local_ontologies,
@@ -218,15 +219,16 @@ def _ontology(hierarchy: TermHierarchy, root: TopicSpec | LocalSpec, header: Hea
 
 
 def _names(
-    hierarchy: TermHierarchy, hierarchy_of: partial[TermHierarchy]
+    corpus: TermCorpus, hierarchy: TermHierarchy, hierarchy_of: partial[TermHierarchy]
 ) -> tuple[Lattice | None, tuple[SuggestedClass, ...]]:
-    """Return the lattice of the names of a hierarchy, and the classes that it suggests."""
-    claims = hierarchy_of.keywords["claims"]
-    context = names_context(hierarchy, claims)
-    if context is None:
+    """Return the lattice of the names of a hierarchy and its corpus, and the classes that it suggests."""
+    if hierarchy.reading != "evidence":
         return None, ()
-    names = context_lattice(context)
-    return names, suggested_classes(names, hierarchy, claims)
+    names = Names(hierarchy, name_parts((*hierarchy_of.keywords["claims"], *head_claims(corpus))), corpus.names)
+    if names.context is None:
+        return None, ()
+    names_lattice = context_lattice(names.context)
+    return names_lattice, names.suggested(names_lattice)
 
 
 def _verification(

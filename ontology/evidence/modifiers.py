@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ontology.evidence.claims import Claim, Rule
+from ontology.evidence.heads import chain, heads_of
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.wordforms import has_han
 
@@ -25,14 +26,14 @@ _STEM = 3
 
 @dataclass(frozen=True, slots=True)
 class NameParts:
-    """The parts of a name: its last head, and the modifiers before it, outermost first."""
+    """The parts of a name: its heads, the longest first, and the modifier before each."""
 
-    head: str
+    heads: tuple[str, ...]
     modifiers: tuple[str, ...]
 
 
 def name_parts(claims: Iterable[Claim]) -> dict[str, NameParts]:
-    """Cut names into modifiers and a last head, along the head claims.
+    """Cut names into modifiers and heads, along the head claims.
 
     Args:
         claims: the claims; of several heads of a name the longest counts.
@@ -43,7 +44,7 @@ def name_parts(claims: Iterable[Claim]) -> dict[str, NameParts]:
     >>> claims = [Claim("急性前壁心肌梗死", "前壁心肌梗死", "head noun", "head noun"),
     ...           Claim("前壁心肌梗死", "心肌梗死", "head noun", "head noun")]
     >>> name_parts(claims)["急性前壁心肌梗死"]
-    NameParts(head='心肌梗死', modifiers=('急性', '前壁'))
+    NameParts(heads=('前壁心肌梗死', '心肌梗死'), modifiers=('急性', '前壁'))
     """
     cuts: dict[str, tuple[str, str]] = {}
     for claim in claims:
@@ -51,12 +52,12 @@ def name_parts(claims: Iterable[Claim]) -> dict[str, NameParts]:
         if modifier and len(claim.broader) > len(cuts.get(claim.narrower, ("", ""))[1]):
             cuts[claim.narrower] = modifier, claim.broader
     parts = {}
-    for name in cuts:
-        modifiers, head = [], name
-        while head in cuts:  # each head is shorter than its name
-            modifier, head = cuts[head]
-            modifiers.append(modifier)
-        parts[name] = NameParts(head, tuple(modifiers))
+    for name, cut in cuts.items():
+        of_name = [cut]
+        while of_name[-1][1] in cuts:  # each head is shorter than its name
+            of_name.append(cuts[of_name[-1][1]])
+        modifiers, heads = zip(*of_name, strict=True)
+        parts[name] = NameParts(heads, modifiers)
     return parts
 
 
@@ -78,12 +79,20 @@ def modifier_of(name: str, head: str) -> str:
     return " ".join(name.split()[:before]) if same else ""
 
 
+def head_claims(corpus: TermCorpus) -> list[Claim]:
+    """Return the head claims of all names of a corpus, not only of its terms."""
+    return [Claim(name, head, "head noun", "head noun") for name, head in chain(list(corpus.names), heads_of(corpus))]
+
+
 def _shared(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """Return a claim for each pair of names of which one has the head, and some but not all modifiers, of the other."""
-    parts = name_parts(earlier)
+    """Return a claim for each pair of names of which one has the head, and some but not all modifiers, of the other.
+
+    Suffixes are no heads here: 政治社会学 (sociology of politics) is no 政治学 (political science).
+    """
+    parts = name_parts(claim for claim in earlier if claim.rule == "head noun")
     known = {(claim.narrower, claim.broader) for claim in earlier if claim.rule in CUTTING}
     return [
-        Claim(name, other, "head noun", f"head {parts[name].head} and {' '.join(parts[other].modifiers)}")
+        Claim(name, other, "head noun", f"head {parts[name].heads[-1]} and {' '.join(parts[other].modifiers)}")
         for name, other in _inclusions(parts)
         if (name, other) not in known
     ]
@@ -93,10 +102,10 @@ def _inclusions(parts: Mapping[str, NameParts]) -> Iterable[tuple[str, str]]:
     """Yield (narrower, broader) for the names whose modifiers include another's, with the same last head."""
     by_part: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for name, of_name in parts.items():
-        by_part[of_name.head, of_name.modifiers[0]].append(name)
+        by_part[of_name.heads[-1], of_name.modifiers[0]].append(name)
     for name in sorted(parts):
         mine = set(parts[name].modifiers)
-        candidates = {other for m in mine for other in by_part[parts[name].head, m]}
+        candidates = {other for m in mine for other in by_part[parts[name].heads[-1], m]}
         for other in sorted(candidates):
             if set(parts[other].modifiers) < mine:
                 yield name, other

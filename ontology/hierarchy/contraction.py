@@ -2,11 +2,12 @@
 
 A class between one narrower and one broader class orders nothing. Of the classes that are no terms,
 
-* a *found* class (the head or suffix of names, no term itself) is removed if fewer than two classes are directly below
+* a *found* class (the head or suffix of names, no term itself) is removed if fewer than two classes are directly below;
+  one that is below no curated class does not count those that are (量, where 降水量 is a curated kind of quantity)
 * a *curated* class is removed if one class is directly below it and one directly above it
 
-What was below a removed class is then below all that was above it. Removing a class never gives another one more
-children, so that the result does not depend on the order in which found classes are removed. A term is never removed:
+What was below a removed class is then below all that was above it. Removing a found class never gives another one more
+children that count, so that the result does not depend on the order in which they are removed. A term is never removed:
 急性心肌梗死 stays below 心肌梗死 even if nothing else is.
 """
 
@@ -44,43 +45,49 @@ def reduced(above: Above) -> Above:
     }
 
 
-def without_idle(above: Above, found: Collection[str]) -> Above:
-    """Remove the found classes with fewer than `MIN_CHILDREN` classes directly below.
+def without_idle(above: Above, found: Collection[str], curated: Collection[str]) -> Above:
+    """Remove the found classes with fewer than `MIN_CHILDREN` classes directly below that count.
 
     Args:
         above: the edges; not changed.
         found: the labels of found classes.
+        curated: the labels of curated classes.
 
     Returns:
         The other edges, and an edge from what was below a removed class to each class above it, with the claims of
         both. Edges that others imply stay.
     """
     above = {low: {high: list(claims) for high, claims in highs.items()} for low, highs in above.items()}
+    labels = above.keys() | {high for highs in above.values() for high in highs}
+    placed = {label for label in labels if not reach(label, above).isdisjoint(curated)}
+    left = labels.intersection(found)
     while True:
         below = _below(reduced(above))
-        labels = above.keys() | {high for highs in above.values() for high in highs}
-        idle = sorted(c for c in labels if c in found and len(below[c]) < MIN_CHILDREN)
+        idle = [c for c in sorted(left) if sum(c in placed or b not in placed for b in below[c]) < MIN_CHILDREN]
+        left.difference_update(idle)
         for label in idle:
             _bypass(label, above)
         if not idle:
             return above
 
 
-def contracted(above: Above, found: Collection[str], curated: Collection[str]) -> Above:
+def contracted(above: Above, found: Collection[str], curated: Collection[str], staying: Collection[str]) -> Above:
     """Reduce edges, and remove found and curated classes that order nothing.
 
     Args:
         above: the edges; every class is a key.
         found: the labels of found classes.
-        curated: the labels of curated classes that may be removed.
+        curated: the labels of curated classes.
+        staying: the labels of classes that are not removed.
 
     Returns:
         The transitive reduction of what is left.
     """
-    above = reduced(without_idle(above, found))
+    above = reduced(without_idle(above, found, curated))
     while True:
         below = _below(above)
-        idle = next((c for c in sorted(above) if c in curated and len(below[c]) == len(above[c]) == 1), None)
+        removable = (c for c in sorted(above) if c in curated and c not in staying)
+        idle = next((c for c in removable if len(below[c]) == len(above[c]) == 1), None)
         if idle is None:
             return above
         (high,), (low,) = above.pop(idle), below[idle]
@@ -88,7 +95,7 @@ def contracted(above: Above, found: Collection[str], curated: Collection[str]) -
         if not any(high in reach(other, above) for other in above[low]):
             above[low][high] = claims
         if found:
-            above = reduced(without_idle(above, found))
+            above = reduced(without_idle(above, found, curated))
 
 
 def _bypass(label: str, above: Above) -> None:

@@ -9,8 +9,8 @@ processed one by one, the most trusted rule first, and become edges unless
 * it would close a cycle.
 
 The head of a name, or a suffix, may be no term itself: 心肌梗死, where only 急性心肌梗死 and 陈旧性心肌梗死 are terms.
-It becomes a *found class* if two or more classes are directly below it (contraction.py). A lexicon's synonym of a term
-or a class is no class of its own.
+It becomes a *found class* if two or more classes are directly below it that have no curated place (contraction.py). A
+lexicon's synonym of a term or a class is no class of its own.
 
 An ending counts only for terms that have no path to a facet by then, an association rule (apriori) or a language
 model's choice (verified) only for terms that have no edge; if the edge that it claims exists, it is listed with the
@@ -35,6 +35,7 @@ from dataclasses import replace
 from ontology.choices import UNPLACED, Unplaced
 from ontology.context import ContextError, FormalContext
 from ontology.evidence.claims import COUNTED, RULES, Claim, Rule
+from ontology.evidence.heads import empty_heads
 from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
 from ontology.hierarchy.class_figures import nodes_and_edges
@@ -45,10 +46,13 @@ from ontology.terms.occurrences import is_head
 
 MIN_DOCUMENTS = 2
 """Number of documents that state a relation to a term without a place."""
+MIN_STATED = 2
+"""Number of different names below a class that a pattern states in one document."""
 MIN_EQUAL = 5
 """Number of documents from which terms of the same documents become one class, unless their spelling contradicts."""
 NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "verified"))
 """Rules whose broader term may be a found class."""
+_OF_NAMES: frozenset[Rule] = frozenset(("head noun", "suffix", "pattern"))
 LAST: frozenset[Rule] = frozenset(("ending", "verified", *COUNTED))
 """Rules for terms that the other rules do not place."""
 
@@ -57,8 +61,8 @@ def found_labels(claims: Iterable[Claim], known: Collection[str], lexicon: Lexic
     """Return the labels that may become found classes.
 
     Args:
-        claims: the evidence; a head or a suffix of a name that is not known is such a label, and so is what a pattern
-            states to be broader than a suffix.
+        claims: the evidence; a head or a suffix of a name that is not known is such a label, and so is what patterns
+            state to be broader than a suffix, or than `MIN_STATED` names.
         known: the terms and the curated classes.
         lexicon: a synonym counts as the word it is a synonym of.
 
@@ -73,7 +77,17 @@ def found_labels(claims: Iterable[Claim], known: Collection[str], lexicon: Lexic
     claims = list(claims)
     suffixes = {c.broader for c in claims if c.rule == "suffix"}
     broader = {c.broader for c in claims if c.rule in NAMING or (c.rule == "pattern" and c.narrower in suffixes)}
+    broader |= _with_several(claims)
     return frozenset(_preferred(label, known, lexicon) for label in broader).difference(known)
+
+
+def _with_several(claims: Iterable[Claim]) -> frozenset[str]:
+    """Return the classes of patterns that have several narrower names, by patterns or as their head or suffix."""
+    narrower: defaultdict[str, set[str]] = defaultdict(set)
+    for claim in claims:
+        if claim.rule in _OF_NAMES:
+            narrower[claim.broader].add(claim.narrower)
+    return frozenset(high for high, lows in narrower.items() if len(lows) >= MIN_STATED)
 
 
 def from_claims(
@@ -116,11 +130,11 @@ def from_claims(
     class_of = {term: group[0] for group in classes for term in group}
     ranked = _by_trust(_canonical(claims, known, lexicon), class_of, known | found)
     above, rejected = _taken([k for k in ranked if k[2].rule not in LAST], {}, upper)
-    above, refused = _taken([k for k in ranked if k[2].rule in LAST], without_idle(above, found), upper)
+    above, refused = _taken([k for k in ranked if k[2].rule in LAST], without_idle(above, found, upper.by_label), upper)
     terms = frozenset(class_of.values())
     alive = {high for term in terms for high in reach(term, above)}
-    removable = {c for c in alive if c in upper.by_label and c not in terms and not _stays(c, upper)}
-    above = contracted({low: above.get(low, {}) for low in alive}, found, removable)
+    staying_classes = terms | {c for c in alive if c in upper.by_label and _stays(c, upper)}
+    above = contracted({low: above.get(low, {}) for low in alive}, found, upper.by_label, staying_classes)
     never_dropped = terms if unplaced == "root" else frozenset(class_of[term] for term in staying if term in class_of)
     homeless = _unplaced(above, terms, upper, never_dropped)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
@@ -186,6 +200,7 @@ def _taken(
 ) -> tuple[Above, tuple[Rejected, ...]]:
     """Add the claims that become edges to those taken before; return all edges, and the rejected claims."""
     rejected: list[Rejected] = []
+    stated = frozenset() if upper.classes else _with_several(claim for _, _, claim in claims)
     for low, high, claim in claims:
         broader = above.get(low, {})
         if claim.rule in COUNTED and high in broader:
@@ -195,7 +210,7 @@ def _taken(
             continue
         if low == high or (claim.rule == "ending" and _facets(low, above, upper)):
             continue
-        reason = _why_not(low, high, claim, above, upper)
+        reason = _why_not(low, high, claim, above, upper, stated)
         if reason:
             rejected.append(Rejected(low, high, f"{claim.evidence}: {reason}"))
         else:
@@ -203,19 +218,20 @@ def _taken(
     return above, tuple(dict.fromkeys(rejected))
 
 
-def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton) -> str:
+def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton, stated: Collection[str]) -> str:
     if low in reach(high, above):
         return "would close a cycle"
     if claim.rule in ("top class", "curated ontology"):
         return ""
-    if high not in upper.by_label and high.casefold() in _empty_words():
+    if high not in upper.by_label and high.casefold() in (empty_heads() if claim.rule in NAMING else _empty_words()):
         return "generic word"
     if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):
         return "one term is a part of the other's name"
     mine, theirs = _facets(low, above, upper), _facets(high, above, upper)
     if mine and theirs and not any(upper.accepts(t, m) for t in theirs for m in mine):
         return f"a {'/'.join(sorted(mine))} is no {'/'.join(sorted(theirs))}"
-    if claim.rule == "pattern" and claim.support < MIN_DOCUMENTS and not _has_place(high, above, upper):
+    once = claim.rule == "pattern" and claim.support < MIN_DOCUMENTS and claim.broader not in stated
+    if once and not _has_place(high, above, upper):
         return "one document, and the broader term has no place"
     return ""
 
