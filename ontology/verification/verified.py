@@ -8,13 +8,14 @@ evidence with a rule of its own, and is asked for only where classes of a person
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 
 from ontology.evidence.claims import Claim, Rule
 from ontology.evidence.source import TermCorpus
 from ontology.hierarchy.term_dag import TermHierarchy
+from ontology.reachable import reachable
 from ontology.terms.lexicon import word_list
 from ontology.verification.answers import NONE
 from ontology.verification.menus import Candidates, largest_heads
@@ -90,14 +91,14 @@ def verified(
         VerifyError: the questions exceed the limit of tokens, or no answer can be read.
     """
     before = hierarchy_of(claims)
-    pairs = _pairs_to_confirm(claims, before)
+    pairs = _pairs_to_confirm(before)
     heads, confirm = [Question(f"X = {low}, Y = {high}") for low, high in pairs], confirming(_field(labels))
     menu = _Menu(corpus, claims, before, labels)
     terms = menu.unplaced(before)
     verifier.prepare([(confirm, heads), (menu.task, [menu.question(t) for t in terms])])
     verdicts = zip(pairs, verifier.ask(confirm, heads), strict=True)
     vetoed = tuple(pair for pair, answer in verdicts if answer == "no")
-    left = [c for c in claims if (c.narrower, c.broader) not in vetoed or c.rule not in VETOED]
+    left = _without(vetoed, claims, before)
     terms = list(dict.fromkeys((*terms, *(menu.unplaced(hierarchy_of(left)) if vetoed else ()))))
     answers = dict(zip(terms, verifier.ask(menu.task, [menu.question(t, vetoed) for t in terms]), strict=True))
     chosen = tuple((term, answer) for term, answer in answers.items() if answer not in ("", NONE))
@@ -112,14 +113,42 @@ def verified(
     )  # fmt: skip
 
 
-def _pairs_to_confirm(claims: Sequence[Claim], hierarchy: TermHierarchy) -> list[tuple[str, str]]:
-    """Return the edges of the hierarchy that only rules of names claim."""
-    rules: defaultdict[tuple[str, str], set[Rule]] = defaultdict(set)
+def _pairs_to_confirm(hierarchy: TermHierarchy) -> list[tuple[str, str]]:
+    """Return the edges of the hierarchy that rest on rules of names alone."""
+    label = [node.label for node in hierarchy.nodes]
+    by_name = [edge for edge in hierarchy.edges if edge.rules and VETOED.issuperset(edge.rules)]
+    return sorted((label[edge.child], label[edge.parent]) for edge in by_name)
+
+
+def _without(vetoed: Sequence[tuple[str, str]], claims: Sequence[Claim], hierarchy: TermHierarchy) -> list[Claim]:
+    """Return the claims without those of names that made vetoed edges.
+
+    An edge may rest on several claims in a row, where a class between its ends was removed. Then the first of them is
+    left out. Where the lexicon has other words for the ends, no claim names them, and all claims of the name go.
+    """
+    above: defaultdict[str, set[str]] = defaultdict(set)
     for claim in claims:
-        rules[claim.narrower, claim.broader].add(claim.rule)
-    nodes = hierarchy.nodes
-    edges = [(low, high) for e in hierarchy.edges for low in nodes[e.child].terms for high in nodes[e.parent].terms]
-    return sorted(pair for pair in edges if rules.get(pair) and rules[pair] <= VETOED)
+        if claim.rule in VETOED:
+            above[claim.narrower].add(claim.broader)
+    out: set[tuple[str, str]] = set()
+    for low, high in vetoed:
+        goals = frozenset(_names(high, hierarchy))
+        for name in _names(low, hierarchy):
+            leading = {broader for broader in above[name] if _leads(broader, goals, above)}
+            out |= {(name, broader) for broader in leading or above[name]}
+    return [c for c in claims if c.rule not in VETOED or (c.narrower, c.broader) not in out]
+
+
+def _leads(start: str, goals: frozenset[str], above: Mapping[str, Collection[str]]) -> bool:
+    """Return whether claims in a row lead from a class to one of some others."""
+    reached: set[str] = reachable(start, lambda label: above.get(label, ()))
+    return bool(goals & reached)
+
+
+def _names(label: str, hierarchy: TermHierarchy) -> tuple[str, ...]:
+    """Return the terms of a class, its label included."""
+    index = hierarchy.index(label)
+    return (label,) if index is None else hierarchy.nodes[index].terms
 
 
 def _field(labels: Sequence[str]) -> str:
@@ -136,7 +165,10 @@ class _Menu:
         empty = word_list("generic_zh") | word_list("generic_heads_zh") | word_list("generic_en")
         self._candidates = Candidates(corpus, claims, hierarchy)
         classes = dict.fromkeys((*corpus.names, *corpus.labels), 0) | self._candidates.sizes()
-        for label in (*labels, *(c for c in classes if upper.is_facet(c) or (c in empty and c not in upper.by_label))):
+        for label in (
+            *labels,
+            *(c for c in classes if upper.is_facet(c) or (c.casefold() in empty and c not in upper.by_label)),
+        ):
             classes.pop(label, None)
         self._classes, self._labels = classes, labels
         self.task: Task = placing(_field(labels), largest_heads((*corpus.names, *corpus.terms), self._classes), NONE)

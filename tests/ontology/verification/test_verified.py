@@ -88,6 +88,20 @@ def test_a_veto_leaves_a_term_that_is_then_asked_for() -> None:
     assert dict(found.chosen) == {"乳腺癌": "疾病"}
 
 
+def test_a_veto_of_an_edge_through_a_removed_class_takes_its_first_claim() -> None:
+    """梗死病 is no class, as it has one class below it: the edge from 心肌梗死 to 病 rests on two claims."""
+    claims = [
+        Claim("心肌梗死", "梗死病", "head noun", "head noun"),
+        Claim("梗死病", "病", "suffix", "suffix 病"),
+        Claim("脑卒中", "病", "suffix", "suffix 病"),
+        Claim("哮喘", "病", "suffix", "suffix 病"),
+    ]
+    found, chat = judged({"X = 心肌梗死, Y = 病": "no"}, claims)
+    assert "X = 心肌梗死, Y = 病" in chat.asked[0]
+    assert found.vetoed == (("心肌梗死", "病"),)
+    assert [c.narrower for c in found.claims] == ["梗死病", "脑卒中", "哮喘"]
+
+
 def test_an_answer_that_a_veto_excludes_is_refused() -> None:
     vetoed = ("X = 乳腺癌, Y = 癌", "X = 食管癌, Y = 癌")
     found, _ = judged({**dict.fromkeys(vetoed, "no"), "乳腺癌": "癌"})
