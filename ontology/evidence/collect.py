@@ -14,7 +14,7 @@ from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.suffixes import SUFFIXES
 from ontology.terms import TermStudy
 
-TEXT_SOURCES = (MEMBERSHIP, HEAD_NOUNS, ENDINGS, PATTERNS, SUFFIXES, SHARED_MODIFIERS)
+TEXT_SOURCES = (MEMBERSHIP, ENDINGS, HEAD_NOUNS, PATTERNS, SUFFIXES, SHARED_MODIFIERS)
 """The sources that are always used."""
 
 

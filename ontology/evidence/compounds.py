@@ -125,7 +125,7 @@ class Compounds:
             for at, clear in _cuts_within(word.text):
                 first, second = self._token(word.text[:at]), self._token(word.text[at:])
                 head = (second, *words[i + 1 :])
-                cuts.append(Cut((*words[:i], first), name[position + at :], head, True, clear))
+                cuts.append(Cut((*words[:i], first), name[position + at :], head, True, clear or len(head) > 1))
             position += len(word.text)
         return tuple(cut for cut in cuts if len(cut.head) > 1)
 

@@ -4,7 +4,7 @@ A compound noun has its head on the right (Williams 1981). What is right of a cu
 
 * the corpus has it alone, as a name or as a noun without a modifier in the texts,
 * it has three or more different modifiers among the names and in the texts; one is enough for a term,
-* it says what a thing is (not 影响, 方法, *use*), and is no adjective, place or person,
+* it says what a thing is (not 影响, 方法, *use*), and is no adjective and no place,
 
 or if it is a curated class or a word of the user's lexicon, in either language. The modifier must restrict it
 (restriction.py). Of several heads the longest counts; it has itself a head, so that one name makes a chain of claims.
@@ -13,7 +13,7 @@ or if it is a curated class or a word of the user's lexicon, in either language.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ontology.evidence.claims import Claim
@@ -52,11 +52,21 @@ class Heads:
         self._lexicon = lexicon
         self._is_class: dict[str, bool] = {}
 
-    def head_of(self, name: str) -> str | None:
-        """Return the longest head of a name, as the corpus spells it; None without one."""
+    def head_of(self, name: str, *, known: bool = False) -> str | None:
+        """Return the longest head of a name.
+
+        Args:
+            name: the name.
+            known: only terms, curated classes and words of the lexicon count as heads.
+
+        Returns:
+            The head as the corpus spells it; None without one.
+        """
         folded = fold(name)
         same = self._concept(folded)
         for cut in self._compounds.cuts(folded):
+            if known and not (cut.head in self._terms or self._is_known(cut.head)):
+                continue
             if self.is_class(cut.head) and self._concept(cut.head) != same and not self._why_no_kind(folded, cut):
                 return self._spelled(cut.head)
         return None
@@ -90,8 +100,8 @@ class Heads:
         last = self._compounds.words(head)[-1]
         if head in empty_heads() or singular(head) in empty_heads():
             return "says nothing of what a thing is"
-        if is_place(last) or last.tag in ("nr", "nrt"):
-            return "place or person"
+        if is_place(last):
+            return "place"
         if last.tag[:1] in _NO_NOUN and head not in self._compounds.keywords:
             return "no noun"
         if not self._attested(head):
@@ -130,14 +140,20 @@ def empty_heads() -> frozenset[str]:
     return word_list("empty_heads_zh") | word_list("generic_en")
 
 
-def chain(names: Sequence[str], heads: Heads) -> Iterator[tuple[str, str]]:
-    """Return (name, head) of names, of their heads, and so on up."""
+def chain(names: Sequence[str], heads: Heads, placed: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """Return (name, head) of names, of their heads, and so on up.
+
+    Args:
+        names: the names.
+        heads: the heads of the corpus.
+        placed: names that need no class that is not known yet.
+    """
     seen = set()
     for name in names:
         narrower: str | None = name
         while narrower is not None and narrower not in seen:
             seen.add(narrower)
-            head = heads.head_of(narrower)
+            head = heads.head_of(narrower, known=narrower in placed)
             if head is not None:
                 yield narrower, head
             narrower = head
@@ -150,8 +166,17 @@ def heads_of(corpus: TermCorpus) -> Heads:
 
 
 def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """Return a claim for each term that has a head, and for each head that has one."""
-    return [Claim(name, head, "head noun", "head noun") for name, head in chain(corpus.terms, heads_of(corpus))]
+    """Return a claim for each term that has a head, and for each head that has one.
+
+    Where a curated class has a place for a term, no other class is made for it.
+    """
+    placed = placed_by_classes(earlier)
+    return [Claim(name, head, "head noun", "head noun") for name, head in chain(corpus.terms, heads_of(corpus), placed)]
+
+
+def placed_by_classes(claims: Iterable[Claim]) -> frozenset[str]:
+    """Return the names that curated classes have a place for."""
+    return frozenset(c.narrower for c in claims if c.rule in ("top class", "curated ontology", "ending"))
 
 
 HEAD_NOUNS = EvidenceSource("head nouns", _of_corpus)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ontology.evidence.compounds import LATIN, Compounds, Cut
 from ontology.terms.lexicon import word_list
+from ontology.terms.phrases import NUMERAL
 from ontology.terms.segment import Token
 
 PRIVATIVE = frozenset("非无反抗防不未减免去脱") | {
@@ -25,8 +26,10 @@ NEARLY = frozenset("半准类伪亚拟假仿") | {"pseudo", "quasi", "semi", "su
 """A 半干旱区 is nearly a 干旱区, and none."""
 _QUALITY = frozenset("高低多少")
 """With these the head is a quality of something else: 高血压 is a disease and no 血压."""
+_SCALES = ("大中小微", "老中青少幼", "高中低", "长中短", "上中下", "东西南北中", "前中后", "新老旧", "男女")
+"""Two points of one scale are both meant: 中老年人, 青少年, 中小学."""
 _FUNCTION = frozenset(("p", "c", "u", "uj", "ul", "uv", "ud", "uz", "ug", "r", "rr", "rz", "y", "e", "o", "x", "w"))
-_BOUND = frozenset(("v", "vg", "vi", "z", "zg", "m", "q", "l", "i", "d", "dg", "ad", "h", "k", *_FUNCTION))
+_BOUND = frozenset(("v", "vg", "vi", "z", "zg", "q", "l", "i", "d", "dg", "ad", "h", "k", *_FUNCTION))
 """Classes of single characters that are no modifier on their own: 含|水量, 受|气候变化."""
 _COUNTING = frozenset(("m", "mq", "q", "r"))
 _AFTER_VERBS = "了着其这一各该本我以更及"
@@ -48,13 +51,17 @@ def _why_not_these_words(cut: Cut) -> str:
         return f"{last.text} means nearly"
     if last.text in _QUALITY:
         return f"{last.text} makes the rest a quality"
-    if first.text in word_list("determiners_zh") or (len(cut.modifier) == 1 and first.tag in _COUNTING):
+    if first.text in word_list("determiners_zh") or (len(cut.modifier) == 1 and _counts(first)):
         return f"{first.text} names no kind"
     if any(_is_function(word, cut.words[-1]) for word in (*cut.modifier, *cut.words)):
         return "a phrase or part of a clause"
     if len(last.text) == 1 and last.tag in _BOUND:
         return f"{last.text} is no word before a noun"
     return ""
+
+
+def _counts(word: Token) -> bool:
+    return word.tag in _COUNTING and (word.tag != "m" or bool(NUMERAL.search(word.text)))  # 年, 月 are tagged m
 
 
 def _is_function(word: Token, last: Token) -> bool:
@@ -68,6 +75,8 @@ def _coordinate(name: str, cut: Cut, compounds: Compounds) -> str:
     first, second = cut.modifier[-1], cut.words[0]
     both = f"{cut.before} and {cut.head} side by side"
     if cut.head.startswith(cut.before) or cut.head[1:].startswith(cut.before):
+        return both
+    if any(cut.before in scale and cut.head[0] in scale for scale in _SCALES):
         return both
     if cut.inside and len(cut.modifier) == len(cut.words) == 1 and first.tag[:1] == "v" and second.tag == "v":
         return both

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import UNKNOWN, Compounds
+from ontology.evidence.heads import placed_by_classes
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.segment import dictionary
 from ontology.terms.wordforms import fold, has_han
@@ -33,7 +34,9 @@ MIN_AGREEING = 2
 """Number of members of a class that sentences state to be kinds of one thing."""
 _QUALITIES = frozenset("性化式度力型级类")
 """Derivational suffixes of modern Chinese that make qualities, processes and adjectives: a closed class."""
-_NOUNS = ("n", "nz", "nt", "nr", "l", "j", "g", UNKNOWN)
+_NOUNS = ("n", "nz", "nt", "nr", "l", "g", UNKNOWN)
+"""Classes of nouns; abbreviations (亚运会) are not among them: what is left of one is no stem."""
+_NO_STEM = frozenset(("m", "mq", "q", "r"))
 _NO_SUFFIX = frozenset(("p", "c", "u", "uj", "ul", "r", "d", "m"))
 
 
@@ -57,7 +60,8 @@ def stem_of(name: str, compounds: Compounds) -> str | None:
 
 
 def _is_free(stem: str, compounds: Compounds) -> bool:
-    return stem in dictionary() or stem in compounds.names or not has_han(stem)
+    entry = dictionary().get(stem)
+    return (entry is not None and entry.tag not in _NO_STEM) or stem in compounds.names or not has_han(stem)
 
 
 def suffixes(compounds: Compounds) -> frozenset[str]:
@@ -107,11 +111,12 @@ def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
     """Return a claim for each term, and each head of one, that has no head but a suffix; and for the suffixes."""
     heads = {claim.narrower: claim.broader for claim in earlier if claim.rule == "head noun"}
     names = dict.fromkeys((*corpus.terms, *heads.values()))
+    placed = heads.keys() | placed_by_classes(earlier)
     known = suffixes(corpus.compounds)
     members: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         folded = fold(name)
-        if name not in heads and folded[-1:] in known and stem_of(folded, corpus.compounds):
+        if name not in placed and folded[-1:] in known and stem_of(folded, corpus.compounds):
             members[folded[-1]].append(name)
     claims = [Claim(name, s, "suffix", f"suffix …{s}") for s, group in members.items() for name in group]
     return [*claims, *_broader(members, earlier)]

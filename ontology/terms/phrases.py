@@ -16,7 +16,7 @@ from ontology.terms.wordforms import has_han
 
 MAX_LENGTH = 12
 _ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
-_NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
+NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
 _SENTENCE = re.compile(
     r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“(（])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
 )
@@ -47,7 +47,7 @@ def is_part(token: Token) -> bool:
     if not _ALL_CJK.match(token.text):
         return token.tag == "eng"
     if token.tag == "m":  # jieba calls some nouns of one character (point, place) numerals
-        return len(token.text) == 1 and not _NUMERAL.match(token.text)
+        return len(token.text) == 1 and not NUMERAL.match(token.text)
     return not token.tag.startswith(_NO_PART) and token.tag not in ("nrt", "t", "q", "f", "z", "ad")
 
 
