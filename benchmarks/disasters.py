@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.fields import packed
 from ontology.build import Learned, LearnOptions, LocalSpec, TopicSpec, learn
+from ontology.choices import Kind
 from ontology.evidence import skeleton
 from ontology.model import Document
 from ontology.reachable import reachable
@@ -32,6 +33,8 @@ BY_NAME = {"disaster_core": CORE, "disaster_broad": BROAD}
 JUDGED = ROOT / "docs" / "judged-edges.tsv"
 BEFORE = ROOT / "docs" / "benchmarks" / "disaster-edges.tsv"
 FIELD = "earth"
+KINDS: tuple[tuple[Kind, ...], ...] = (("fca",), ("fca", "lda"), ("fca", "apriori"), ("fca", "lda", "apriori"))
+"""Kinds of evidence that are compared, the default first."""
 
 Pair = tuple[str, str]
 Verdict = Mapping[Pair, str]
@@ -89,19 +92,25 @@ def before(name: str) -> list[Edge]:
     return [Edge(row["child"], row["parent"], row["evidence"]) for row in table(BEFORE) if row["corpus"] == name]
 
 
-def comparison(old: Sequence[Edge], new: Sequence[Edge], verdicts: Verdict) -> dict[str, Any]:
+def comparison(old: Sequence[Edge], new: Sequence[Edge], verdicts: Verdict, root: str = "") -> dict[str, Any]:
     """Compare the edges of two states of one ontology.
+
+    Edges to the root are only counted ("children_of_root"): the root stands for the topic as a whole, and its children
+    need not be kinds of it.
 
     Args:
         old: direct edges of the earlier state.
         new: direct edges of today.
         verdicts: verdict of an edge, by child and parent: "right" or "wrong"; others are not judged.
+        root: label of the root; the topic's if empty.
 
     Returns:
         Counts of the edges of each state by verdict, and lists of pairs: right edges that are lost, right edges that
         are implied by others now, wrong edges that are gone, wrong ones that are new, and new ones without a verdict.
     """
-    earlier, today = {edge[:2] for edge in old}, {edge[:2] for edge in new}
+    root = root or topic().label_zh
+    earlier, today = ({edge[:2] for edge in edges if edge.parent != root} for edges in (old, new))
+    children = [sum(edge.parent == root for edge in edges) for edges in (old, new)]
     above: dict[str, list[str]] = {}
     for child, parent in today:
         above.setdefault(child, []).append(parent)
@@ -112,8 +121,8 @@ def comparison(old: Sequence[Edge], new: Sequence[Edge], verdicts: Verdict) -> d
     gone, fresh = earlier - today, today - earlier
     right_gone = of_verdict(gone, verdicts, "right")
     return {
-        "before": counts(earlier, verdicts),
-        "now": counts(today, verdicts),
+        "before": counts(earlier, verdicts) | {"children_of_root": children[0]},
+        "now": counts(today, verdicts) | {"children_of_root": children[1]},
         "right_lost": [pair for pair in right_gone if not implied(pair)],
         "right_implied": [pair for pair in right_gone if implied(pair)],
         "wrong_gone": of_verdict(gone, verdicts, "wrong"),

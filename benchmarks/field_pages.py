@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks import disasters, report
 from benchmarks.fields import MAX_TERMS, figures, whole_corpus, without_lists
-from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, samples_of, verdicts
+from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, known_pairs, samples_of, verdicts
 from ontology.build import learn
 
 LANGUAGES = {"zh": "Chinese", "en": "English"}
@@ -95,17 +95,11 @@ def disaster_row(name: str, judged: Judged) -> dict[str, Any]:
     corpus = disasters.documents(name)
     learned = learn(corpus, disasters.topic(), disasters.earth())
     bare = learn(corpus, disasters.topic(), without_lists())
-    known = {pair: row["verdict"] for pair, row in disasters.judged().items()}
-    for (field, *pair), (a, b) in judged.both(k for k in judged.verdicts["a"] if k[0] == name).items():
-        assert field == name
-        merged = {"bucket": "right"}  # a very general parent counts as right in docs/judged-edges.md
-        said = {merged.get(verdict, verdict) for verdict in (a, b)}
-        known.setdefault((pair[0], pair[1]), said.pop() if len(said) == 1 else "disputed")
     return {
         "name": name,
         "with_lists": figures(learned, corpus),
         "without_lists": figures(bare, corpus),
-        **disasters.comparison(disasters.before(name), disasters.all_edges(learned), known),
+        **disasters.comparison(disasters.before(name), disasters.all_edges(learned), known_pairs(judged)),
     }
 
 
@@ -304,7 +298,7 @@ def _term_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 def _disaster_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     figure_rows = [(r["name"], way.replace("_", " "), r[way]) for r in rows for way in ("with_lists", "without_lists")]
     states = [
-        (r["name"], state, *(r[state][key] for key in ("edges", "right", "wrong", "not_judged")))
+        (r["name"], state, *(r[state][key] for key in ("edges", "right", "wrong", "not_judged", "children_of_root")))
         for r in rows
         for state in ("before", "now")
     ]
@@ -317,7 +311,7 @@ def _disaster_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         "the whole corpus. Verdicts are those of [judged edges](../judged-edges.md), and of the two judges where they",
         "agree.",
         "",
-        *report.grid(("corpus", "", "edges", "right", "wrong", "not judged"), states),
+        *report.grid(("corpus", "", "edges", "right", "wrong", "not judged", "children of the root"), states),
         "",
     ]
     for row in rows:

@@ -39,23 +39,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from benchmarks import field_pages, report
-from benchmarks.disasters import BROAD, BY_NAME, JUDGED, Edge, all_edges, documents, earth, judged, topic
+from benchmarks.disasters import BROAD, BY_NAME, JUDGED, KINDS, Edge, all_edges, documents, earth, judged, topic
 from benchmarks.fields import ABSTRACTS, PAGES
-from benchmarks.judging import DOCS, verdicts
+from benchmarks.judging import DOCS, known_pairs, verdicts
 from ontology.build import Learned, learn
-from ontology.choices import Kind, Reading
+from ontology.choices import Reading
 from ontology.hierarchy import term_hierarchy
 from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
 
+ROOT_LABEL = topic().label_zh
 SEEDS, NOISE = 20, 0.05
 DRAWN, SEED = 200, 20
-KINDS: tuple[tuple[Kind, ...], ...] = (
-    ("fca",),
-    ("fca", "lda"),
-    ("fca", "apriori"),
-    ("fca", "lda", "apriori"),
-)
 COLUMNS = ("child", "parent", "verdict", "reason", "evidence", "round")
 
 
@@ -97,16 +92,21 @@ def _sizes(learned: Learned, edges: Sequence[Edge]) -> dict[str, Any]:
     }
 
 
-def share(name: str, edges: Sequence[Edge], figures: dict[str, Any], verdicts: dict[tuple[str, str], Any]) -> Any:
+def verdict(edge: Edge, known: dict[tuple[str, str], str]) -> str:
+    """The verdict on an edge, "none" for a disputed one or none. One to the root is wrong, listed or not."""
+    said = known.get((edge.child, edge.parent), "wrong" if edge.parent == ROOT_LABEL else "")
+    return said if said in ("right", "wrong") else "none"
+
+
+def share(name: str, edges: Sequence[Edge], figures: dict[str, Any], said_of: dict[tuple[str, str], str]) -> Any:
     """What became of the drawn edges."""
     drawn = random.Random(SEED).sample(list(edges), min(DRAWN, len(edges)))
-    said = Counter(verdicts.get((e.child, e.parent), {"verdict": "none"})["verdict"] for e in drawn)
+    said = Counter(verdict(edge, said_of) for edge in drawn)
     by_rule: dict[str, Counter[str]] = {}
     for edge in drawn:
         rule = edge.evidence.split(":")[0].split(";")[0]
         rule = next((r for r in ("ending", "pattern", "curated") if rule.startswith(r)), rule)
-        verdict = verdicts.get((edge.child, edge.parent), {"verdict": "none"})["verdict"]
-        by_rule.setdefault(rule, Counter())[verdict] += 1
+        by_rule.setdefault(rule, Counter())[verdict(edge, said_of)] += 1
     known = said["right"] + said["wrong"]
     result = figures | {
         "name": name,
@@ -122,11 +122,11 @@ def share(name: str, edges: Sequence[Edge], figures: dict[str, Any], verdicts: d
 
 def judged_figures(listed: int, *, everything: bool) -> list[dict[str, Any]]:
     """The three draws; prints lines for edges without a verdict."""
-    verdicts = judged()
+    known = known_pairs(verdicts()["edges"])
     records = documents()
     before, before_figures = edges_of(records, "significant", 300)
     after, after_figures = edges_of(records, "evidence", 300)
-    seen = frozenset(row["child"] for row in verdicts.values() if row["round"] == "1")
+    seen = frozenset(row["child"] for row in judged().values() if row["round"] == "1")
     unseen, unseen_figures = edges_of(records, "evidence", 900, without=seen)
     results = []
     missing: dict[tuple[str, str], Edge] = {}
@@ -135,10 +135,10 @@ def judged_figures(listed: int, *, everything: bool) -> list[dict[str, Any]]:
         ("after", after, after_figures),
         ("unseen", unseen, unseen_figures),
     ):
-        result, drawn = share(name, edges, figures, verdicts)
+        result, drawn = share(name, edges, figures, known)
         results.append(result)
         for edge in edges if everything else drawn:
-            if (edge.child, edge.parent) not in verdicts:
+            if (edge.child, edge.parent) not in known and edge.parent != ROOT_LABEL:
                 missing.setdefault((edge.child, edge.parent), edge)
     _print_open(missing.values(), listed)
     return results
@@ -152,7 +152,7 @@ def _print_open(edges: Iterable[Edge], listed: int) -> None:
 
 def mined_figures(listed: int) -> list[dict[str, Any]]:
     """What topics and rules change, for each corpus; prints lines for added edges without a verdict."""
-    verdicts = judged()
+    known = known_pairs(verdicts()["edges"])
     results = []
     for name, records in ((name, documents(name)) for name in BY_NAME):
         default: set[tuple[str, str]] = set()
@@ -171,10 +171,10 @@ def mined_figures(listed: int) -> list[dict[str, Any]]:
             row: dict[str, Any] = {"corpus": name, "evidence": ",".join(kinds)} | _sizes(learned, edges)
             row["lost"] = len(default) - len(of_default)
             for group, members in groups.items():
-                said = Counter(verdicts.get(edge[:2], {"verdict": "not_judged"})["verdict"] for edge in members)
-                row[group] = {verdict: said[verdict] for verdict in ("right", "wrong", "not_judged")}
+                said = Counter(verdict(edge, known) for edge in members)
+                row[group] = {"right": said["right"], "wrong": said["wrong"], "not_judged": said["none"]}
             results.append(row)
-        _print_open((edge for edge in added if edge[:2] not in verdicts), listed)
+        _print_open((edge for edge in added if verdict(edge, known) == "none"), listed)
     return results
 
 
@@ -266,7 +266,8 @@ def verdict_table(rows: Iterable[dict[str, str]]) -> str:
         "This page lists edges of learned ontologies, each judged right or wrong. The question: is every *child* a",
         "*parent*, as an expert of the field uses the words? These rules apply:",
         "",
-        "* Edges from facets to the root of the topic are wrong: an *activity* is not a rainstorm disaster.",
+        "* Edges from facets to the root of the topic are wrong: an *activity* is not a rainstorm disaster. The",
+        "  figures count further edges to the root as wrong too.",
         "* An edge is wrong if one of its labels is not a term, or if the child is an individual (one lake).",
         "* A correct but very general parent (*quantity*, *natural entity*) counts as right.",
         "* Where one reason holds for all right edges below a class, they share it.",

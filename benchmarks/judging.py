@@ -191,16 +191,39 @@ def co_occurrence_samples() -> list[Sample]:
 
 
 def disaster_samples() -> list[Sample]:
-    """Draw from the new edges of the disaster corpora that have no verdict."""
+    """Draw from the edges of the disaster corpora without a verdict: new ones, and those that mining adds."""
     samples = []
-    known = {pair: row["verdict"] for pair, row in disasters.judged().items()}
+    known = disasters.judged()
     for name in disasters.BY_NAME:
         print(f"learning {name}", file=sys.stderr, flush=True)
-        learned = learn(disasters.documents(name), disasters.topic(), disasters.earth())
-        compared = disasters.comparison(disasters.before(name), disasters.all_edges(learned), known)
-        fresh = [(name, *pair) for pair in compared["not_judged"]]
-        samples.append(Sample(name, "disasters", "zh", tuple(draw(fresh, DRAWN, SEED))))
+        corpus = disasters.documents(name)
+        learned = [learn(corpus, disasters.topic(), disasters.earth(evidence=kinds)) for kinds in disasters.KINDS]
+        default, *mined = ({edge[:2] for edge in disasters.all_edges(one)} for one in learned)
+        old = {edge[:2] for edge in disasters.before(name)}
+        root = disasters.topic().label_zh
+        for what, pairs in (("new", default - old), ("mined", set().union(*mined) - default)):
+            fresh = [(name, *pair) for pair in pairs - known.keys() if pair[1] != root]
+            samples.append(Sample(f"{name}, {what}", "disasters", "zh", tuple(draw(fresh, DRAWN, SEED))))
     return samples
+
+
+def known_pairs(judged: Judged) -> dict[disasters.Pair, str]:
+    """Return verdicts on edges of the disaster corpora: those of docs/judged-edges.tsv, then those of the two judges.
+
+    A very general parent (bucket) counts as right there. Edges on which the two differ are "disputed".
+
+    Args:
+        judged: the verdicts of the two judges on edges.
+
+    Returns:
+        "right", "wrong" or "disputed" by child and parent.
+    """
+    known = {pair: row["verdict"] for pair, row in disasters.judged().items()}
+    for (name, *pair), verdicts in judged.both(judged.verdicts["a"]).items():
+        if name in disasters.BY_NAME:
+            said = {"right" if verdict == "bucket" else verdict for verdict in verdicts}
+            known.setdefault((pair[0], pair[1]), said.pop() if len(said) == 1 else "disputed")
+    return known
 
 
 def samples_of(only: Sequence[str]) -> list[Sample]:

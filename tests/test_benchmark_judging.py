@@ -231,15 +231,33 @@ def test_the_comparison_of_two_states() -> None:
            Edge("levee", "hazard", "")]  # fmt: skip
     verdicts = {("flood", "hazard"): "right", ("rain", "hazard"): "right", ("dam", "hazard"): "wrong",
                 ("levee", "hazard"): "wrong", ("water hazard", "hazard"): "right"}  # fmt: skip
-    told = disasters.comparison(old, new, verdicts)
+    told = disasters.comparison([*old, Edge("hazard", "topic", "")], new, verdicts, root="topic")
     assert told["right_implied"] == [("flood", "hazard")]
     assert told["right_lost"] == [("rain", "hazard")]
     assert told["wrong_gone"] == [("dam", "hazard")]
     assert told["wrong_new"] == [("levee", "hazard")]
     assert told["right_new"] == [("water hazard", "hazard")]
     assert told["not_judged"] == [("flood", "water hazard")]
-    assert told["before"] == {"edges": 4, "right": 2, "wrong": 1, "not_judged": 1}
-    assert told["now"] == {"edges": 4, "right": 1, "wrong": 1, "not_judged": 2}
+    assert told["before"] == {"edges": 4, "right": 2, "wrong": 1, "not_judged": 1, "children_of_root": 1}
+    assert told["now"] == {"edges": 4, "right": 1, "wrong": 1, "not_judged": 2, "children_of_root": 0}
+
+
+def test_two_judges_add_verdicts_on_disaster_edges_where_they_agree() -> None:
+    judged = Judged("edges")
+    pairs = {
+        ("甲灾", "灾"): ("right", "bucket"),
+        ("乙灾", "灾"): ("right", "wrong"),
+        ("丙灾", "灾"): ("wrong", "wrong"),
+    }
+    for pair, said in pairs.items():
+        for judge, verdict in zip(judging.JUDGES, said, strict=True):
+            judged.add(judge, ("disaster_core", *pair), verdict, ROOT)
+    judged.add("a", ("disaster_core", "戊灾", "灾"), "right", ROOT)
+    known = judging.known_pairs(judged)
+    assert [known[pair] for pair in pairs] == ["right", "disputed", "wrong"]
+    assert ("戊灾", "灾") not in known
+    one = next(iter(disasters.judged().items()))
+    assert known[one[0]] == one[1]["verdict"]
 
 
 def test_the_table_of_earlier_edges_is_whole() -> None:
