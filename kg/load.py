@@ -1,7 +1,7 @@
 """Loading of ontologies into the graph. It is idempotent and replaces what it wrote before; papers are in `kg.papers`.
 
 All data of one ontology are relationships that name it, so that several may share concepts: IN_ONTOLOGY with its
-labels, SUBCLASS_OF, PART_OF, EQUIVALENT_TO and CAUSES with their support and confidence.
+labels, SUBCLASS_OF, PART_OF, EQUIVALENT_TO, CAUSES and MEASURED_BY with their support and confidence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ontology.concept_graph import ConceptGraph
 from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
-KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes")
+KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
 
 
 class LoadError(OntocrawlError, ValueError):

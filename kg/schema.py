@@ -45,6 +45,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "PART_OF": ("Concept", "Concept"),
         "EQUIVALENT_TO": ("Concept", "Concept"),
         "CAUSES": ("Concept", "Concept"),
+        "MEASURED_BY": ("Concept", "Concept"),
         "WEIGHTS": ("Topic", "Concept"),
         "LEARNED_FROM": ("Ontology", "Document"),
         "HAS_TERM": ("Document", "Term"),

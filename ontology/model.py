@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import quote
 
-RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes"]
+RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes", "measured_by"]
 OntologyKind = Literal["global", "local"]
 
 
@@ -86,7 +86,7 @@ class Relation:
     """A directed edge between two concepts, with its evidence.
 
     ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
-    ``equivalent_to`` has no direction; it is stored once, with the smaller IRI as source.
+    ``measured_by``: source is what is measured, target the instrument, the method or the index. ``equivalent_to`` has no direction; it is stored once, with the smaller IRI as source.
     """
 
     source: str

@@ -6,7 +6,8 @@ concept, ``中文 | English``, two blanks deeper than its superclass. What belon
 
     = 别名; 别名 | other name; other name      other labels
     : 定义。 | Definition.                      a definition in one sentence
-    > also 上位词                               a second superclass, by Chinese label; also part-of, causes, same-as
+    > also 上位词                               a second superclass, by Chinese label; also part-of, causes,
+                                                measured-by, same-as
     > local NAME                                this concept is the root of that local ontology
 
 A concept marked ``+ 中文 | English`` is in the local ontology only, with all below it.
@@ -35,6 +36,7 @@ _LINKS: Mapping[str, RelationKind] = {
     "also": "subclass_of",
     "part-of": "part_of",
     "causes": "causes",
+    "measured-by": "measured_by",
     "same-as": "equivalent_to",
 }
 _HEADER_LINE = re.compile(r"^(topic|version|title|licence|comment|local [a-z][a-z0-9-]*):\s*(.+)$")

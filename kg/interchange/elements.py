@@ -21,7 +21,9 @@ TYPES: tuple[str, ...] = tuple(schema.RELATIONSHIPS)
 """Relationship types of an export, in order."""
 OWNER: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "WEIGHTS", "HAS_TERM"), "ontology"),
+        **dict.fromkeys(
+            ("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "MEASURED_BY", "WEIGHTS", "HAS_TERM"), "ontology"
+        ),
         **dict.fromkeys(("LINKS_TO", "LED_TO", "MENTIONS"), "crawl"),
     }
 )

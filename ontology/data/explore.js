@@ -12,6 +12,7 @@
     upper: ["上邻概念", "Upper neighbours"], lower: ["下邻概念", "Lower neighbours"], all: ["（全部文献）", "(all documents)"],
     more: ["还有", "and more:"], parents: ["上位类", "Superclasses"], children: ["下位类", "Subclasses"],
     part_of: ["整体", "Part of"], parts: ["部分", "Parts"], causes: ["可能导致", "May cause"], caused: ["可能起因", "May be caused by"],
+    measured: ["测量方式", "Measured by"], measures: ["用于测量", "Measures"],
     equivalent_to: ["等价类", "Equivalent classes"], names: ["其他名称", "Other names"], definition: ["定义", "Definition"],
     support: ["支持度", "support"], confidence: ["置信度", "confidence"], none: ["没有结果", "nothing found"],
     absent: ["不在图中", "not in the picture"], empty: ["（空）", "(empty)"],
@@ -172,7 +173,8 @@
     const others = [...c.altZh, ...c.altEn];
     if (others.length) list(say("names"), others.map((name) => make("li", name)), "chips");
     const groups = [["parents", "subclass_of", "source"], ["children", "subclass_of", "target"], ["part_of", "part_of", "source"],
-      ["parts", "part_of", "target"], ["causes", "causes", "source"], ["caused", "causes", "target"]];
+      ["parts", "part_of", "target"], ["causes", "causes", "source"], ["caused", "causes", "target"],
+      ["measured", "measured_by", "source"], ["measures", "measured_by", "target"]];
     for (const [title, kind, end] of groups) {
       const found = data.relations.filter((r) => r.kind === kind && r[end] === iri);
       const other = end === "source" ? "target" : "source";

@@ -1,7 +1,7 @@
 """Selection of an ontology's hierarchy for drawing: each class once, under its best parent; the rest as further links.
 
-A hierarchy is a DAG of subclass and part-of edges. Every class is below the parent whose edge has the most support; the
-other edges are drawn thin. Depth and minimum support cut branches, and hidden classes are counted.
+A hierarchy is a DAG of subclass and part-of edges. Every class is below the superclass whose edge has the most support,
+or below a whole if it has no superclass; the other edges are drawn thin. Depth and minimum support cut branches, and hidden classes are counted.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _is_extra(relation: Relation, first: Mapping[str, Relation], level: Mapping[
 
 def _first(ontology: Ontology, strong: list[Relation]) -> dict[str, Relation]:
     first: dict[str, Relation] = {}
-    for relation in sorted(strong, key=lambda r: (r.source, -(r.support or 0), r.kind != "subclass_of", r.target)):
+    for relation in sorted(strong, key=lambda r: (r.source, r.kind != "subclass_of", -(r.support or 0), r.target)):
         if relation.source != ontology.root:
             first.setdefault(relation.source, relation)
     return first

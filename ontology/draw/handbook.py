@@ -70,6 +70,8 @@ _GROUPS = (
     ("part_of", "target", "部分", "Parts"),
     ("causes", "source", "可能导致", "May cause"),
     ("causes", "target", "可能起因", "May be caused by"),
+    ("measured_by", "source", "测量方式", "Measured by"),
+    ("measured_by", "target", "用于测量", "Measures"),
     ("equivalent_to", "source", "等价类", "Equivalent classes"),
     ("equivalent_to", "target", "等价类", "Equivalent classes"),
 )

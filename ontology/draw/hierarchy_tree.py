@@ -1,6 +1,6 @@
 """An ontology's hierarchy as an indented tree, flowed into columns so that hundreds of classes remain readable.
 
-A class occurs once, under the parent with the most support, with a dotted line if it is a part of it; further parents
+A class occurs once, under the superclass with the most support, or with a dotted line under a whole; further parents
 are named after it. Classes that the root does not reach follow at the end.
 """
 

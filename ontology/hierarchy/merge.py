@@ -30,6 +30,7 @@ ROOT_OF = "root of "
 ConflictKind = Literal["reversed", "cycle", "label", "parents"]
 _VERBS: dict[RelationKind, str] = {
     "subclass_of": "is a", "part_of": "is part of", "equivalent_to": "is the same as", "causes": "may cause",
+    "measured_by": "is measured by",
 }  # fmt: skip
 _UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
 _UP_OR_SAME: tuple[RelationKind, ...] = (*_UP, "equivalent_to")

@@ -178,5 +178,6 @@ def weak_edge(facts: Facts, limits: Limits) -> Found:
 
 
 def _said(edge: Edge) -> str:
-    words = {"subclass_of": "subclass of", "part_of": "part of", "equivalent_to": "equivalent to"}
+    words = {"subclass_of": "subclass of", "part_of": "part of", "equivalent_to": "equivalent to",
+             "measured_by": "measured by"}  # fmt: skip
     return words.get(edge.kind, local_part(edge.kind))

@@ -46,6 +46,7 @@ _HEADERS = (OWL.Ontology, SKOS.ConceptScheme)
 _OBO_PART_OF = "http://purl.obolibrary.org/obo/BFO_0000050"
 _PART_OF = frozenset({"partof", "part_of", "ispartof", "is_part_of"})
 _CAUSES = frozenset({"causes", "cause", "iscauseof", "is_cause_of"})
+_MEASURED_BY = frozenset({"measuredby", "measured_by", "ismeasuredby", "is_measured_by"})
 _TITLES = (DCTERMS.title, DC.title, SKOS.prefLabel, RDFS.label)
 _COMMENTS = (DCTERMS.description, DC.description, SKOS.definition, RDFS.comment)
 _LICENCES = (DCTERMS.license, "http://creativecommons.org/ns#license", DCTERMS.rights, DC.rights)
@@ -211,6 +212,8 @@ def _kind(triples: Triples, property_: str) -> RelationKind | None:
             return "part_of"
         if name == OC.causes or local in _CAUSES:
             return "causes"
+        if name == OC.measuredBy or local in _MEASURED_BY:
+            return "measured_by"
         waiting += [str(o) for o in triples.objects(name, RDFS.subPropertyOf) if is_iri(o)]
     return None
 

@@ -2,8 +2,8 @@
 
 * concept: owl:Class with rdfs:label, skos:altLabel and skos:definition, language-tagged
 * subclass_of, equivalent_to: rdfs:subClassOf, owl:equivalentClass between named classes
-* part_of, causes: subclass of an existential restriction on the object property oc:partOf or oc:causes (every
-  instance of the part is part of some instance of the whole)
+* part_of, causes, measured_by: subclass of an existential restriction on the object property oc:partOf, oc:causes or
+  oc:measuredBy (every instance of the part is part of some instance of the whole)
 * support, confidence, evidence, documents and sentence: an owl:Axiom that annotates the relation's axiom
 * metadata of the ontology: its owl:Ontology header, in Dublin Core terms and in annotations of oc:
 

@@ -3,7 +3,7 @@
 * concept: skos:Concept with skos:prefLabel, altLabel, definition, in the ontology's skos:ConceptScheme; the root is its
   top concept
 * subclass_of: skos:broader and skos:narrower      * equivalent_to: skos:exactMatch
-* part_of, causes: oc:partOf and oc:causes between the concepts; SKOS has no property for them
+* part_of, causes, measured_by: oc:partOf, oc:causes, oc:measuredBy between the concepts; SKOS has none for them
 
 Left out: the evidence of an edge (support, confidence, evidence, documents, sentence), because SKOS has no annotations
 of relations; and an other name that equals the label of its language (integrity condition S13).
@@ -26,6 +26,7 @@ _PREDICATES: Mapping[str, RelationKind] = {
     SKOS.exactMatch: "equivalent_to",
     OC.partOf: "part_of",
     OC.causes: "causes",
+    OC.measuredBy: "measured_by",
 }
 _VIEW = (SKOS.narrower, SKOS.inScheme, SKOS.topConceptOf)
 

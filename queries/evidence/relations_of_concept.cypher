@@ -6,7 +6,7 @@
 // cost: the relations of the concept
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
-MATCH (concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES]-(other:Concept)
+MATCH (concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]-(other:Concept)
 WITH startNode(r) AS a, r, endNode(r) AS b
 RETURN coalesce(a.label_zh, a.label_en) AS narrower, type(r) AS relation, coalesce(b.label_zh, b.label_en) AS broader,
        r.ontology AS ontology, r.support AS support, r.confidence AS confidence, r.evidence AS evidence

@@ -2,7 +2,8 @@
 // internal: kg.load
 // param: ontology text required IRI of the ontology
 // returns: removed
-MATCH (:Ontology {iri: $ontology})<-[:IN_ONTOLOGY]-(:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES]->(:Concept)
+MATCH (:Ontology {iri: $ontology})<-[:IN_ONTOLOGY]-(c:Concept)
+MATCH (c)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]->(:Concept)
 WHERE r.ontology = $ontology
 DELETE r
 RETURN count(*) AS removed

@@ -7,7 +7,7 @@
 MATCH (o:Ontology)
 OPTIONAL MATCH (o)<-[m:IN_ONTOLOGY]-(concept:Concept)
 WITH o, count(concept) AS concepts, max(m.depth) AS depth
-OPTIONAL MATCH (o)<-[:IN_ONTOLOGY]-(:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES]->(:Concept)
+OPTIONAL MATCH (o)<-[:IN_ONTOLOGY]-(:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]->(:Concept)
 WHERE r.ontology = o.iri
 WITH o, concepts, depth, count(r) AS relations
 OPTIONAL MATCH (o)-[:LEARNED_FROM]->(d:Document)

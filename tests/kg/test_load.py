@@ -17,7 +17,7 @@ from tests.kg import small_crawl as web
 from tests.kg.test_project import everything
 
 RELATIONS = (
-    "MATCH (a:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES]->(b:Concept) "
+    "MATCH (a:Concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]->(b:Concept) "
     "RETURN type(r) AS kind, a.iri AS source, b.iri AS target, r.ontology AS ontology, r.support AS support, "
     "r.confidence AS confidence, r.evidence AS evidence ORDER BY kind, source, target, ontology"
 )

@@ -35,6 +35,7 @@ LOCAL_ONTOLOGY = Ontology(
         web.is_a("FlashFlood", "Flood"),
         web.is_a("River", "Flood", 1),
         Relation(web.BASE + "Levee", "part_of", web.BASE + "Flood"),
+        Relation(web.BASE + "Flood", "measured_by", web.BASE + "River", 1, evidence="cue 测量"),
     ),
     "洪水",
     "flood",

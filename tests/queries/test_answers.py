@@ -23,7 +23,7 @@ def iris(*names: str) -> list[str]:
 
 ONTOLOGY: list[Expected] = [
     ("ontology/ontologies", {}, "ontology series kind version concepts relations depth papers",
-     [(LOCAL, LOCAL, "local", "1", 4, 3, 2, 0), (GLOBAL, GLOBAL, "global", "1", 8, 9, 3, 3)]),
+     [(LOCAL, LOCAL, "local", "1", 4, 4, 2, 0), (GLOBAL, GLOBAL, "global", "1", 8, 9, 3, 3)]),
     ("ontology/concept", {"concept": "flood"}, "ontology label_zh broader narrower parts",
      [(LOCAL, "洪水", [], ["山洪", "河流"], ["堤坝"]), (GLOBAL, "洪水", ["暴雨灾害"], ["山洪"], ["堤坝"])]),
     ("ontology/descendants", {"concept": "Rainstorm Disaster"}, "label_zh distance",
@@ -34,6 +34,7 @@ ONTOLOGY: list[Expected] = [
     ("ontology/ancestors", {"concept": "山洪"}, "label_zh distance ontologies",
      [("洪水", 1, [LOCAL, GLOBAL]), ("城市内涝", 1, [GLOBAL]), ("暴雨灾害", 2, [GLOBAL])]),
     ("ontology/effects", {"concept": "洪水"}, "effect steps chain", [("城市内涝", 1, ["洪水", "城市内涝"])]),
+    ("ontology/causes", {"concept": "城市内涝"}, "cause steps chain", [("洪水", 1, ["洪水", "城市内涝"])]),
     ("ontology/several_parents", {}, "label_zh ontology parents", [("山洪", GLOBAL, ["洪水", "城市内涝"])]),
     ("ontology/compare", {"older": GLOBAL, "newer": LOCAL}, "change iri before after", [
         ("added", web.BASE + "River", None, "河流 / river"),

@@ -16,7 +16,7 @@ from ontology.compare import Difference, diff, markdown, plain, rows
 from ontology.compare.diff import DETAILS, LABELS
 from ontology.model import Concept, Ontology, Relation
 
-KINDS = ("subclass_of", "part_of", "equivalent_to", "causes")
+KINDS = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
 
 
 def concept(iri: str, zh: str = "", en: str | None = None, **more: Any) -> Concept:

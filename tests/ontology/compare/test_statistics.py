@@ -41,7 +41,7 @@ def test_what_concepts_and_relations_carry() -> None:
     assert found.labels == {"zh": 3, "en": 3}
     assert found.synonyms == {"zh": 2, "en": 1}
     assert found.definitions == {"zh": 2, "en": 1}
-    assert found.relations == {"subclass_of": 1, "part_of": 1, "equivalent_to": 0, "causes": 1}
+    assert found.relations == {"subclass_of": 1, "part_of": 1, "equivalent_to": 0, "causes": 1, "measured_by": 0}
     assert list(found.evidence.items()) == [("documents included", 2), ("", 1), ("head noun", 1)]
     assert (found.with_support, found.with_documents, found.with_sentence) == (2, 1, 1)
     assert (found.isolated, found.roots) == (("d",), ("a", "c", "d"))

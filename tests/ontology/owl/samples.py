@@ -41,6 +41,7 @@ def ontology() -> Ontology:
             Relation(BASE + "FlashFlood", "part_of", BASE + "Rainstorm", evidence="curated"),
             Relation(BASE + "Rainstorm", "causes", BASE + "Flood", support=3),
             Relation(BASE + "Rainstorm", "causes", BASE + "FlashFlood"),
+            Relation(BASE + "Flood", "measured_by", BASE + "Storm", 1, None, "cue 测量", ("d1",), "洪水由其测量。"),
             Relation(BASE + "Deluge", "equivalent_to", BASE + "Flood", confidence=1e-9),
         ),
         title_zh="测试本体",
@@ -66,7 +67,7 @@ texts = st.one_of(
 _maybe = st.one_of(st.just(""), texts)
 _locals = st.lists(st.sampled_from(_LOCAL), max_size=5).map("".join)
 _spaces = st.sampled_from((BASE, "http://x/", "urn:x:y", "http://x/a.b/", "http://y#"))
-_kinds: st.SearchStrategy[RelationKind] = st.sampled_from(["subclass_of", "part_of", "causes", "equivalent_to"])
+_kinds: st.SearchStrategy[RelationKind] = st.sampled_from(["subclass_of", "part_of", "causes", "measured_by", "equivalent_to"])
 
 
 @st.composite

@@ -79,7 +79,8 @@ def test_expressions_give_what_we_have_a_relation_for(tmp_path: Path) -> None:
     found = opened(
         tmp_path,
         ":broader rdfs:subPropertyOf skos:broader . :Top a owl:Class . :B a owl:Class ; rdfs:subClassOf :Top .\n"
-        f":Whole a owl:Class ; rdfs:subClassOf :Top, {some.format(':partOf')}, {some.format(':causes')} .\n"
+        f":Whole a owl:Class ; rdfs:subClassOf :Top, {some.format(':partOf')}, {some.format(':causes')}, "
+        f"{some.format(':isMeasuredBy')} .\n"
         f":Below a owl:Class ; rdfs:subClassOf {some.format(':broader')} .\n"
         f":Defined a owl:Class ; owl:equivalentClass [ owl:intersectionOf ( :B :Top {some.format(':near')} ) ] .\n"
         f":Other a owl:Class ; rdfs:subClassOf :Top, {some.format(':near')}, [ owl:unionOf ( :B :Top ) ] .\n"
@@ -90,6 +91,7 @@ def test_expressions_give_what_we_have_a_relation_for(tmp_path: Path) -> None:
         ("Whole", "subclass_of", "Top"),
         ("Whole", "part_of", "B"),
         ("Whole", "causes", "B"),
+        ("Whole", "measured_by", "B"),
         ("Below", "subclass_of", "B"),
         ("Defined", "subclass_of", "B"),
         ("Defined", "subclass_of", "Top"),
