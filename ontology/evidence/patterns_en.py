@@ -24,7 +24,7 @@ from ontology.evidence.english_sentence import (
     is_plural,
     without_parentheses,
 )
-from ontology.evidence.statement import Statement
+from ontology.evidence.statement import DEFINITION, Statement
 from ontology.terms.wordforms import singular
 
 TRIGGER = re.compile(
@@ -159,7 +159,7 @@ def _definition(sentence: EnglishSentence, names: EnglishNames, *, first: bool) 
         start = at + 1 + sentence.at(at + 1, "also")
         broader = _predicate(sentence, start, names, plural=_COPULAS[sentence.words[at]])
         for subject in subjects if broader else ():
-            yield Statement(subject, str(broader), "X is a Y")
+            yield Statement(subject, str(broader), DEFINITION)
 
 
 def _subjects(words: list[str], names: EnglishNames, *, first: bool) -> list[str]:
@@ -170,17 +170,23 @@ def _subjects(words: list[str], names: EnglishNames, *, first: bool) -> list[str
         words = words[words.index(",") + 1 :]
     if not words or words[0] in _NO_SUBJECT or (words[0] == "the" and not first):
         return []
-    if "," in words:  # The firecrest, Regulus ignicapillus, is ..
-        words = words[: words.index(",")]
+    subjects = _names_of(words, names)
+    if not subjects and "," in words:  # The firecrest, Regulus ignicapillus, is ..
+        subjects = _names_of(words[: words.index(",")], names)
+    return subjects
+
+
+def _names_of(words: list[str], names: EnglishNames) -> list[str]:
+    """Return the names in a list of names: *cats, dogs and the bear*; none if one of the items is no name."""
     pieces: list[list[str]] = [[]]
     for word in words:
-        if word in ("and", "or"):
+        if word in (",", "and", "or"):
             pieces.append([])
         elif word not in QUOTES:
             pieces[-1].append(word)
-    bare = [piece[1:] if piece[:1] in (["a"], ["an"], ["the"]) else piece for piece in pieces]
-    subjects = [names.name(piece) for piece in bare]
-    return [s for s in subjects if s] if all(subjects) else []
+    items = [piece[1:] if piece[:1] in (["a"], ["an"], ["the"]) else piece for piece in pieces if piece]
+    found = [names.name(item) for item in items]
+    return [name for name in found if name] if all(found) else []
 
 
 def _predicate(sentence: EnglishSentence, start: int, names: EnglishNames, *, plural: bool) -> str | None:

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from ontology.evidence.claims import Rule
 
+DEFINITION = "X is a Y"
+"""The English pattern of definitions; one sentence of it is evidence enough (docs/hierarchy.md)."""
+
 
 class Statement(NamedTuple):
     """A statement of one sentence: every ``narrower`` is a ``broader``, or both are the same (rule "synonym").

@@ -38,6 +38,7 @@ from ontology.evidence.claims import COUNTED, RULES, Claim, Rule
 from ontology.evidence.heads import empty_heads
 from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
+from ontology.evidence.statement import DEFINITION
 from ontology.hierarchy.class_figures import nodes_and_edges
 from ontology.hierarchy.contraction import Above, contracted, reach, without_idle
 from ontology.hierarchy.term_dag import NodesAndEdges, Rejected
@@ -231,7 +232,7 @@ def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton, s
     if mine and theirs and not any(upper.accepts(t, m) for t in theirs for m in mine):
         return f"a {'/'.join(sorted(mine))} is no {'/'.join(sorted(theirs))}"
     once = claim.rule == "pattern" and claim.support < MIN_DOCUMENTS and claim.broader not in stated
-    if once and not _has_place(high, above, upper):
+    if once and not claim.evidence.endswith(DEFINITION) and not _has_place(high, above, upper):
         return "one document, and the broader term has no place"
     return ""
 

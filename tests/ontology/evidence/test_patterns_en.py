@@ -59,6 +59,7 @@ def test_lists(text: str, pairs: set[tuple[str, str]]) -> None:
          {("firecrest", "passerine bird")}),
         ("The dog (Canis familiaris) is a large, hairy mammal", {("dog", "mammal")}),
         ("Dogs and cats are mammals", {("dog", "mammal"), ("cat", "mammal")}),
+        ("Whales, cats, and the dog are mammals", {("whale", "mammal"), ("cat", "mammal"), ("dog", "mammal")}),
         ("In biology, the brain is an organ", {("brain", "organ")}),
         ("Background: aspirin is a drug", {("aspirin", "drug")}),
         ("A firecrest is a species of passerine bird", {("firecrest", "passerine bird")}),
