@@ -20,7 +20,7 @@ import requests
 
 from crawler.fetching.retries import RETRIES, retry_after
 from crawler.model import Response
-from ontocrawl.errors import DEPENDENCY, CommandError, Option, UsageError
+from ontocrawl.errors import ChatError, Option, UsageError
 from ontology.printable import one_line
 from ontology.verification import Completion, Messages
 
@@ -34,12 +34,6 @@ _CONTEXT = re.compile("context.?(?:length|size|window)", re.IGNORECASE)
 """In the message of a server whose model cannot take a prompt that long."""
 _SCHEMA = re.compile("schema|grammar|response_format", re.IGNORECASE)
 _KEPT = "; the answers so far are kept, and the same command goes on from them"
-
-
-class ChatError(CommandError):
-    """A server that does not complete a chat. The message never has the key."""
-
-    code = DEPENDENCY
 
 
 @dataclass

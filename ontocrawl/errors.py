@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from ontology.errors import OntocrawlError, Option
 
 __all__ = [
-    "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop", "UsageError",
-    "WrongTypeError", "nearest",
+    "ChatError", "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop",
+    "UsageError", "WrongTypeError", "nearest",
 ]  # fmt: skip
 FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 _SHOWN = 40
@@ -48,6 +48,12 @@ class ResumableStop(CommandError):  # noqa: N818 - an outcome, not a defect
 
 class GraphNotWritten(CommandError):  # noqa: N818 - an outcome: the crawl itself did not fail
     """A crawl that is not in the graph, or not completely. It can be written later from its journal."""
+
+    code = DEPENDENCY
+
+
+class ChatError(CommandError):
+    """A server of a language model that gives no answers. The message never has its key."""
 
     code = DEPENDENCY
 

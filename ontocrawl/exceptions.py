@@ -13,6 +13,7 @@ from crawler.worlds import ArchiveError, WorldError
 from kg.enrich import ProposalError
 from kg.store import StoreError
 from ontocrawl.errors import (
+    ChatError,
     CommandError,
     GraphNotWritten,
     NotInGraphError,
@@ -26,11 +27,12 @@ from ontology.corpus import CorpusError
 from ontology.extras import MissingExtra
 from ontology.learn_options import LearnError
 from ontology.terms import TermError
+from ontology.verification import VerifyError
 from queries import QueryError
 
 __all__ = [
-    "ArchiveError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError", "LearnError",
-    "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError",
+    "ArchiveError", "ChatError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError",
+    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError",
     "ResumableStop", "SeedError", "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError",
-    "UsageError", "WorldError", "WrongTypeError",
+    "UsageError", "VerifyError", "WorldError", "WrongTypeError",
 ]  # fmt: skip

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from ontocrawl.chat_endpoint import KEY, ChatEndpoint, ChatError
-from ontocrawl.errors import DEPENDENCY, UsageError
+from ontocrawl.chat_endpoint import KEY, ChatEndpoint
+from ontocrawl.errors import DEPENDENCY
+from ontocrawl.exceptions import ChatError, UsageError
 from ontology.verification import Completion
 from tests.ontocrawl.chat_server import Asked, Reply, completion, serving
 
