@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import requests
 
-from crawler.fetching.retries import RETRIES, retry_after
+from crawler.fetching.retries import RETRIES, Retry, retry_after
 from crawler.model import Response
 from ontocrawl.errors import ChatError, Option, UsageError
 from ontology.printable import one_line
@@ -49,7 +49,7 @@ class ChatEndpoint:
         sleep: waits a number of seconds.
 
     Raises:
-        UsageError: a base URL of another form.
+        UsageError: a base URL of another form, or a key that no header can have.
     """
 
     base_url: str
@@ -63,6 +63,8 @@ class ChatEndpoint:
 
     def __post_init__(self) -> None:
         parts = _checked(self.base_url)
+        if not self.key.isascii() or not self.key.isprintable():
+            raise UsageError(f"the variable {KEY} has characters that no key has: set it to the key alone")
         self.base_url = self.base_url.rstrip("/")
         self.place = parts.netloc
         self.local = _is_local(parts.hostname or "")
@@ -112,11 +114,9 @@ class ChatEndpoint:
         tries = 0
         while True:
             reply = self._post(body)
-            retry = RETRIES.get(f"http_{reply.status_code}" if isinstance(reply, requests.Response) else "reset")
-            if isinstance(reply, requests.Response) and (retry is None or _is_too_long(reply) or _is_invalid(reply)):
+            retry = self._retry(reply)
+            if retry is None and isinstance(reply, requests.Response):
                 return reply
-            if isinstance(reply, requests.ConnectionError) and self._has_answered:
-                retry = RETRIES["connection_reset"]
             if retry is None or tries >= retry.times:
                 raise self._error(reply)
             asked = _retry_after(reply)
@@ -124,6 +124,14 @@ class ChatEndpoint:
                 raise ChatError(f"{self.place} asks to wait {asked:.0f} seconds: go on later{_KEPT}")
             self.sleep(max(asked, retry.delay * 2.0**tries))
             tries += 1
+
+    def _retry(self, reply: requests.Response | Exception) -> Retry | None:
+        """Return how a failure is tried again; None for a response that is none, and for a failure that stays."""
+        if isinstance(reply, requests.Response):
+            final = _is_too_long(reply) or _is_invalid(reply)
+            return None if final else RETRIES.get(f"http_{reply.status_code}")
+        broken = isinstance(reply, requests.ConnectionError) and self._has_answered
+        return RETRIES["connection_reset"] if broken else None
 
     def _post(self, body: Mapping[str, Any]) -> requests.Response | Exception:
         """Send a request once; return the response, or the error without one."""
@@ -173,7 +181,7 @@ class ChatEndpoint:
         """Return the error for a response that is no answer, or for none: what is wrong, and what to do."""
         if isinstance(reply, requests.Response):
             return ChatError(f"{self._advice(reply)}{self._said(reply)}")
-        if isinstance(reply, requests.Timeout):
+        if isinstance(reply, requests.ReadTimeout):
             return ChatError(
                 f"{self.place} gave no answer within {self.timeout[1]:g} seconds: is the model still being loaded, "
                 f"or too large for that machine?{_KEPT}"

@@ -43,7 +43,7 @@ class VerifyOptions:
         Raises:
             UsageError: a base URL of another form.
         """
-        chat = ChatEndpoint(self.base_url, self.model, os.environ.get(KEY, ""))
+        chat = ChatEndpoint(self.base_url, self.model, os.environ.get(KEY, "").strip())
         if not chat.local:
             self.announce(
                 f"terms and classes of the corpus are sent to {chat.place}; no sentences, titles or abstracts"

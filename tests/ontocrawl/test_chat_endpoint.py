@@ -228,6 +228,13 @@ def test_base_urls_that_are_refused(url: str, message: str) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", ["k1\nX-Header: 1", "密钥k1"])
+def test_a_key_that_no_header_can_have(key: str) -> None:
+    with pytest.raises(UsageError, match=f"the variable {KEY} has characters that no key has") as caught:
+        ChatEndpoint("http://localhost/v1", "m", key)
+    assert "k1" not in str(caught.value)
+
+
 def test_the_key_is_in_no_text_of_the_endpoint() -> None:
     chat = ChatEndpoint("https://api.example.org/v1/", "m", "k1")
     assert "k1" not in repr(chat) and "k1" not in json.dumps(vars(chat)["base_url"])
