@@ -2,13 +2,14 @@
 
 A class between one narrower and one broader class orders nothing. Of the classes that are no terms,
 
-* a *found* class (the head or suffix of names, no term itself) is removed if fewer than two classes are directly below;
-  one that is below no curated class does not count those that are (量, where 降水量 is a curated kind of quantity)
+* a *found* class (the head or suffix of names, no term itself) is removed if nothing is directly below, or only one
+  found class; one that is below no curated class does not count those that are (量, where 降水量 is a curated kind of
+  quantity)
 * a *curated* class is removed if one class is directly below it and one directly above it
 
 What was below a removed class is then below all that was above it. Removing a found class never gives another one more
-children that count, so that the result does not depend on the order in which they are removed. A term is never removed:
-急性心肌梗死 stays below 心肌梗死 even if nothing else is.
+children that count, so that the result does not depend on the order in which they are removed. One term is enough for a
+class: 急性心肌梗死 is below 心肌梗死, which says what it is, whether or not something else is and 心肌梗死 is a term.
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ from ontology.reachable import reachable
 
 Above = dict[str, dict[str, list[Claim]]]
 """Narrower -> broader -> the claims that made the edge. A class without a broader one may be a key, or not."""
-
-MIN_CHILDREN = 2
-"""Number of classes directly below a found class."""
 
 
 def reach(label: str, above: Above) -> set[str]:
@@ -46,7 +44,7 @@ def reduced(above: Above) -> Above:
 
 
 def without_idle(above: Above, found: Collection[str], curated: Collection[str]) -> Above:
-    """Remove the found classes with fewer than `MIN_CHILDREN` classes directly below that count.
+    """Remove the found classes with no class directly below that counts, or only another found class.
 
     Args:
         above: the edges; not changed.
@@ -63,7 +61,8 @@ def without_idle(above: Above, found: Collection[str], curated: Collection[str])
     left = labels.intersection(found)
     while True:
         below = _below(reduced(above))
-        idle = [c for c in sorted(left) if sum(c in placed or b not in placed for b in below[c]) < MIN_CHILDREN]
+        counted = {c: [b for b in below[c] if c in placed or b not in placed] for c in sorted(left)}
+        idle = [c for c, lows in counted.items() if not lows or (len(lows) == 1 and lows[0] in found)]
         left.difference_update(idle)
         for label in idle:
             _bypass(label, above)

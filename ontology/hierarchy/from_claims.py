@@ -9,8 +9,8 @@ processed one by one, the most trusted rule first, and become edges unless
 * it would close a cycle.
 
 The head of a name, or a suffix, may be no term itself: 心肌梗死, where only 急性心肌梗死 and 陈旧性心肌梗死 are terms.
-It becomes a *found class* if two or more classes are directly below it that have no curated place (contraction.py). A
-lexicon's synonym of a term or a class is no class of its own.
+It becomes a *found class* if a term or several found classes are directly below it that have no curated place
+(contraction.py). A lexicon's synonym of a term or a class is no class of its own.
 
 An ending counts only for terms that have no path to a facet by then, an association rule (apriori) or a language
 model's choice (verified) only for terms that have no edge; if the edge that it claims exists, it is listed with the
