@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks import disasters, report
-from benchmarks.fields import MAX_TERMS, figures, whole_corpus, without_lists
+from benchmarks.fields import BY_NAME, MAX_TERMS, figures, whole_corpus, without_lists
 from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, known_pairs, samples_of, verdicts
 from ontology.build import learn
 
@@ -33,7 +33,7 @@ def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str
         "seed": SEED,
         "samples": rows,
         "rules": rule_rows(samples, judged["edges"]),
-        "agreement": agreement(samples, judged),
+        "agreement": agreement(judged),
         "disasters": compared,
     }
     return result
@@ -41,7 +41,7 @@ def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str
 
 def run() -> dict[str, Any]:
     """Learn everything, and measure the whole corpus too."""
-    result = measure(verdicts(), samples_of([])) | {"whole": whole_corpus()}
+    result = measure(verdicts(), samples_of([*GROUPS, "co-occurrence"])) | {"whole": whole_corpus()}
     return result | {"aims": aims(result)}
 
 
@@ -78,16 +78,19 @@ def rule_rows(samples: Sequence[Sample], judged: Judged) -> list[dict[str, Any]]
     return rows
 
 
-def agreement(samples: Sequence[Sample], judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
-    """Return how far the judges agree, by language and kind."""
+def agreement(judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
+    """Return how far the judges agree on all that both have judged, by language and kind."""
     rows = []
     for language in LANGUAGES:
-        mine = [sample for sample in samples if sample.language == language]
         for kind in KINDS:
-            keys = {key for s in mine for key in (s.edges if kind == "edges" else s.terms)}
-            told = judged[kind].outcome(sorted(keys))
+            keys = [key for key in judged[kind].verdicts["a"] if _language(key[0]) == language]
+            told = judged[kind].outcome(keys)
             rows.append({"language": language, "kind": kind} | {k: told[k] for k in ("judged", "agreed", "kappa")})
     return rows
+
+
+def _language(name: str) -> str:
+    return BY_NAME[name].language if name in BY_NAME else "zh"  # the disaster corpora
 
 
 def disaster_row(name: str, judged: Judged) -> dict[str, Any]:
@@ -342,7 +345,7 @@ def _whole_lines(told: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def judged_page(result: Mapping[str, Any], judged: Mapping[str, Judged]) -> str:
+def judged_page(judged: Mapping[str, Judged]) -> str:
     """Format docs/judged-fields.md: disagreements, and the edges and terms that no judge accepts."""
     told = [
         "# Judged edges and terms of fields",
@@ -352,7 +355,7 @@ def judged_page(result: Mapping[str, Any], judged: Mapping[str, Judged]) -> str:
         "[Judging](judging.md) says how, the figures are on [hierarchy](benchmarks/hierarchy.md). The lists have the",
         "verdicts of earlier draws too.",
         "",
-        *_agreement_table(result["agreement"]),
+        *_agreement_table(agreement(judged)),
         "",
     ]
     for kind in KINDS:

@@ -325,9 +325,7 @@ def main() -> int:
     report.publish(result, chosen.json, table)
     if chosen.json:
         JUDGED.with_suffix(".md").write_text(verdict_table(judged().values()), encoding="utf-8")
-        if result.get("fields"):
-            page = field_pages.judged_page(result["fields"], verdicts())
-            (DOCS / "judged-fields.md").write_text(page, encoding="utf-8")
+        (DOCS / "judged-fields.md").write_text(field_pages.judged_page(verdicts()), encoding="utf-8")
     return 0
 
 

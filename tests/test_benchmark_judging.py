@@ -294,7 +294,7 @@ def result(monkeypatch: pytest.MonkeyPatch, learned: Learned) -> dict[str, Any]:
     made = field_pages.measure(judged, samples)
     made["whole"] = told | {"seconds": 1.5, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca"]}
     made["aims"] = field_pages.aims(made)
-    made["page"] = field_pages.judged_page(made, judged)
+    made["page"] = field_pages.judged_page(judged)
     return made
 
 
@@ -316,6 +316,8 @@ def test_figures_and_pages_of_made_verdicts(result: dict[str, Any]) -> None:
     assert "| association rules | 1 of 1 |" in page
     assert "| sports | 水库 | 灾害 | wrong | bucket | |" in result["page"]
     assert "* sports: 水库 < 洪水灾害" in result["page"]
+    assert "| Chinese | edges | 3 | 2 |" in result["page"]
+    assert "| English | edges | 0 | 0 | – |" in result["page"]
     assert page.count("| disaster_core |") == 4
 
 
