@@ -25,6 +25,8 @@ HEADS = 60
 """Classes that are offered to every term."""
 CANDIDATES = 12
 """Classes that are offered to one term beside them."""
+_BY_DOCUMENTS = 5
+"""Of these, classes of the same documents: the weakest evidence."""
 _JOINED = re.compile(r"\s*(?:、|，|,|/|和|与|及|以及|或|\band\b|\bor\b)\s*")
 
 
@@ -161,17 +163,15 @@ class Candidates:
         return sorted(classes, key=lambda c: (-classes[c], c))
 
     def _of_same_documents(self, term: str) -> Iterable[str]:
-        """Return the classes whose documents have most of the term's, relative to chance."""
+        """Return the classes whose documents are most alike the term's (cosine)."""
         context = self._corpus.context
         if term not in context.attributes:
             return ()
         mine = context.columns[context.attributes.index(term)]
-        lift = {
-            node.label: (node.extent & mine).bit_count() / node.document_frequency
-            for i, node in enumerate(self._hierarchy.nodes)
-            if i in self._children and (node.extent & mine).bit_count() > 1
-        }
-        return sorted(lift, key=lambda c: (-lift[c], c))[:CANDIDATES]
+        both = {i: (self._hierarchy.nodes[i].extent & mine).bit_count() for i in self._children}
+        nodes = {self._hierarchy.nodes[i]: count for i, count in both.items() if count > 1}
+        ranked = sorted(nodes, key=lambda node: (-(nodes[node] ** 2) / node.document_frequency, node.label))
+        return [node.label for node in ranked[:_BY_DOCUMENTS]]
 
 
 def _ending(term: str) -> str:
