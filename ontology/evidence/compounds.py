@@ -67,10 +67,14 @@ class WordUse:
     Attributes:
         free: word -> number of times that it is used as a noun without a modifier.
         modifiers: word -> the words that modify it.
+        verbs: verb -> number of times that it is used.
+        with_object: verb -> number of times before an aspect or an object with a determiner.
     """
 
     free: Counter[str] = field(default_factory=Counter)
     modifiers: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    verbs: Counter[str] = field(default_factory=Counter)
+    with_object: Counter[str] = field(default_factory=Counter)
 
 
 class Compounds:
@@ -93,8 +97,8 @@ class Compounds:
         self.keywords = frozenset(map(fold, keywords))
         self.names = dict.fromkeys(self.keywords, 1) | {fold(name): n for name, n in names.items()}
         self.chinese = "\n".join(chinese)
-        self.english = "\n".join(english)
         self._samples = _spaced(chinese), _spaced(english)
+        self._english = "\n".join(self._samples[1])
         self._cutter = word_segmenter()
         self._words: dict[str, tuple[Token, ...]] = {}
 
@@ -162,6 +166,25 @@ class Compounds:
         times = self.coordinated[first, second]
         return times >= 2 and times >= _COORDINATED * self.chinese.count(name)
 
+    def takes_objects(self, verb: str) -> bool:
+        """Return whether texts use a word as a transitive verb."""
+        return self.use.with_object[verb] >= max(_VERBAL * self.use.verbs[verb], 1)
+
+    def is_proper_name(self, name: str, head: str) -> bool:
+        """Return whether English texts write the head of a name with a capital.
+
+        Args:
+            name: the folded name.
+            head: its end.
+        """
+        heads = [match.end() - len(head) for match in re.finditer(rf"\b{re.escape(name)}\b", self._lower)]
+        return bool(heads) and sum(self._english[at].isupper() for at in heads) >= _PROPER * len(heads)
+
+    @cached_property
+    def _lower(self) -> str:
+        lower = self._english.lower()
+        return lower if len(lower) == len(self._english) else "".join(c.lower()[:1] for c in self._english)
+
     @cached_property
     def use(self) -> WordUse:
         """How the texts use the words of names."""
@@ -169,21 +192,31 @@ class Compounds:
         last = {cut.head for name in self.names for cut in self.cuts(name) if len(cut.words) == 1}
         for text in self._samples[0]:
             for run in _HAN.findall(text):
-                before = ""
-                for word in self._cutter.cut(run):
-                    if word in last:
-                        if not before or self._cutter.tag(before) not in NOMINAL:
-                            use.free[word] += 1
-                        elif len(before) > 1:
-                            use.modifiers[word].add(before)
-                    before = word
+                for before, word in itertools.pairwise(["", *self._cutter.cut(run)]):
+                    self._count(use, before, word, word in last)
         function = word_list("stop_en")
         for text in self._samples[1]:
             words = ["", *_LATIN_WORDS.findall(text.lower())]
             use.free.update(singular(word) for before, word in itertools.pairwise(words) if before in function)
         return use
 
+    def _count(self, use: WordUse, before: str, word: str, ends_names: bool) -> None:
+        tag = self._cutter.tag(before)
+        if tag.startswith("v"):
+            use.verbs[before] += 1
+            use.with_object[before] += word[0] in _AFTER_VERBS
+        if ends_names and tag not in NOMINAL:
+            use.free[word] += 1
+        elif ends_names and len(before) > 1:
+            use.modifiers[word].add(before)
 
+
+_AFTER_VERBS = "了着其这一各该本我以更及"
+"""What follows a verb that is used as one: its aspect, or an object with a determiner."""
+_VERBAL = 0.03
+"""Share of the occurrences of a word before one of these, from which it is used as a transitive verb."""
+_PROPER = 0.8
+"""Share of the occurrences of an English name with a capital at its head, from which it is the name of one thing."""
 _COORDINATED = 0.3
 """Least number of A和B for each AB, from which AB is two names side by side."""
 

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import NOMINAL, Compounds, Cut
-from ontology.evidence.restriction import why_no_kind, why_one_word
+from ontology.evidence.restriction import why_contradicted, why_no_kind, why_one_word
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.phrases import is_place
@@ -72,7 +72,7 @@ class Heads:
         return None
 
     def _why_no_kind(self, name: str, cut: Cut) -> str:
-        reason = why_no_kind(name, cut, self._compounds)
+        reason = why_no_kind(name, cut, self._compounds) or why_contradicted(name, cut, self._compounds)
         if reason or (cut.clear and self._is_known(cut.head)):
             return reason
         common = len(cut.before) > 1 and len(self._in_names.get(cut.head, ())) >= MIN_MODIFIERS

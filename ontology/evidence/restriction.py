@@ -11,16 +11,7 @@ from ontology.terms.lexicon import word_list
 from ontology.terms.phrases import NUMERAL
 from ontology.terms.segment import Token
 
-PRIVATIVE = frozenset("非无反抗防不未减免去脱") | {
-    "non",
-    "anti",
-    "counter",
-    "no",
-    "without",
-    "former",
-    "fake",
-    "failed",
-}
+PRIVATIVE = frozenset("非无反抗防不未减免去脱") | frozenset(("non", "anti", "counter", "no", "former", "fake"))
 """What is before the head reverses it or takes it away: a 反气旋 is no 气旋."""
 NEARLY = frozenset("半准类伪亚拟假仿") | {"pseudo", "quasi", "semi", "sub", "near", "virtual", "would-be"}
 """A 半干旱区 is nearly a 干旱区, and none."""
@@ -32,15 +23,21 @@ _FUNCTION = frozenset(("p", "c", "u", "uj", "ul", "uv", "ud", "uz", "ug", "r", "
 _BOUND = frozenset(("v", "vg", "vi", "z", "zg", "q", "l", "i", "d", "dg", "ad", "h", "k", *_FUNCTION))
 """Classes of single characters that are no modifier on their own: 含|水量, 受|气候变化."""
 _COUNTING = frozenset(("m", "mq", "q", "r"))
-_AFTER_VERBS = "了着其这一各该本我以更及"
-"""What follows a verb that is used as one: its aspect, or an object with a determiner."""
-_VERBAL = 0.03
-"""Share of the occurrences of a word before one of these, from which it is used as a transitive verb."""
+_SIDE_BY_SIDE = "two names side by side"
 
 
 def why_no_kind(name: str, cut: Cut, compounds: Compounds) -> str:
-    """Return the reason why a name is no kind of the end that a cut leaves, or ""."""
-    return _why_not_these_words(cut) or _coordinate(name, cut, compounds) or _verb_and_object(name, compounds)
+    """Return the reason in its words why a name is no kind of the end that a cut leaves, or ""."""
+    return _why_not_these_words(cut) or _both(cut) or _verb_and_object(name, compounds)
+
+
+def why_contradicted(name: str, cut: Cut, compounds: Compounds) -> str:
+    """Return the reason in the texts why a name is no kind of the end that a cut leaves, or ""."""
+    if compounds.often_coordinated(cut.before, cut.head, name):
+        return _SIDE_BY_SIDE
+    # *Great Lakes*, *Arizona Railway*; *Parkinson's disease* has a head in lower case
+    latin = cut.words[-1].tag == LATIN and cut.modifier[0].tag == LATIN
+    return "the name of one thing" if latin and compounds.is_proper_name(name, cut.head) else ""
 
 
 def _why_not_these_words(cut: Cut) -> str:
@@ -70,17 +67,13 @@ def _is_function(word: Token, last: Token) -> bool:
     return word.tag in _FUNCTION
 
 
-def _coordinate(name: str, cut: Cut, compounds: Compounds) -> str:
-    """Two names side by side: 改革开放, 预报预警, 干旱半干旱区."""
+def _both(cut: Cut) -> str:
+    """Two names side by side: 改革开放, 干旱半干旱区, 中老年人."""
     first, second = cut.modifier[-1], cut.words[0]
-    both = f"{cut.before} and {cut.head} side by side"
-    if cut.head.startswith(cut.before) or cut.head[1:].startswith(cut.before):
-        return both
-    if any(cut.before in scale and cut.head[0] in scale for scale in _SCALES):
-        return both
-    if cut.inside and len(cut.modifier) == len(cut.words) == 1 and first.tag[:1] == "v" and second.tag == "v":
-        return both
-    return both if compounds.often_coordinated(cut.before, cut.head, name) else ""
+    repeated = cut.head.startswith(cut.before) or cut.head[1:].startswith(cut.before)
+    scale = any(cut.before in points and cut.head[0] in points for points in _SCALES)
+    lone = cut.inside and len(cut.modifier) == len(cut.words) == 1
+    return _SIDE_BY_SIDE if repeated or scale or (lone and first.tag[:1] == "v" and second.tag == "v") else ""
 
 
 def _verb_and_object(name: str, compounds: Compounds) -> str:
@@ -88,11 +81,15 @@ def _verb_and_object(name: str, compounds: Compounds) -> str:
     verb, *rest = compounds.words(name)
     if not verb.tag.startswith("v") or not rest or name[len(verb.text) :] not in compounds.names:
         return ""
-    times = compounds.chinese.count(verb.text)
-    taking = sum(compounds.chinese.count(verb.text + mark) for mark in _AFTER_VERBS)
-    transitive = taking >= max(_VERBAL * times, 1)
-    clause = transitive and (verb.tag != "vn" or name not in compounds.keywords)
+    nominal = verb.tag == "vn" and name in compounds.keywords
+    clause = not nominal and compounds.takes_objects(verb.text)
     return f"{verb.text} is a verb, and the rest its object" if clause else ""
+
+
+def _individual(name: str, cut: Cut, compounds: Compounds) -> str:
+    """A proper name, whose head is in capitals too: *Great Lakes*, *Arizona Railway*. *Parkinson's disease* is none."""
+    proper = cut.words[-1].tag == LATIN and cut.modifier[0].tag == LATIN and compounds.is_proper_name(name, cut.head)
+    return "the name of one thing" if proper else ""
 
 
 def why_one_word(cut: Cut, compounds: Compounds) -> str:
