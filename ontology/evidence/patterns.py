@@ -5,6 +5,8 @@ documents and makes claims of the statements. The narrower one is a name of the 
 broader one may be a noun that is no name (*an organ*); from_claims.py makes a class of it if several names are below
 it. Text that occurrences.py takes for English is read by the English patterns, the main fields of a record without Han
 characters included.
+
+A statement that is no definition is dropped if as many documents list both names side by side (coordination.py).
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ontology.evidence import patterns_en, patterns_zh
 from ontology.evidence.claims import Claim, merged
+from ontology.evidence.coordination import coordinated
 from ontology.evidence.english_sentence import EnglishNames
 from ontology.evidence.patterns_zh import ChineseNames
 from ontology.evidence.source import EvidenceSource, TermCorpus
-from ontology.evidence.statement import Statement
+from ontology.evidence.statement import DEFINITION, Statement
 from ontology.model import Document
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.occurrences import surface_forms, text_en, text_zh
@@ -44,7 +47,15 @@ def find(documents: Sequence[Document], names: Iterable[str], lexicon: Lexicon) 
         for sentence, statement in _statements(document, chinese, english)
         if statement.narrower != statement.broader
     ]
-    return merged(claims)
+    return tuple(_uncontradicted(merged(claims), documents))
+
+
+def _uncontradicted(claims: Sequence[Claim], documents: Sequence[Document]) -> Iterator[Claim]:
+    """Yield the claims but those of lists about two names that as many documents list side by side."""
+    weak = [c for c in claims if c.rule == "pattern" and not c.evidence.endswith(DEFINITION)]
+    side_by_side = coordinated(documents, [name for c in weak for name in (c.narrower, c.broader)])
+    refused = {c for c in weak if side_by_side.get(frozenset((c.narrower, c.broader)), 0) >= c.support}
+    return (c for c in claims if c not in refused)
 
 
 def _statements(document: Document, chinese: ChineseNames, english: EnglishNames) -> Iterator[tuple[str, Statement]]:

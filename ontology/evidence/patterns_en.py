@@ -42,7 +42,7 @@ _RELATIONAL = frozenset((
     "part", "result", "number", "set", "lot", "end", "capital", "centre", "center", "site", "home", "head",
     "cause", "source", "product", "subject", "symbol", "piece", "amount", "combination", "collection",
     "cornerstone", "basis", "study", "use", "reason", "origin", "loss", "lack", "branch", "majority", "state",
-    "degree", "field", "series",
+    "degree", "field", "series", "component", "element",
 ))  # fmt: skip
 """Nouns that with *of* name a relation and no class: *a part of the brain*, *a source of protein*."""
 _WORDS = frozenset(
@@ -202,6 +202,7 @@ def _predicate(sentence: EnglishSentence, start: int, names: EnglishNames, *, pl
         span, plural = sentence.phrase_after(span[1] + 1), False
     head = singular(sentence.words[span[1] - 1]) if span[0] < span[1] else ""
     related = any(sentence.at(span[1], word) for word in ("of", "in", "for", "to"))
-    if head in _WORDS or (related and head in _RELATIONAL):
+    activities = sentence.at(start, "the") and sentence.at(span[1], ",")  # engineering is the design, construction ..
+    if head in _WORDS or activities or (related and head in _RELATIONAL):
         return None
     return sentence.class_of(span, plural=plural)

@@ -76,6 +76,8 @@ def test_lists(text: str, pairs: set[tuple[str, str]]) -> None:
         ("Photosynthesis is one of the most important", set()),
         ("Photosynthesis is a process of the leaf", {("photosynthesis", "process")}),
         ("Aspirin is a factor", set()),
+        ("Dogs are important components of the city", set()),
+        ("Photosynthesis is the design, construction and use of organs", set()),
         ("Dog is a word of unknown origin", set()),
         ("A tern is a member of the family Laridae", set()),
         ("The heart is large and red", set()),
@@ -120,6 +122,17 @@ def test_the_main_fields_of_a_record_in_english_are_read() -> None:
     assert (claim.documents, claim.sentence) == (("d1",), "Aspirin is a drug")
     chinese = Document("d2", "阿司匹林研究", "研究阿司匹林。", title_en="", abstract_en="Aspirin is a drug.")
     assert len(find([chinese], NAMES, EMPTY)) == 1
+
+
+def test_lists_are_contradicted_by_names_side_by_side() -> None:
+    stated = Document("d1", "", "Dogs, bees and other mammals. A cat is a mammal.")
+    listed = Document("d2", "", "Mammals and bees; the cat, the mammal.")
+
+    def pairs(*documents: Document) -> set[tuple[str, str]]:
+        return {(c.narrower, c.broader) for c in find(documents, NAMES, EMPTY)}
+
+    assert pairs(stated, listed) == {("dog", "mammal"), ("cat", "mammal")}
+    assert pairs(stated) == {("dog", "mammal"), ("bee", "mammal"), ("cat", "mammal")}
 
 
 def test_names_that_are_no_terms_are_candidates() -> None:
