@@ -61,6 +61,14 @@ EvidenceOption = Annotated[
         help="Evidence for classes: fca, and optionally topic models (lda) and association rules (apriori).",
     ),
 ]
+Out = Annotated[Path, typer.Option(help="Output folder for the ontologies, their pictures, and the topic file.")]
+TopicOption = Annotated[
+    str, typer.Option(help="Name of a topic, or path of a topic file; its label is the root of the ontology.")
+]
+Label = Annotated[
+    str | None,
+    typer.Option(metavar="zh=..,en=..", help="Labels of a new topic; its words are extracted from the corpus."),
+]
 Classes = Annotated[
     Path | None,
     typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to those of the field."),
@@ -76,14 +84,9 @@ Bundled = Annotated[
 
 def build(
     corpus: Corpus,
-    out: Annotated[Path, typer.Option(help="Output folder for the ontologies, their pictures, and the topic file.")],
-    topic: Annotated[
-        str, typer.Option(help="Name of a topic, or path of a topic file; its label is the root of the ontology.")
-    ] = "rainstorm",
-    label: Annotated[
-        str | None,
-        typer.Option(metavar="zh=..,en=..", help="Labels of a new topic; its words are extracted from the corpus."),
-    ] = None,
+    out: Out,
+    topic: TopicOption = "rainstorm",
+    label: Label = None,
     field: Field = None,
     min_documents: MinDocuments = 3,
     max_terms: MaxTerms = 300,
