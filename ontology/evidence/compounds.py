@@ -20,7 +20,7 @@ from functools import cached_property
 
 from ontology.terms.lexicon import word_list
 from ontology.terms.segment import Token, dictionary, word_segmenter
-from ontology.terms.wordforms import fold, has_han, singular
+from ontology.terms.wordforms import fold, has_han, plurals, singular
 
 LATIN = "eng"
 UNKNOWN = "new"
@@ -171,12 +171,16 @@ class Compounds:
         return self.use.with_object[verb] >= max(_VERBAL * self.use.verbs[verb], 1)
 
     def is_proper_name(self, name: str, head: str) -> bool:
-        """Return whether English texts write the head of a name with a capital.
+        """Return whether English texts write the head of a name with a capital, and never have several of the thing.
+
+        A *House Sparrow* has a capital too; but texts have *a House Sparrow* and *House Sparrows*.
 
         Args:
             name: the folded name.
             head: its end.
         """
+        if any(form in self._lower for form in (f" a {name}", f" an {name}", *plurals(name))):
+            return False
         heads = [match.end() - len(head) for match in re.finditer(rf"\b{re.escape(name)}\b", self._lower)]
         return bool(heads) and sum(self._english[at].isupper() for at in heads) >= _PROPER * len(heads)
 
@@ -194,10 +198,11 @@ class Compounds:
             for run in _HAN.findall(text):
                 for before, word in itertools.pairwise(["", *self._cutter.cut(run)]):
                     self._count(use, before, word, word in last)
-        function = word_list("stop_en")
         for text in self._samples[1]:
-            words = ["", *_LATIN_WORDS.findall(text.lower())]
-            use.free.update(singular(word) for before, word in itertools.pairwise(words) if before in function)
+            words = [*_LATIN_WORDS.findall(text.lower()), "", "", ""]
+            for i, word in enumerate(words[:-3]):
+                if word in _BEFORE_NOUNS:
+                    _count_phrase(use, words[i + 1 : i + 4])
         return use
 
     def _count(self, use: WordUse, before: str, word: str, ends_names: bool) -> None:
@@ -211,6 +216,24 @@ class Compounds:
             use.modifiers[word].add(before)
 
 
+def _count_phrase(use: WordUse, words: Sequence[str]) -> None:
+    """Count the three words after a determiner or a preposition: a noun, or a noun with one modifier."""
+    first, second, third = words
+    if _is_content(first):
+        if _is_content(second) and not _is_content(third):
+            use.modifiers[singular(second)].add(first)
+        else:
+            use.free[singular(first)] += 1
+
+
+def _is_content(word: str) -> bool:
+    return word[:1].isalpha() and word not in word_list("stop_en")
+
+
+_BEFORE_NOUNS = frozenset(
+    ("a", "an", "the", "this", "these", "that", "its", "their", "his", "each", "every", "some", "any", "of", "in", "on")
+) | {"for", "with", "by", "from", "at", "as", "and", "or", "between", "under"}
+"""English determiners and prepositions, after which a noun phrase begins."""
 _AFTER_VERBS = "了着其这一各该本我以更及"
 """What follows a verb that is used as one: its aspect, or an object with a determiner."""
 _VERBAL = 0.03

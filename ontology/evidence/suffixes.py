@@ -32,8 +32,9 @@ MIN_NOUNS = 0.75
 """Share of nouns among the words with the suffix that the dictionary has."""
 MIN_AGREEING = 2
 """Number of members of a class that sentences state to be kinds of one thing."""
-_QUALITIES = frozenset("性化式度力型级类")
-"""Derivational suffixes of modern Chinese that make qualities, processes and adjectives: a closed class."""
+_QUALITIES = frozenset("性化式度力型级类物值")
+"""Derivational suffixes of modern Chinese that make qualities, processes and adjectives, and two that only say "thing"
+and "value": a closed class."""
 _NOUNS = ("n", "nz", "nt", "nr", "l", "g", UNKNOWN)
 """Classes of nouns; abbreviations (亚运会) are not among them: what is left of one is no stem."""
 _NO_STEM = frozenset(("m", "mq", "q", "r"))

@@ -38,8 +38,8 @@ def test_texts_say_which_words_are_free_and_which_modify_them() -> None:
 
 def test_english_words_are_free_after_function_words() -> None:
     use = Compounds({"heart failure": 1}, english=["The failures of a heart, and heart failure."]).use
-    assert use.free["failure"] == 1
-    assert use.free["heart"] == 2
+    assert use.free["failure"] == use.free["heart"] == 1
+    assert use.modifiers["failure"] == {"heart"}
 
 
 def test_texts_say_what_is_coordinated() -> None:
@@ -52,3 +52,12 @@ def test_texts_say_what_is_coordinated() -> None:
 def test_author_keywords_are_names_too() -> None:
     compounds = Compounds({"体育教学": 3}, ["教学过程", "体育教学"])
     assert compounds.names == {"教学过程": 1, "体育教学": 3}
+
+
+def test_the_name_of_one_thing_has_a_capital_and_no_plural() -> None:
+    texts = ["On the Arizona Railway. House Sparrows and a House Sparrow, the House Sparrow. Parkinson's disease"]
+    compounds = Compounds({}, english=texts)
+    assert compounds.is_proper_name("arizona railway", "railway")
+    assert not compounds.is_proper_name("house sparrow", "sparrow")
+    assert not compounds.is_proper_name("parkinson's disease", "disease")
+    assert not compounds.is_proper_name("flash flood", "flood")
