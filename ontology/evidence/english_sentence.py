@@ -121,6 +121,10 @@ class EnglishSentence:
         """Return whether a comparative stands at a position: *larger*."""
         return self._tags[position] == "JJR"
 
+    def determined(self, position: int) -> bool:
+        """Return whether an article or a pronoun stands at a position: *the*, *this*, *their*."""
+        return position < len(self) and self._tags[position] in ("DT", "PRP$")
+
     def _open(self, position: int) -> bool:
         word = self.words[position]
         return self._tags[position] in _OPEN and word[0].isalnum() and word not in word_list("stop_en")

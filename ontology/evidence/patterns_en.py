@@ -4,7 +4,8 @@ Source: Hearst 1992 for the lists; *X is a Y* is the form of definitions, which 
 abstracts begin with. X, X1, .. are the narrower names:
 
     Y such as X1, X2     such Y as X1, X2     X1, X2 and other Y     Y including X1, X2     Y, especially X1
-    Y (e.g. X1, X2)      a Y called X         X is a Y               X is a kind of Y       Xs are Ys
+    Y (e.g. X1, X2)      Y (X1, X2)           Ys like X1, X2         Like other Ys, Xs ..
+    X is a Y             X is a kind of Y     Xs are Ys              a Y called X
     X, also called Y     X (also known as Y)                         both are the same
 
 The narrower one must be the whole noun phrase: *large dogs* states nothing about dogs. Of the broader one only the head
@@ -14,7 +15,7 @@ counts: a *small passerine bird* is a bird (english_sentence.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from ontology.evidence.english_sentence import (
     QUOTES,
@@ -28,7 +29,8 @@ from ontology.evidence.statement import DEFINITION, Statement
 from ontology.terms.wordforms import singular
 
 TRIGGER = re.compile(
-    r"\b(?:such|other|including|especially|particularly|e\.g|called|termed|known|is|are|was|were)\b", re.IGNORECASE
+    r"\b(?:such|other|including|especially|particularly|e\.g|like|called|termed|known|is|are|was|were)\b|\(",
+    re.IGNORECASE,
 )
 _COPULAS = {"is": False, "was": False, "are": True, "were": True}
 """Copula -> whether it is plural."""
@@ -49,6 +51,8 @@ _WORDS = frozenset(
     ("name", "term", "word", "phrase", "expression", "abbreviation", "acronym", "contraction", "synonym", "title")
 )
 """Nouns of sentences about a word, not about what it means."""
+_BEFORE_LIST = {"including": "Y including X", "especially": "Y, especially X", "particularly": "Y, especially X"}
+"""Word before a list -> name of the pattern."""
 _ALSO = frozenset(("also", "sometimes", "often", "commonly", "otherwise", "alternatively", "usually", "simply"))
 
 
@@ -66,21 +70,10 @@ def statements(text: str, names: EnglishNames, *, first: bool = False) -> Iterat
     """
     sentence = EnglishSentence(text, names)
     for at, word in enumerate(sentence.words):
-        if word == "such" and sentence.at(at + 1, "as"):
-            yield from _class_and_list(sentence, at, at + 2, "Y such as X")
-        elif word == "such":
-            yield from _such_as(sentence, at)
-        elif word == "other" and (sentence.at(at - 1, "and") or sentence.at(at - 1, "or")):
-            yield from _list_and_class(sentence, at)
-        elif word == "including":
-            yield from _class_and_list(sentence, at, at + 1, "Y including X")
-        elif word == "e.g":
-            start = at + 1 + sentence.at(at + 1, ".")
-            yield from _class_and_list(sentence, at, start + sentence.at(start, ","), "Y, e.g. X")
-        elif word in ("especially", "particularly"):
-            yield from _class_and_list(sentence, at, at + 1, "Y, especially X")
-        elif word in ("called", "termed") or (word == "known" and sentence.at(at + 1, "as")):
-            yield from _called(sentence, at, at + 1 + (word == "known"))
+        if word in _BEFORE_LIST:
+            yield from _class_and_list(sentence, at, at + 1, _BEFORE_LIST[word])
+        elif word in _READERS:
+            yield from _READERS[word](sentence, at)
     yield from _definition(EnglishSentence(without_parentheses(text), names), names, first=first)
 
 
@@ -88,20 +81,55 @@ def _class_and_list(sentence: EnglishSentence, end: int, start: int, pattern: st
     end -= any(sentence.at(end - 1, mark) for mark in (",", "(", "-", "–", "—"))
     broader = sentence.class_of(sentence.phrase_before(end), plural=True)
     if broader:
-        for item in _items(sentence, start):
+        for item in _items(sentence, start)[0]:
             yield Statement(item, broader, pattern)
 
 
-def _such_as(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+def _such(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *Y such as X1, X2* and *such Y as X1, X2*."""
+    if sentence.at(at + 1, "as"):
+        yield from _class_and_list(sentence, at, at + 2, "Y such as X")
+        return
     span = sentence.phrase_after(at + 1)
     broader = sentence.class_of(span, plural=True) if sentence.at(span[1], "as") else None
     if broader:
-        for item in _items(sentence, span[1] + 1):
+        for item in _items(sentence, span[1] + 1)[0]:
             yield Statement(item, broader, "such Y as X")
+
+
+def _for_example(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *Y (e.g. X1, X2)*."""
+    start = at + 1 + sentence.at(at + 1, ".")
+    return _class_and_list(sentence, at, start + sentence.at(start, ","), "Y, e.g. X")
+
+
+def _like(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *Ys like X1, X2*, and *Like other Ys, Xs ..*; but *dogs, like humans* compares."""
+    if at > 0:
+        if not sentence.at(at - 1, ",") and not sentence.determined(at + 1):
+            yield from _class_and_list(sentence, at, at + 1, "Y like X")
+        return
+    start = at + 1 + sentence.at(at + 1, "most")
+    if not (start > at + 1 or sentence.at(start, "other") or sentence.at(start, "all")):
+        return
+    span = sentence.phrase_after(start + (sentence.at(start, "other") or sentence.at(start, "all")))
+    broader = sentence.class_of(span, plural=True) if sentence.at(span[1], ",") else None
+    item = sentence.name_after(span[1] + 1)
+    if broader and item and not sentence.determined(span[1] + 1):
+        yield Statement(item[0], broader, "like other Y, X")
+
+
+def _in_parentheses(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *Ys (X1, X2 and X3)*; the parenthesis has a list and nothing else."""
+    items, end = _items(sentence, at + 1)
+    if len(items) > 1 and sentence.at(end, ")"):
+        yield from _class_and_list(sentence, at, at + 1, "Y (X1, X2)")
 
 
 def _list_and_class(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
     """Read *X1, X2 and other Y*; a verb may follow the class and look like a noun, so it ends with a plural."""
+    if not (sentence.at(at - 1, "and") or sentence.at(at - 1, "or")):
+        return
     start, end = sentence.phrase_after(at + 1)
     if start < end and sentence.compares(start):  # seals, cod and other larger fish
         return
@@ -113,15 +141,18 @@ def _list_and_class(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
             yield Statement(item, broader, "X and other Y")
 
 
-def _items(sentence: EnglishSentence, start: int) -> Iterator[str]:
-    """Yield the names of the list that begins at a position, up to the first item that is none."""
+def _items(sentence: EnglishSentence, start: int) -> tuple[list[str], int]:
+    """Return the names of the list that begins at a position, up to the first item that is none, and where it ends."""
+    names: list[str] = []
+    end = start
     while item := sentence.name_after(start):
-        name, end = item
-        yield name
-        end += sentence.at(end, ",", "and") or sentence.at(end, ",", "or")
-        if not any(sentence.at(end, joint) for joint in (",", "and", "or")):
-            return
-        start = end + 1
+        names.append(item[0])
+        end = item[1]
+        start = end + (sentence.at(end, ",", "and") or sentence.at(end, ",", "or"))
+        if not any(sentence.at(start, joint) for joint in (",", "and", "or")):
+            break
+        start += 1
+    return names, end
 
 
 def _items_before(sentence: EnglishSentence, end: int) -> Iterator[str]:
@@ -134,8 +165,11 @@ def _items_before(sentence: EnglishSentence, end: int) -> Iterator[str]:
         end -= 1
 
 
-def _called(sentence: EnglishSentence, at: int, start: int) -> Iterator[Statement]:
-    """Read *a Y called X*, and *X, also called Y*."""
+def _called(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
+    """Read *a Y called X*, *a Y known as X*, and *X, also called Y*."""
+    if sentence.at(at, "known") and not sentence.at(at + 1, "as"):
+        return
+    start = at + 1 + sentence.at(at, "known")
     item = sentence.name_after(start)
     if item is None:
         return
@@ -149,6 +183,19 @@ def _called(sentence: EnglishSentence, at: int, start: int) -> Iterator[Statemen
     broader = sentence.class_of(span) if sentence.at(span[0] - 1, "a") or sentence.at(span[0] - 1, "an") else None
     if broader:
         yield Statement(item[0], broader, "a Y called X")
+
+
+_READERS: Mapping[str, Callable[[EnglishSentence, int], Iterator[Statement]]] = {
+    "such": _such,
+    "other": _list_and_class,
+    "e.g": _for_example,
+    "like": _like,
+    "(": _in_parentheses,
+    "called": _called,
+    "termed": _called,
+    "known": _called,
+}
+"""Word or mark -> the function that reads the pattern that it is part of."""
 
 
 def _definition(sentence: EnglishSentence, names: EnglishNames, *, first: bool) -> Iterator[Statement]:

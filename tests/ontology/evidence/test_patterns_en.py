@@ -36,6 +36,13 @@ def stated(text: str, *, first: bool = True, names: tuple[str, ...] = NAMES) -> 
         ("Many animals including cats and some dogs hide", {("cat", "animal"), ("dog", "animal")}),
         ("Domestic animals, especially dogs, bark", {("dog", "animal")}),
         ("It harms animals (e.g., bees and cats)", {("bee", "animal"), ("cat", "animal")}),
+        ("Most mammals (cats, dogs, and whales) sleep", {("cat", "mammal"), ("dog", "mammal"), ("whale", "mammal")}),
+        ("Most mammals (cats and larger ones) sleep", set()),
+        ("They eat small animals like bees and cats", {("bee", "animal"), ("cat", "animal")}),
+        ("Mammals, like bees, are social", set()),
+        ("It has organs like the dog", set()),
+        ("Like other mammals, whales breathe air", {("whale", "mammal")}),
+        ("Like all mammals, the city breathes air", set()),
         ("ACE inhibitors such as captopril lower it", {("captopril", "ACE inhibitor")}),
         ("Animals such as hunting dogs bark", set()),  # not of every dog
         ("Animals such as dog food", set()),
