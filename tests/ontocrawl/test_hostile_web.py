@@ -55,7 +55,7 @@ def crawled(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 def command(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-m", "ontocrawl", "crawl", *arguments, "--workspace", str(space.root)]
-    return subprocess.run(program, capture_output=True, text=True, check=False, timeout=280)
+    return subprocess.run(program, capture_output=True, text=True, check=False, timeout=900)
 
 
 def test_the_crawl_ends_in_order_and_the_ledger_adds_up(crawled: Crawled) -> None:
