@@ -168,7 +168,7 @@ class Compounds:
 
     def takes_objects(self, verb: str) -> bool:
         """Return whether texts use a word as a transitive verb."""
-        return self.use.with_object[verb] >= max(_VERBAL * self.use.verbs[verb], 1)
+        return self.use.with_object[verb] >= max(_VERBAL * self.use.verbs[verb], _LEAST_VERBAL)
 
     def is_proper_name(self, name: str, head: str) -> bool:
         """Return whether English texts write the head of a name with a capital, and never have several of the thing.
@@ -238,6 +238,7 @@ _AFTER_VERBS = "了着其这一各该本我以更及"
 """What follows a verb that is used as one: its aspect, or an object with a determiner."""
 _VERBAL = 0.03
 """Share of the occurrences of a word before one of these, from which it is used as a transitive verb."""
+_LEAST_VERBAL = 2
 _PROPER = 0.8
 """Share of the occurrences of an English name with a capital at its head, from which it is the name of one thing."""
 _COORDINATED = 0.3

@@ -75,8 +75,12 @@ class Heads:
         reason = why_no_kind(name, cut, self._compounds) or why_contradicted(name, cut, self._compounds)
         if reason or (cut.clear and self._is_known(cut.head)):
             return reason
-        common = len(cut.before) > 1 and len(self._in_names.get(cut.head, ())) >= MIN_MODIFIERS
+        common = len(cut.before) > 1 and self._is_common(cut.head)
         return "" if common else why_one_word(cut, self._compounds)
+
+    def _is_common(self, head: str) -> bool:
+        """Return whether so many words modify a head that the word before it need not modify others."""
+        return len(self._in_names.get(head, ())) >= MIN_MODIFIERS or len(self.modifiers(head)) >= 2 * MIN_MODIFIERS
 
     def _concept(self, name: str) -> str:
         """Return what is the same for two names of one concept."""

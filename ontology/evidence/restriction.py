@@ -95,7 +95,7 @@ def _individual(name: str, cut: Cut, compounds: Compounds) -> str:
 def why_one_word(cut: Cut, compounds: Compounds) -> str:
     """Return the reason why a cut within a word of the dictionary does not show what the word means, or "".
 
-    意识形态 is no 形态: 意识 modifies nothing else. 自行车 is commoner than 行车.
+    自行车 is commoner than 行车. 意识形态 is no 形态: 意识 modifies nothing else, and few things are called 形态.
     """
     if not cut.clear:
         return f"one word, commoner than {cut.head}"

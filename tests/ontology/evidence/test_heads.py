@@ -98,6 +98,12 @@ def test_one_name_makes_a_chain_of_claims() -> None:
     assert claims == [("急性心肌梗死", "心肌梗死", "head noun"), ("心肌梗死", "梗死", "head noun")]
 
 
+def test_a_word_of_the_dictionary_needs_a_head_that_many_words_modify() -> None:
+    names = ["大肠杆菌", "杆菌", "芽孢杆菌", "乳酸杆菌"]
+    assert head_of("大肠杆菌", names[:3]) is None  # 大肠 modifies nothing else
+    assert head_of("大肠杆菌", [*names, "结核杆菌", "伤寒杆菌", "炭疽杆菌"]) == "杆菌"
+
+
 def test_a_verb_and_its_object_have_no_head() -> None:
     text = "为了改善环境，本文研究如何改善了环境，改善其环境。"
     corpus = TermCorpus([Document("d", "", text)], ["改善环境", "工作环境", "环境"])
