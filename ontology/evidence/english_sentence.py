@@ -38,6 +38,8 @@ KINDS = frozenset((
     "style", "member",
 ))  # fmt: skip
 """Nouns that name no class and lead to one: a *species of tern* is a tern."""
+_EMPTY = frozenset(("thing", "object", "item", "entity", "area", "place", "property", "something"))
+"""Nouns that are true of too much to be a class."""
 
 
 class EnglishNames:
@@ -218,8 +220,8 @@ class EnglishSentence:
         known = self._names.at_end(self.words[start:end])
         if known is not None and " " in known:
             return known
-        generic = head in word_list("generic_en") or head in KINDS or head in word_list("stop_en") or len(head) < 3
-        if generic or not head.isalpha():
+        generic = any(head in words for words in (word_list("generic_en"), word_list("stop_en"), KINDS, _EMPTY))
+        if generic or len(head) < 3 or not head.isalpha():
             return None
         noun = self._tags[end - 1] in NOUNS and not _NEVER_NOUN.match(head)
         return known or (head if noun else None)

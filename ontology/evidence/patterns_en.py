@@ -98,9 +98,11 @@ def _such(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
 
 
 def _for_example(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
-    """Read *Y (e.g. X1, X2)*."""
+    """Read *Y (e.g. X1, X2)*; one example alone is often one of the whole clause."""
     start = at + 1 + sentence.at(at + 1, ".")
-    return _class_and_list(sentence, at, start + sentence.at(start, ","), "Y, e.g. X")
+    start += sentence.at(start, ",")
+    if len(_items(sentence, start)[0]) > 1:
+        yield from _class_and_list(sentence, at, start, "Y, e.g. X")
 
 
 def _like(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
@@ -122,7 +124,7 @@ def _like(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
 def _in_parentheses(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
     """Read *Ys (X1, X2 and X3)*; the parenthesis has a list and nothing else."""
     items, end = _items(sentence, at + 1)
-    if len(items) > 1 and sentence.at(end, ")"):
+    if len(items) > 1 and sentence.at(end, ")") and not sentence.at(at + 1, "one"):
         yield from _class_and_list(sentence, at, at + 1, "Y (X1, X2)")
 
 

@@ -43,6 +43,9 @@ def stated(text: str, *, first: bool = True, names: tuple[str, ...] = NAMES) -> 
         ("It has organs like the dog", set()),
         ("Like other mammals, whales breathe air", {("whale", "mammal")}),
         ("Like all mammals, the city breathes air", set()),
+        ("They use the best animals (e.g. cats)", set()),
+        ("They see objects such as cats and dogs", set()),
+        ("Two mammals (one cat and one dog) sleep", set()),
         ("ACE inhibitors such as captopril lower it", {("captopril", "ACE inhibitor")}),
         ("Animals such as hunting dogs bark", set()),  # not of every dog
         ("Animals such as dog food", set()),
