@@ -224,7 +224,8 @@ def _names(
     """Return the lattice of the names of a hierarchy and its corpus, and the classes that it suggests."""
     if hierarchy.reading != "evidence":
         return None, ()
-    names = Names(hierarchy, name_parts((*hierarchy_of.keywords["claims"], *head_claims(corpus))), corpus.names)
+    further = head_claims(corpus, {node.label for node in hierarchy.nodes})
+    names = Names(hierarchy, name_parts((*hierarchy_of.keywords["claims"], *further)), corpus.names)
     if names.context is None:
         return None, ()
     names_lattice = context_lattice(names.context)

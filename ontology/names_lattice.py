@@ -134,9 +134,12 @@ class Names:
             if concept.support >= MIN_MEMBERS and concept.intent not in named:
                 members = [context.objects[i] for i in bits_of(concept.extent)]
                 one = self._suggested(context.attribute_names(concept.intent), members)
-                if one is not None and self.hierarchy.index(one.label) is None:
+                if one is not None and not self._is_name(one.label):
                     suggested.setdefault(one.label, one)
         return tuple(sorted(suggested.values(), key=lambda s: (-s.documents, -len(s.members), s.label)))
+
+    def _is_name(self, label: str) -> bool:
+        return label in self.documents or self.hierarchy.index(label) is not None
 
     def _suggested(self, shared: Iterable[str], members: list[str]) -> SuggestedClass | None:
         """Return a class of members with some shared attributes; None unless these are a head and other modifiers."""

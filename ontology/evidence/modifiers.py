@@ -9,8 +9,9 @@ concept analysis: names are objects, last heads and modifiers are attributes, an
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ontology.evidence.claims import Claim, Rule
 from ontology.evidence.heads import chain, heads_of
@@ -22,6 +23,8 @@ CUTTING: frozenset[Rule] = frozenset(("head noun", "suffix"))
 
 _STEM = 3
 """Number of letters that all inflected forms of an English noun share."""
+_TWO_MODIFIERS = 3
+"""Smallest number of Chinese characters of two modifiers, one of them a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +82,26 @@ def modifier_of(name: str, head: str) -> str:
     return " ".join(name.split()[:before]) if same else ""
 
 
-def head_claims(corpus: TermCorpus) -> list[Claim]:
-    """Return the head claims of all names of a corpus, not only of its terms."""
-    return [Claim(name, head, "head noun", "head noun") for name, head in chain(list(corpus.names), heads_of(corpus))]
+def head_claims(corpus: TermCorpus, classes: Collection[str]) -> list[Claim]:
+    """Return the head claims of the names of a corpus that end with a class and may have two modifiers before it.
+
+    Args:
+        corpus: the corpus; its names need not be terms.
+        classes: labels of classes.
+
+    Returns:
+        A claim for each such name, and for its heads.
+    """
+    names = [name for name in corpus.names if any(name[i:] in classes for i in _starts(name))]
+    return [Claim(name, head, "head noun", "head noun") for name, head in chain(names, heads_of(corpus))]
+
+
+def _starts(name: str) -> Iterable[int]:
+    """Return the positions where the head may begin after two modifiers: words, or three Chinese characters."""
+    if has_han(name):
+        return range(_TWO_MODIFIERS, len(name))
+    blanks = (i + 1 for i, character in enumerate(name) if character == " ")
+    return islice(blanks, 1, None)
 
 
 def _shared(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:

@@ -79,6 +79,7 @@ def test_names_of_the_corpus_that_are_no_terms_count() -> None:
     (late,) = suggested(terms, CANCERS, {"晚期肝癌": 7, "早期肝癌": 5, "没有头": 3})
     assert late.members == ("晚期肝癌", "晚期肺癌", "晚期胃癌")
     assert late.documents == 9
+    assert not suggested(terms, CANCERS, {"晚期肝癌": 7, "晚期癌": 2})  # which needs no head to be a name
 
 
 def test_names_without_heads_have_no_context() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from ontology.evidence import Claim, TermCorpus
 from ontology.evidence.claims import Rule
-from ontology.evidence.modifiers import SHARED_MODIFIERS, modifier_of, name_parts
+from ontology.evidence.modifiers import SHARED_MODIFIERS, head_claims, modifier_of, name_parts
 
 
 def heads(*pairs: tuple[str, str], rule: Rule = "head noun") -> list[Claim]:
@@ -79,3 +79,24 @@ def test_the_longest_head_counts() -> None:
     claims = heads(("急性前壁心肌梗死", "心肌梗死"), ("急性前壁心肌梗死", "前壁心肌梗死"), ("前壁心肌梗死", "心肌梗死"))
     assert name_parts(claims)["急性前壁心肌梗死"].modifiers == ("急性", "前壁")
     assert name_parts(claims[::-1]) == name_parts(claims)
+
+
+def test_names_that_end_with_a_class_after_two_modifiers_are_cut() -> None:
+    names = [
+        "晚期胃部肿瘤",
+        "早期肺部肿瘤",
+        "胃部肿瘤",
+        "肺部肿瘤",
+        "肝脏肿瘤",
+        "肿瘤",
+        "acute kidney failure",
+        "kidney failure",
+    ]
+    corpus = TermCorpus((), ("肿瘤", "kidney failure", "failure"), names=dict.fromkeys(names, 3))
+    assert {(c.narrower, c.broader) for c in head_claims(corpus, {"肿瘤", "failure"})} == {
+        ("晚期胃部肿瘤", "肿瘤"),
+        ("早期肺部肿瘤", "肿瘤"),
+        ("acute kidney failure", "kidney failure"),
+        ("kidney failure", "failure"),
+    }
+    assert not head_claims(corpus, {"基因"})
