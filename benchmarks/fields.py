@@ -1,6 +1,6 @@
 """Corpora of single fields, and what is learned from each without any list. Prints one JSON document.
 
-    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline]
+    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline] [--whole]
 
 Chinese fields are records of ../shared/data/abstracts_zh/general_18k by discipline, English ones the first paragraphs
 (`benchmarks/wikipedia_leads.py`) of ../shared/data/wikispeedia pages by subject. English pages have no keywords: a
@@ -8,7 +8,8 @@ title is none. On the fields for development everything was tried out; the other
 chosen before anything was learned from them. Without a NAME the fields for development are measured.
 
 With --corpora DIR the corpora are written there instead, for `ontocrawl ontology build --corpus`. The folder must be
-outside the project: the texts state no licence. With --outline two levels of each hierarchy are printed too.
+outside the project: the texts state no licence. With --outline two levels of each hierarchy are printed too. With
+--whole time and memory of learning from all abstracts at once are measured instead.
 """
 
 from __future__ import annotations
@@ -250,21 +251,27 @@ def learn_field(field: Field, **more: Any) -> tuple[Learned, list[Document]]:
     return learn(corpus, field.topic, without_lists(**more)), corpus
 
 
-def whole_corpus() -> dict[str, Any]:
-    """Measure learning from all abstracts with all kinds of evidence, in a process of its own."""
+def whole_corpus(evidence: tuple[Kind, ...] = ALL_EVIDENCE) -> dict[str, Any]:
+    """Measure learning from all abstracts, in a process of its own."""
+    print(f"learning all abstracts from {', '.join(evidence)}", file=sys.stderr, flush=True)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_whole_corpus).result()
+        return pool.submit(_whole_corpus, evidence).result()
 
 
-def _whole_corpus() -> dict[str, Any]:
+def _whole_corpus(evidence: tuple[Kind, ...]) -> dict[str, Any]:
     started = time.perf_counter(), time.process_time()
     corpus = packed(ABSTRACTS)
-    options = without_lists(evidence=ALL_EVIDENCE)
+    options = without_lists(evidence=evidence)
     learned = learn(corpus, TopicSpec("all", "各学科", "all disciplines"), options)
     seconds, processor = time.perf_counter() - started[0], time.process_time() - started[1]
     told = figures(learned, corpus)
     cost = {"seconds": round(seconds, 1), "processor_seconds": round(processor, 1), "peak_mb": peak_megabytes()}
     return {"min_documents": options.min_documents, "evidence": list(options.evidence)} | cost | told
+
+
+def whole_corpora() -> list[dict[str, Any]]:
+    """Measure learning from all abstracts by the default evidence and by all kinds."""
+    return [whole_corpus(ALL_EVIDENCE[:1]), whole_corpus()]
 
 
 def peak_megabytes() -> int:
@@ -289,7 +296,11 @@ def main() -> int:
     arguments.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BY_NAME)}")
     arguments.add_argument("--corpora", type=Path, metavar="DIR", help="write the corpora there, and learn nothing")
     arguments.add_argument("--outline", action="store_true", help="print two levels of each hierarchy")
+    arguments.add_argument("--whole", action="store_true", help="measure all abstracts at once")
     chosen = arguments.parse_args()
+    if chosen.whole:
+        print(json.dumps(whole_corpora(), indent=1, ensure_ascii=False))
+        return 0
     unknown = [name for name in chosen.names if name not in BY_NAME]
     if unknown:
         arguments.error(f"unknown field {unknown[0]}; choose from {', '.join(BY_NAME)}")

@@ -292,7 +292,7 @@ def result(monkeypatch: pytest.MonkeyPatch, learned: Learned) -> dict[str, Any]:
         judged["edges"].add(judge, ("sports", "水库", "洪水灾害"), "wrong", ROOT)
         judged["terms"].add(judge, ("sports", "灾害"), "class", ROOT)
     made = field_pages.measure(judged, samples)
-    made["whole"] = told | {"seconds": 1.5, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca"]}
+    made["whole"] = [told | {"seconds": 1.5, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca", "lda"]}]
     made["aims"] = field_pages.aims(made)
     made["page"] = field_pages.judged_page(judged)
     return made
@@ -319,6 +319,7 @@ def test_figures_and_pages_of_made_verdicts(result: dict[str, Any]) -> None:
     assert "| Chinese | edges | 3 | 2 |" in result["page"]
     assert "| English | edges | 0 | 0 | – |" in result["page"]
     assert page.count("| disaster_core |") == 4
+    assert "| fca, lda | 1.5 | 1.2 | 120 |" in page
 
 
 def test_nothing_is_claimed_before_anything_is_judged(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,7 +327,7 @@ def test_nothing_is_claimed_before_anything_is_judged(learned: Learned, monkeypa
     told = fields.figures(learned, documents())
     sample = Sample("sports", "development", "zh", (("sports", "洪水灾害", "灾害"),), (("sports", "灾害"),), {}, told)
     made = field_pages.measure({kind: Judged(kind) for kind in judging.KINDS}, [sample])
-    made["whole"] = told | {"seconds": 121, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca"]}
+    made["whole"] = [told | {"seconds": 121, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca"]}]
     reached = {aim["aim"]: aim["reached"] for aim in field_pages.aims(made)}
     assert reached["Chinese: right edges"] is None
     assert reached["Chinese: terms placed, mean of the fields"] is None
