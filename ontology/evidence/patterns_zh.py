@@ -169,7 +169,7 @@ def _class_at_start(text: str, names: ChineseNames) -> str | None:
     """Return the class of the noun phrase at the start of a text."""
     phrase = re.split("[，,。；：、（(]", text[:_WINDOW], maxsplit=1)[0]
     tokens = list(itertools.takewhile(_nominal, segmenter().cut(phrase)))
-    if any(token.tag == "vn" or token.text in _without_content() for token in tokens[:-1]):
+    if any(token.tag == "vn" or token.text in word_list("generic_heads_zh") for token in tokens[:-1]):
         return None  # 方法分析流域, 方面深化改革: a verb and its object
     return _class_of(tokens, names)
 

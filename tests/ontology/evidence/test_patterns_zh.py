@@ -10,7 +10,7 @@ from ontology.terms.lexicon import EMPTY
 from tests.ontology.upper_classes import corpus
 
 NAMES = ("玉米", "小麦", "水稻", "粮食作物", "干旱", "自然灾害", "腐殖酸", "吸附", "参数检验", "社会学",
-         "课程体系", "去除率", "脱色率")  # fmt: skip
+         "课程体系", "去除率", "脱色率", "环境因子")  # fmt: skip
 
 
 def stated(text: str) -> set[tuple[str, str]]:
@@ -28,6 +28,7 @@ def stated(text: str) -> set[tuple[str, str]]:
         ("社会学作为一门新兴的独立学科", {("社会学", "学科")}),
         ("干旱是自然灾害的一种", {("干旱", "自然灾害")}),
         ("去除率、脱色率等比率", {("去除率", "比率"), ("脱色率", "比率")}),
+        ("对干旱、吸附等环境因子的适应", {("干旱", "环境因子"), ("吸附", "环境因子")}),
         ("腐殖酸等含量减少", set()),  # what has a content is none
         ("测定吸附等温线", set()),  # 等 within a word
         ("干旱是关键环节之一", set()),  # a role
