@@ -8,7 +8,8 @@ Both methods segment the texts, merge synonyms by the bilingual lexicon, and sel
 
 Weights are scaled to a maximum of 1, which does not change a cosine. In paper 001 the authors chose words of "practical
 importance"; here [R] function words and general words are left out, and with `of_pages` also words of a single page and
-words less than ten times as frequent as in general Chinese text.
+words less than ten times as frequent as in general Chinese text. Of English pages the words are the best terms as by
+`ontology terms`: no table says how frequent an English word is in general text, and terms have several words.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import numpy as np
 from crawler.pages.page_classifier import words_of
 from crawler.scoring.bayes import count, topic_weights
 from ontocrawl.errors import UsageError
+from ontology.model import Document
+from ontology.terms import study_terms
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.lexicon import Lexicon, word_list
 from ontology.terms.particularity import particularity
@@ -102,6 +105,8 @@ def of_pages(
     Raises:
         UsageError: no word passes.
     """
+    if sum(map(has_han, texts)) * 2 < len(texts):
+        return _of_english_pages(texts, lexicon, top)
     added = _added(lexicon)
     f: dict[str, int] = {}
     N: dict[str, int] = {}
@@ -119,8 +124,21 @@ def of_pages(
         kept = [w for w, k in zip(kept, key.tolist(), strict=True) if k >= _TWICE]
     ranked = sorted(kept, key=lambda word: (-f[word], word))[:top]
     if not ranked:
-        raise UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
+        raise _no_word(texts)
     return _scaled([_topic_word(word, float(f[word]), f[word], N[word], lexicon) for word in ranked])
+
+
+def _of_english_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[TopicWordFound]:
+    documents = [Document(str(number), "", text) for number, text in enumerate(texts)]
+    best = study_terms(documents, lexicon, min_documents=min(2, len(texts))).best(top).terms
+    terms = sorted(best, key=lambda t: (-t.frequency, t.text))
+    if not terms:
+        raise _no_word(texts)
+    return _scaled([_topic_word(t.text, float(t.frequency), t.frequency, t.document_frequency, lexicon) for t in terms])
+
+
+def _no_word(texts: Sequence[str]) -> UsageError:
+    return UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
 
 
 def with_label(words: Sequence[TopicWordFound], zh: str, en: str) -> list[TopicWordFound]:

@@ -135,8 +135,12 @@ def test_lists_of_a_field_act_only_where_the_topic_names_it(command: Command, co
         placed[name] = _parents(out / "bursts.ttl")
         field = tomllib.loads((out / "bursts.toml").read_text(encoding="utf-8")).get("field", "none")
         assert field == name
-    assert placed["earth"]["滑坡"] == "地质灾害"
-    assert placed["none"]["滑坡"] == "冲击地压" and "地质灾害" not in placed["none"]
+    assert placed["earth"]["滑坡"] == "灾害"
+    assert placed["none"]["滑坡"] == "冲击地压" and "灾害" not in placed["none"]
+    figures = json.loads((tmp_path / "earth" / "summary.json").read_text(encoding="utf-8"))
+    below = [child for child, parent in placed["earth"].items() if parent != "冲击地压"]
+    assert {"滑坡", "岩爆烈度"} <= set(below) and figures["placed"] == len(below) < figures["terms"]
+    assert sum(figures["edges_by_rule"].values()) == len(below) and figures["edges_by_rule"]["top class"] > 0
     again = command(
         "ontology", "build", "--corpus", corpus, "--topic", tmp_path / "earth" / "bursts.toml", "--out", out
     )

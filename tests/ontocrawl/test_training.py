@@ -242,7 +242,20 @@ def test_a_topic_of_a_class(command: Command, tmp_path: Path) -> None:
     source = folders(tmp_path / "set")
     out = tmp_path / "rain.toml"
     answer = command(
-        "topic", "build", "rain", "--class", "RD", "--classes", source, "--top", "9", "--out", out, "--json"
+        "topic",
+        "build",
+        "rain",
+        "--class",
+        "RD",
+        "--classes",
+        source,
+        "--top",
+        "9",
+        "--out",
+        out,
+        "--field",
+        "earth",
+        "--json",
     )
     assert answer.code == 0, answer.err
     words = answer.json["words"]
@@ -272,12 +285,30 @@ def test_a_topic_of_pages(command: Command, tmp_path: Path) -> None:
     for at, text in enumerate(("暴雨 暴雨 暴雨 洪水 的 了", "强暴雨 洪水 足球 足球 足球 足球 足球")):
         (tmp_path / f"{at}.txt").write_text(text, encoding="utf-8")
     (tmp_path / "x.pdf").write_bytes(b"%PDF")
-    answer = command("topic", "build", "rain", "--pages", tmp_path, "--json")
+    answer = command("topic", "build", "rain", "--pages", tmp_path, "--field", "earth", "--json")
     assert answer.code == 0, answer.err
     assert [(w["zh"][0], w["frequency"], w["texts"], w["weight"]) for w in answer.json["words"]] == [
         ("暴雨", 4, 2, 1.0), ("洪水", 2, 2, 0.5),
     ]  # fmt: skip
     assert "left out: 1 files" in answer.err
+
+
+def test_a_topic_of_english_pages_has_noun_phrases(command: Command, tmp_path: Path) -> None:
+    first = "Captopril lowers the blood pressure of patients. Known effects of captopril are mild. Captopril is old."
+    texts = [
+        f"{first} Blood pressure falls.",
+        "The blood pressure of patients was called high. Captopril was given, and captopril helped.",
+        "Doctors know that captopril is old. The blood pressure damages the heart of older patients.",
+        *(f"The weather of {place} is known to be mild." for place in ("Rome", "Oslo", "Lima", "Bern", "Cork", "Nice")),
+    ]
+    for at, text in enumerate(texts):
+        (tmp_path / f"{at}.txt").write_text(text, encoding="utf-8")
+    answer = command("topic", "build", "medicine", "--pages", tmp_path, "--json")
+    assert answer.code == 0, answer.err
+    words = {w["en"][0]: (w["frequency"], w["texts"], w["weight"]) for w in answer.json["words"]}
+    assert words["captopril"] == (6, 3, 1.0)
+    assert words["blood pressure"] == (4, 3, pytest.approx(2 / 3))
+    assert not {"known", "called", "high", "lower", "give"} & words.keys()
 
 
 @pytest.mark.parametrize(
