@@ -338,7 +338,7 @@ def _whole_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         "## All abstracts at once",
         "",
         f"{rows[0]['documents']:,} abstracts of all disciplines, {rows[0]['terms']} terms, without lists. The limits",
-        f"are {LIMIT_SECONDS} s and {LIMIT_MB:,} MB with all evidence. A machine that does other work takes more seconds.",
+        f"are {LIMIT_SECONDS} s and {LIMIT_MB:,} MB with all evidence. A machine that does other work takes longer.",
         "",
         *report.grid(
             ("evidence", *(key.replace("_", " ") for key in keys)),
