@@ -20,7 +20,7 @@ def depth(ontology: Ontology) -> int:
 
 
 def outline(ontology: Ontology, *, depth: int) -> str:
-    """Format the upper levels of an ontology as indented text.
+    """Format the upper levels of an ontology as indented text: the largest classes first, then those in most documents.
 
     Args:
         ontology: the ontology.
@@ -37,7 +37,9 @@ def outline(ontology: Ontology, *, depth: int) -> str:
 
     def walk(iri: str, level: int) -> None:
         concept = ontology.by_iri[iri]
-        children = sorted(ontology.children[iri], key=lambda c: (-size[c], ontology.by_iri[c].label))
+        children = sorted(
+            ontology.children[iri], key=lambda c: (-size[c], -documents.get((c, iri), 0), ontology.by_iri[c].label)
+        )
         english = f"  {concept.label_en}" if concept.label_en and concept.label_zh else ""
         cut = f"  (+{size[iri] - 1})" if level == depth and children else ""
         lines.append("  " * (level - 1) + concept.label + english + cut)
@@ -46,6 +48,7 @@ def outline(ontology: Ontology, *, depth: int) -> str:
                 walk(child, level + 1)
 
     size = _sizes(ontology)
+    documents = {(r.source, r.target): r.support or 0 for r in ontology.edges("subclass_of")}
     walk(ontology.root, 1)
     return "\n".join(lines)
 
