@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ontology.choices import Kind
 from ontology.evidence.by_class import ENDINGS, MEMBERSHIP
 from ontology.evidence.claims import Claim
-from ontology.evidence.heads import HEAD_NOUNS
+from ontology.evidence.head_nouns import HEAD_NOUNS
 from ontology.evidence.modifiers import SHARED_MODIFIERS
 from ontology.evidence.patterns import PATTERNS
 from ontology.evidence.source import EvidenceSource, TermCorpus

@@ -13,13 +13,11 @@ or if it is a curated class or a word of the user's lexicon, in either language.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
-from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import NOMINAL, Compounds, Cut
 from ontology.evidence.restriction import why_contradicted, why_no_kind, why_one_word
-from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.phrases import is_place
 from ontology.terms.segment import dictionary
@@ -70,6 +68,15 @@ class Heads:
             if self.is_class(cut.head) and self._concept(cut.head) != same and not self._why_no_kind(folded, cut):
                 return self._spelled(cut.head)
         return None
+
+    def refusals(self, name: str) -> tuple[str, ...]:
+        """Return why none of the possible heads of a name is one, a text for each."""
+        folded = fold(name)
+        reasons = (
+            (cut.head, self._why_no_kind(folded, cut) or self._why_no_class(cut.head))
+            for cut in self._compounds.cuts(folded)
+        )
+        return tuple(f"head {head}: {reason}" for head, reason in reasons if reason)
 
     def _why_no_kind(self, name: str, cut: Cut) -> str:
         reason = why_no_kind(name, cut, self._compounds) or why_contradicted(name, cut, self._compounds)
@@ -161,26 +168,3 @@ def chain(names: Sequence[str], heads: Heads, placed: Collection[str] = ()) -> I
             if head is not None:
                 yield narrower, head
             narrower = head
-
-
-def heads_of(corpus: TermCorpus) -> Heads:
-    """Return the heads among the names of a corpus."""
-    classes = [c.label for c in corpus.upper_classes.classes]
-    return Heads(corpus.compounds, corpus.terms, classes, corpus.lexicon)
-
-
-def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
-    """Return a claim for each term that has a head, and for each head that has one.
-
-    Where a curated class has a place for a term, no other class is made for it.
-    """
-    placed = placed_by_classes(earlier)
-    return [Claim(name, head, "head noun", "head noun") for name, head in chain(corpus.terms, heads_of(corpus), placed)]
-
-
-def placed_by_classes(claims: Iterable[Claim]) -> frozenset[str]:
-    """Return the names that curated classes have a place for."""
-    return frozenset(c.narrower for c in claims if c.rule in ("top class", "curated ontology", "ending"))
-
-
-HEAD_NOUNS = EvidenceSource("head nouns", _of_corpus)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ontology.evidence.claims import Claim, Rule
-from ontology.evidence.heads import chain, heads_of
+from ontology.evidence.heads import chain
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.wordforms import has_han
 
@@ -93,7 +93,7 @@ def head_claims(corpus: TermCorpus, classes: Collection[str]) -> list[Claim]:
         A claim for each such name, and for its heads.
     """
     names = [name for name in corpus.names if any(name[i:] in classes for i in _starts(name))]
-    return [Claim(name, head, "head noun", "head noun") for name, head in chain(names, heads_of(corpus))]
+    return [Claim(name, head, "head noun", "head noun") for name, head in chain(names, corpus.heads)]
 
 
 def _starts(name: str) -> Iterable[int]:

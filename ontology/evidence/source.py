@@ -9,6 +9,7 @@ from functools import cached_property
 from ontology.context import FormalContext
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import Compounds
+from ontology.evidence.heads import Heads
 from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
@@ -56,6 +57,12 @@ class TermCorpus:
         keywords = (keyword for document in self.documents for keyword in document.keywords)
         names = dict.fromkeys(self.terms, 1) | dict(self.names)
         return Compounds(names, keywords, self._texts, [text for d in self.documents if (text := text_en(d).strip())])
+
+    @cached_property
+    def heads(self) -> Heads:
+        """The heads among the names of the corpus."""
+        classes = [c.label for c in self.upper_classes.classes]
+        return Heads(self.compounds, self.terms, classes, self.lexicon)
 
     def documents_with(self, words: Sequence[str]) -> int:
         """Return the bitset of the documents with one of some Chinese words in title, abstract or keywords."""

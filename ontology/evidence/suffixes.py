@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import UNKNOWN, Compounds
-from ontology.evidence.heads import placed_by_classes
+from ontology.evidence.head_nouns import placed_by_classes
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.segment import dictionary
 from ontology.terms.wordforms import fold, has_han

@@ -8,7 +8,8 @@ import pytest
 
 from ontology.evidence import TermCorpus
 from ontology.evidence.compounds import Compounds
-from ontology.evidence.heads import HEAD_NOUNS, Heads
+from ontology.evidence.head_nouns import HEAD_NOUNS
+from ontology.evidence.heads import Heads
 from ontology.model import Document
 from ontology.terms.lexicon import Entry, Lexicon
 
@@ -126,3 +127,10 @@ def test_a_row_of_the_lexicon_is_a_head_in_both_languages() -> None:
 def test_two_names_of_one_concept_are_no_classes_of_each_other() -> None:
     lexicon = Lexicon((Entry("台风", "typhoon", ("热带台风",)),))
     assert not HEAD_NOUNS.claims(TermCorpus((), ["热带台风", "台风"], lexicon), ())
+
+
+def test_each_possible_head_that_is_none_has_a_reason() -> None:
+    heads = Heads(Compounds(dict.fromkeys(("培养方法", "高血压", "血压"), 1)), ["培养方法", "高血压", "血压"])
+    assert heads.refusals("培养方法") == ("head 方法: says nothing of what a thing is",)
+    assert heads.refusals("高血压") == ("head 血压: 高 makes the rest a quality",)
+    assert heads.refusals("血压") == ()
