@@ -189,7 +189,7 @@ class EnglishSentence:
             name = self._names.name(self.words[start:end])
             if name is not None:
                 after = end + (end < len(self) and self.words[end] in QUOTES)
-                goes_on = self._nouns(after, self._run(after)) or self.at(after, "'s")
+                goes_on = self._nouns(after, self._run(after)) or self.at(after, "'s") or self.at(after, "of")
                 return None if goes_on else (name, after)
         return None
 

@@ -176,12 +176,12 @@ def _called(sentence: EnglishSentence, at: int) -> Iterator[Statement]:
     if item is None:
         return
     also = at > 0 and sentence.words[at - 1] in _ALSO
-    if also:
-        same = sentence.name_before(at - 1 - (sentence.at(at - 2, ",") or sentence.at(at - 2, "(")))
+    if also and (sentence.at(at - 2, ",") or sentence.at(at - 2, "(")):
+        same = sentence.name_before(at - 2)
         if same and same[0] != item[0]:
             yield Statement(item[0], same[0], "X, also called Y", "synonym")
         return
-    span = sentence.phrase_before(at)
+    span = sentence.phrase_before(at - also)
     broader = sentence.class_of(span) if sentence.at(span[0] - 1, "a") or sentence.at(span[0] - 1, "an") else None
     if broader:
         yield Statement(item[0], broader, "a Y called X")

@@ -106,6 +106,7 @@ def test_a_definite_subject_is_defined_only_at_the_beginning_of_a_text() -> None
 
 def test_what_is_called_a_name() -> None:
     assert stated("Leaves use a process called photosynthesis.") == {("photosynthesis", "process")}
+    assert stated("Leaves use a process also known as photosynthesis.") == {("photosynthesis", "process")}
     assert stated("This is called photosynthesis") == set()
 
 
@@ -116,6 +117,8 @@ def test_what_is_called_a_name() -> None:
         ("Myocardial infarction (commonly known as a heart attack)", {("heart attack", "myocardial infarction")}),
         ("Acute myocardial infarction, also called heart attack", set()),
         ("Myocardial infarction is called dangerous", set()),
+        ("A myocardial infarction also called heart attack", set()),
+        ("Myocardial infarction, also known as the heart attack of men", set()),
     ],
 )
 def test_names_that_are_the_same(text: str, same: set[tuple[str, str]]) -> None:
