@@ -74,7 +74,9 @@ def statements(text: str, names: EnglishNames, *, first: bool = False) -> Iterat
             yield from _class_and_list(sentence, at, at + 1, _BEFORE_LIST[word])
         elif word in _READERS:
             yield from _READERS[word](sentence, at)
-    yield from _definition(EnglishSentence(without_parentheses(text), names), names, first=first)
+    if "(" in text or "[" in text:
+        sentence = EnglishSentence(without_parentheses(text), names)
+    yield from _definition(sentence, names, first=first)
 
 
 def _class_and_list(sentence: EnglishSentence, end: int, start: int, pattern: str) -> Iterator[Statement]:
