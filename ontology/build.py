@@ -18,7 +18,9 @@ from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
 from ontology.evidence.modifiers import head_claims, name_parts
+from ontology.evidence.relations import find_relations
 from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
+from ontology.hierarchy.other_relations import with_relations
 from ontology.hierarchy.topic_ontology import Header, local_context, root_node, to_ontology
 from ontology.iris import IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
@@ -134,12 +136,9 @@ def learn(
     options = options or LearnOptions()
     _check(documents)
     study = study_terms(
-        documents,
-        options.lexicon,
-        wanted=options.required_terms,
-        min_documents=options.min_documents,
-        lists=options.lists,
-    )
+        documents, options.lexicon,
+        wanted=options.required_terms, min_documents=options.min_documents, lists=options.lists,
+    )  # fmt: skip
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
@@ -155,16 +154,17 @@ def learn(
     header = _header(corpus, topic, options, verification)
     of_local = partial(hierarchy_of, found=found - {topic.label_zh, topic.label_en})
     local_ontologies, missing = _local_ontologies(corpus, topic, header, of_local, labels)
+    ontologies = (_ontology(hierarchy, topic, header, labels), *local_ontologies)
+    if options.reading == "evidence":
+        ontologies = _with_stated_relations(corpus, ontologies)
     names_lattice, suggested = _names(corpus, hierarchy, hierarchy_of)
     return Learned(
-        selection.terms, corpus.context, formal_concepts, hierarchy,
-        _ontology(hierarchy, topic, header, labels), local_ontologies,
+        selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
         dropped=selection.dropped,
-        unplaced=tuple((r.child, r.reason) for r in hierarchy.unplaced if r.child != topic.label_zh),
+        unplaced=_unplaced(hierarchy, corpus, topic),
         notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
                *(() if verification is None else (verification.note,))),
-        names_lattice=names_lattice,
-        suggested=suggested,
+        names_lattice=names_lattice, suggested=suggested,
         verification=verification,
     )  # fmt: skip
 
@@ -216,6 +216,21 @@ def _ontology(hierarchy: TermHierarchy, root: TopicSpec | LocalSpec, header: Hea
     return to_ontology(
         hierarchy, header=header, root_label=root.label_zh, concept_of=labels.concept, root_label_en=root.label_en
     )
+
+
+def _unplaced(hierarchy: TermHierarchy, corpus: TermCorpus, topic: TopicSpec) -> tuple[tuple[str, str], ...]:
+    """Return the terms with nothing broader, and why, with the reason of each possible head of the name."""
+    return tuple(
+        (r.child, "; ".join((r.reason, *corpus.heads.refusals(r.child))))
+        for r in hierarchy.unplaced
+        if r.child != topic.label_zh
+    )
+
+
+def _with_stated_relations(corpus: TermCorpus, ontologies: Sequence[Ontology]) -> tuple[Ontology, ...]:
+    """Add the relations beside is-a that sentences state; they are looked for once, between all classes."""
+    claims = find_relations(corpus.documents, tuple({c.iri: c for o in ontologies for c in o.concepts}.values()))
+    return tuple(with_relations(ontology, claims) for ontology in ontologies)
 
 
 def _names(

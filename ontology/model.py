@@ -86,7 +86,8 @@ class Relation:
     """A directed edge between two concepts, with its evidence.
 
     ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
-    ``measured_by``: source is what is measured, target the instrument, the method or the index. ``equivalent_to`` has no direction; it is stored once, with the smaller IRI as source.
+    ``measured_by``: source is what is measured, target the instrument, the method or the index. ``equivalent_to`` has
+    no direction; it is stored once, with the smaller IRI as source.
     """
 
     source: str

@@ -1,7 +1,8 @@
 """Selection of an ontology's hierarchy for drawing: each class once, under its best parent; the rest as further links.
 
 A hierarchy is a DAG of subclass and part-of edges. Every class is below the superclass whose edge has the most support,
-or below a whole if it has no superclass; the other edges are drawn thin. Depth and minimum support cut branches, and hidden classes are counted.
+or below a whole if it has no superclass; the other edges are drawn thin. Depth and minimum support cut branches, and
+hidden classes are counted.
 """
 
 from __future__ import annotations

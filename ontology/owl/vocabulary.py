@@ -47,13 +47,17 @@ TYPE = RDF.type
 NAMED: Mapping[RelationKind, str] = {"subclass_of": RDFS.subClassOf, "equivalent_to": OWL.equivalentClass}
 """Relations that are axioms between two named classes."""
 RESTRICTED: Mapping[RelationKind, str] = {
-    "part_of": OC.partOf, "causes": OC.causes, "measured_by": OC.measuredBy,
-}  # fmt: skip
+    "part_of": OC.partOf,
+    "causes": OC.causes,
+    "measured_by": OC.measuredBy,
+}
 """Relations that are axioms of the form: subclass of some values of this object property."""
 
 OBJECT_PROPERTIES = (
-    (OC.partOf, "是…的一部分", "part of"), (OC.causes, "可能导致", "may cause"), (OC.measuredBy, "由…测量", "measured by"),
-)  # fmt: skip
+    (OC.partOf, "是…的一部分", "part of"),
+    (OC.causes, "可能导致", "may cause"),
+    (OC.measuredBy, "由…测量", "measured by"),
+)
 ANNOTATIONS = (
     (OC.support, "支持度", "support"),
     (OC.confidence, "置信度", "confidence"),
