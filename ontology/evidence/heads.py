@@ -63,7 +63,7 @@ class Heads:
         folded = fold(name)
         same = self._concept(folded)
         for cut in self._compounds.cuts(folded):
-            if known and not (cut.head in self._terms or self._is_known(cut.head)):
+            if known and not self.is_known(cut.head):
                 continue
             if self.is_class(cut.head) and self._concept(cut.head) != same and not self._why_no_kind(folded, cut):
                 return self._spelled(cut.head)
@@ -80,7 +80,7 @@ class Heads:
 
     def _why_no_kind(self, name: str, cut: Cut) -> str:
         reason = why_no_kind(name, cut, self._compounds) or why_contradicted(name, cut, self._compounds)
-        if reason or (cut.clear and self._is_known(cut.head)):
+        if reason or (cut.clear and self._is_given(cut.head)):
             return reason
         common = len(cut.before) > 1 and self._is_common(cut.head)
         return "" if common else why_one_word(cut, self._compounds)
@@ -101,10 +101,14 @@ class Heads:
     def is_class(self, head: str) -> bool:
         """Return whether a folded text is the name of a class that names can be a kind of."""
         if head not in self._is_class:
-            self._is_class[head] = self._is_known(head) or not self._why_no_class(head)
+            self._is_class[head] = self._is_given(head) or not self._why_no_class(head)
         return self._is_class[head]
 
-    def _is_known(self, head: str) -> bool:
+    def is_known(self, head: str) -> bool:
+        """Return whether a head is a term, a curated class or a word of the lexicon."""
+        return fold(head) in self._terms or self._is_given(fold(head))
+
+    def _is_given(self, head: str) -> bool:
         return head in self._classes or head in self._lexicon.by_zh or singular(head) in self._lexicon.by_en
 
     def _why_no_class(self, head: str) -> str:
@@ -148,7 +152,7 @@ _NO_NOUN = frozenset("adbfmqrt")
 
 def empty_heads() -> frozenset[str]:
     """Return the words, Chinese and English, that say nothing of what a thing is."""
-    return word_list("empty_heads_zh") | word_list("generic_en")
+    return word_list("empty_heads_zh") | word_list("empty_heads_en") | word_list("generic_en")
 
 
 def chain(names: Sequence[str], heads: Heads, placed: Collection[str] = ()) -> Iterator[tuple[str, str]]:

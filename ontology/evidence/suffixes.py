@@ -114,11 +114,13 @@ def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
     names = dict.fromkeys((*corpus.terms, *heads.values()))
     placed = heads.keys() | placed_by_classes(earlier)
     known = suffixes(corpus.compounds)
-    members: defaultdict[str, list[str]] = defaultdict(list)
+    members: dict[str, list[str]] = {}
     for name in names:
         folded = fold(name)
         if name not in placed and folded[-1:] in known and stem_of(folded, corpus.compounds):
-            members[folded[-1]].append(name)
+            members.setdefault(folded[-1], []).append(name)
+    if corpus.upper_classes.classes:  # the upper level of the field, beside which one name makes no class
+        members = {s: group for s, group in members.items() if len(group) > 1 or s in corpus.labels}
     claims = [Claim(name, s, "suffix", f"suffix …{s}") for s, group in members.items() for name in group]
     return [*claims, *_broader(members, earlier)]
 

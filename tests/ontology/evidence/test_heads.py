@@ -12,6 +12,7 @@ from ontology.evidence.head_nouns import HEAD_NOUNS
 from ontology.evidence.heads import Heads
 from ontology.model import Document
 from ontology.terms.lexicon import Entry, Lexicon
+from tests.ontology.upper_classes import TOP
 
 
 def head_of(term: str, others: Sequence[str]) -> str | None:
@@ -134,3 +135,12 @@ def test_each_possible_head_that_is_none_has_a_reason() -> None:
     assert heads.refusals("培养方法") == ("head 方法: says nothing of what a thing is",)
     assert heads.refusals("高血压") == ("head 血压: 高 makes the rest a quality",)
     assert heads.refusals("血压") == ()
+
+
+def test_beside_curated_classes_one_name_makes_no_class() -> None:
+    names = dict.fromkeys(("地震反应", "化学反应", "结构反应", "反应"), 1)
+    alone = TermCorpus((), ["地震反应"], names=names)
+    assert [c.broader for c in HEAD_NOUNS.claims(alone, ())] == ["反应"]
+    assert not HEAD_NOUNS.claims(TermCorpus((), ["地震反应"], upper_classes=TOP, names=names), ())
+    two = TermCorpus((), ["地震反应", "化学反应"], upper_classes=TOP, names=names)
+    assert [c.broader for c in HEAD_NOUNS.claims(two, ())] == ["反应", "反应"]
