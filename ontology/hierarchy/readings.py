@@ -57,14 +57,12 @@ def term_hierarchy(
         min_evidence: smallest number of documents of a term ("significant" only; see inclusion.py).
         q: false discovery rate, in (0, 1) ("significant" only).
         alpha: significance level, in (0, 1) ("tolerant" only; see tolerant.py).
-        claims: the evidence of edges (`ontology.evidence.collect`); by default claims from the terms' names alone
-            ("evidence" only).
+        claims: the evidence of edges (`ontology.evidence.collect`); by default from names alone ("evidence" only).
         upper_classes: the curated classes to place terms under ("evidence" only).
-        unplaced: whether terms without a broader one are dropped or become roots; see from_claims.py ("evidence" only).
+        unplaced: what becomes of terms without a broader one; see from_claims.py ("evidence" only).
         topic_concepts: terms to keep without a broader one -> the reason ("evidence" only).
         lexicon: synonyms; none becomes a class beside the word it is a synonym of ("evidence" only).
-        found: the labels beside terms and curated classes that may become classes; by default all heads and suffixes
-            that the claims name (`ontology.hierarchy.from_claims.found_labels`; "evidence" only).
+        found: further labels that may become classes; by default `found_labels` of the claims ("evidence" only).
 
     Returns:
         The hierarchy, with the rejected terms and edges and the reasons.
@@ -80,23 +78,24 @@ def term_hierarchy(
     """
     if reading not in READINGS:
         raise ContextError(f"reading: expected one of {', '.join(READINGS)}, found {reading!r}")
-    min_support = max(1, min_support)
-    kept, rare = _frequent(context, min_support)
-    names = tuple(context.attributes[j] for j in kept)
-    frequency = frequency or {}
+    kept, rare = _frequent(context, max(1, min_support))
     if reading == "evidence":
-        claims = collect(TermCorpus((), names, lexicon, upper_classes)) if claims is None else claims
+        names = [context.attributes[j] for j in kept]
         dag = from_claims(
-            context, kept, claims, upper_classes,
-            frequency=frequency, unplaced=unplaced, staying=topic_concepts, lexicon=lexicon, found=found,
+            context, kept, collect(TermCorpus((), names, lexicon, upper_classes)) if claims is None else claims,
+            upper_classes,
+            frequency=frequency or {}, unplaced=unplaced, staying=topic_concepts, lexicon=lexicon, found=found,
         )  # fmt: skip
     else:
-        table = context.bools()[:, kept]
-        judgement = judge(table, names, min_evidence=min_evidence, q=q) if reading == "significant" else None
-        dag = _from_documents(context, kept, frequency, judgement, alpha if reading == "tolerant" else None)
-    rejected = rare + dag.rejected
-    n = len(context.objects)
-    return TermHierarchy(n, dag.nodes, dag.edges, reading, min_support, rejected, dag.unplaced, topic_concepts)
+        judgement = _judgement(context, kept, min_evidence, q) if reading == "significant" else None
+        dag = _from_documents(context, kept, frequency or {}, judgement, alpha if reading == "tolerant" else None)
+    rejected, n = rare + dag.rejected, len(context.objects)
+    return TermHierarchy(n, dag.nodes, dag.edges, reading, max(1, min_support), rejected, dag.unplaced, topic_concepts)
+
+
+def _judgement(context: FormalContext, kept: list[int], min_evidence: int, q: float) -> Judgement:
+    names = tuple(context.attributes[j] for j in kept)
+    return judge(context.bools()[:, kept], names, min_evidence=min_evidence, q=q)
 
 
 def _from_documents(
