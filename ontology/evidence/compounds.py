@@ -161,10 +161,15 @@ class Compounds:
                     after[cut.before].add(cut.head)
         return after
 
-    def often_coordinated(self, first: str, second: str, name: str) -> bool:
-        """Return whether texts join two parts by 和 or 、 nearly as often as they write them as one name."""
-        times = self.coordinated[first, second]
-        return times >= 2 and times >= _COORDINATED * self.chinese.count(name)
+    def often_coordinated(self, name: str, cut: Cut) -> bool:
+        """Return whether texts join the parts of a name by 和 or 、 nearly as often as they write them as one.
+
+        Two verbs (预报预警) are seldom a modifier and its head, so that less is enough for them.
+        """
+        times = self.coordinated[cut.before, cut.head]
+        verbs = len(cut.modifier) == len(cut.words) == 1 and cut.modifier[0].tag[:1] == cut.words[0].tag[:1] == "v"
+        least, share = (1, _COORDINATED_VERBS) if verbs else (2, _COORDINATED)
+        return times >= least and times >= share * self.chinese.count(name)
 
     def takes_objects(self, verb: str) -> bool:
         """Return whether texts use a word as a transitive verb."""
@@ -242,7 +247,8 @@ _LEAST_VERBAL = 2
 _PROPER = 0.8
 """Share of the occurrences of an English name with a capital at its head, from which it is the name of one thing."""
 _COORDINATED = 0.3
-"""Least number of A和B for each AB, from which AB is two names side by side."""
+_COORDINATED_VERBS = 0.1
+"""Least number of A和B for each AB, from which AB is two names side by side; the same for two verbs."""
 
 
 def _cuts_within(word: str) -> Iterator[tuple[int, bool]]:

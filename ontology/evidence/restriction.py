@@ -33,7 +33,7 @@ def why_no_kind(name: str, cut: Cut, compounds: Compounds) -> str:
 
 def why_contradicted(name: str, cut: Cut, compounds: Compounds) -> str:
     """Return the reason in the texts why a name is no kind of the end that a cut leaves, or ""."""
-    if compounds.often_coordinated(cut.before, cut.head, name):
+    if compounds.often_coordinated(name, cut):
         return _SIDE_BY_SIDE
     # *Great Lakes*, *Arizona Railway*; *Parkinson's disease* has a head in lower case
     latin = cut.words[-1].tag == LATIN and cut.modifier[0].tag == LATIN

@@ -45,8 +45,15 @@ def test_english_words_are_free_after_function_words() -> None:
 def test_texts_say_what_is_coordinated() -> None:
     compounds = Compounds({"预报": 1, "预警": 1, "预报预警": 1}, chinese=["预报和预警、预报、预警。预报预警"])
     assert compounds.coordinated["预报", "预警"] == 2
-    assert compounds.often_coordinated("预报", "预警", "预报预警")
-    assert not compounds.often_coordinated("预警", "预报", "预警预报")
+    assert compounds.often_coordinated("预报预警", compounds.cuts("预报预警")[0])
+    assert not compounds.often_coordinated("暴雨预警", compounds.cuts("暴雨预警")[0])
+
+
+def test_two_nouns_must_be_coordinated_more_often_than_two_verbs() -> None:
+    texts = ["预报和预警。土壤和环境。土壤环境与预报预警，" + "土壤环境，预报预警。" * 4]
+    compounds = Compounds(dict.fromkeys(("土壤", "环境", "预报", "预警"), 1), chinese=texts)
+    assert compounds.often_coordinated("预报预警", compounds.cuts("预报预警")[0])
+    assert not compounds.often_coordinated("土壤环境", compounds.cuts("土壤环境")[0])
 
 
 def test_author_keywords_are_names_too() -> None:
