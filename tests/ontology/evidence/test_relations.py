@@ -9,8 +9,8 @@ from ontology.model import Concept, Document
 
 CLASSES = """暴雨 台风 洪水 滑坡 泥石流 气象灾害 经济损失 地下水 地面沉降 土壤侵蚀 灌区 渠道 水库 闸门
 地下水位 水位计 植被指数 干旱 生物多样性 鸟类 环境 训练 机制"""
-ENGLISH = """virus, bacterium, disease, flood, drought, habitat loss, lead, anaemia, telescope, lens, mirror, car, engine,
-temperature, thermometer, heart, blood, circulatory system, retina, eye, cell"""
+ENGLISH = """virus, bacterium, disease, flood, drought, habitat loss, lead, anaemia, telescope, lens, mirror, car,
+engine, temperature, thermometer, heart, blood, circulatory system, retina, eye, cell"""
 STATED = [
     ("暴雨导致洪水", "暴雨 causes 洪水"),
     ("持续的暴雨可能会引发严重的洪水", "暴雨 causes 洪水"),
@@ -23,6 +23,7 @@ STATED = [
     ("造成滑坡的主要原因是暴雨", "暴雨 causes 滑坡"),
     ("滑坡的主要诱因是暴雨", "暴雨 causes 滑坡"),
     ("暴雨是滑坡的重要诱因之一", "暴雨 causes 滑坡"),
+    ("暴雨常在山区诱发滑坡和泥石流并形成灾害链", "暴雨 causes 滑坡; 暴雨 causes 泥石流"),
     ("暴雨引起的洪水受到关注", "暴雨 causes 洪水"),
     ("灌区由渠道、水库和闸门等组成", "渠道 part_of 灌区; 水库 part_of 灌区; 闸门 part_of 灌区"),
     ("由渠道和闸门构成的灌区", "渠道 part_of 灌区; 闸门 part_of 灌区"),
