@@ -62,7 +62,7 @@ class ClassLabels:
             The class, with the lexicon's synonyms as further labels.
         """
         chinese = [t for t in terms if has_han(t)]
-        entries = [self.lexicon.by_zh[t] for t in terms if t in self.lexicon.by_zh]
+        entries = [entry for t in terms if (entry := self.lexicon.entry(t))]
         zh = (*chinese, *(s for e in entries for s in e.synonyms_zh))
         english = (*(self.english.get(t) for t in chinese), *(t for t in terms if not has_han(t)))
         en = (*(w for w in english if w), *(s for e in entries for s in e.synonyms_en))

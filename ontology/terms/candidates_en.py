@@ -194,11 +194,11 @@ class EnglishCandidates:
         share = self._texts.noun_share(self.spelled(text).split()[-1])
         if share < MIN_NOUN and one.plural < MIN_PLURAL * one.frequency:
             return f"its last word is a noun in {share:.0%} of its occurrences"
-        if self._is_name(text):
+        if self.is_name(text):
             return "name: always written with a capital, without a plural or an indefinite article"
         return self._why_no_phrase(text, tags) if len(words) > 1 else self._why_no_word(text)
 
-    def _is_name(self, text: str) -> bool:
+    def is_name(self, text: str) -> bool:
         """Return whether a candidate is one thing (Panama Canal), not a kind of things (Markov chain)."""
         one = self.counts[text]
         words = self.spelled(text).split()

@@ -15,15 +15,16 @@ in many documents and a keyword of few, so that it ranks low without a rule.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
 from ontology.errors import OntocrawlError
 from ontology.model import Document, Term
+from ontology.terms.abbreviations import Abbreviation, abbreviation_lexicon, find_abbreviations
 from ontology.terms.keyness import Background, general
-from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
@@ -114,21 +115,32 @@ class TermStudy:
     """The candidates of a corpus: their figures, and which are kept. Created by `study_terms`."""
 
     documents: tuple[Document, ...] = field(repr=False)
-    lexicon: Lexicon = field(repr=False)
+    given: Lexicon = field(repr=False)
+    """The user's lexicon: its words are candidates whatever the rules."""
     wanted: tuple[str, ...]
     min_documents: int
     lists: TermLists
     background: Background = field(repr=False)
 
     @cached_property
+    def abbreviations(self) -> Mapping[str, Abbreviation]:
+        """Short form -> the abbreviation that the documents define."""
+        return MappingProxyType({a.short: a for a in find_abbreviations(self.documents)})
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The user's lexicon, and the abbreviations of the documents as synonyms where it has neither form."""
+        return abbreviation_lexicon(self.abbreviations.values(), self.documents).with_words_of(self.given)
+
+    @cached_property
     def evidence(self) -> Evidence:
         """N-grams, features and expected keywords."""
-        return Evidence(self.documents, self.lexicon, self.background, self.min_documents)
+        return Evidence(self.documents, self.lexicon, self.background, self.min_documents, uncut=self.given)
 
     @cached_property
     def rules(self) -> Rules:
         """The exclusion rules of this corpus."""
-        return Rules(self.lexicon, self.lists.stop)
+        return Rules(self.given, self.lists.stop)
 
     @cached_property
     def black(self) -> frozenset[str]:
@@ -143,7 +155,11 @@ class TermStudy:
         pairs = dict.fromkeys((k, is_chinese(d) or has_han(k)) for d in self.documents for k in keywords_of(d))
         for keyword, chinese in pairs:
             reason = "no Han character, in a Chinese record" if chinese and not has_han(keyword) else ""
-            reason = "" if keyword in self.lexicon.by_zh else reason or self.rules.keyword(keyword)
+            entry = self.lexicon.by_zh.get(keyword)
+            if entry and keyword in self.given.by_zh:
+                reason = ""
+            else:
+                reason = self.rules.keyword(entry.name) if entry else reason or self.rules.keyword(keyword)
             if reason:
                 dropped[keyword] = reason
             else:
@@ -158,7 +174,7 @@ class TermStudy:
     def from_texts(self) -> tuple[dict[str, str], dict[str, str]]:
         """Candidates of the texts (as spelled -> folded) that no other source has; the others with the reason."""
         known = {fold(t) for t in self._named} | {fold(w) for w in self.lexicon.by_zh}
-        known |= {singular(fold(w)) for w in self.lexicon.by_en}
+        known |= {singular(fold(w)) for w in self.lexicon.by_en} | {fold(w) for w in self.lexicon.by_en}
         chinese, english = self._from_chinese(known), self._from_english({normal(word) for word in known})
         return english[0] | chinese[0], english[1] | chinese[1]
 
@@ -224,7 +240,19 @@ class TermStudy:
     def _named(self) -> dict[str, None]:
         """Candidates that are not from texts alone: required and white terms, keywords, words of the lexicon."""
         white = [self.canonical(t) for t in self.lists.white]
-        return dict.fromkeys((*self.wanted, *white, *self.keywords[0], *(e.zh for e in self.lexicon.entries)))
+        return dict.fromkeys(
+            (*self.wanted, *white, *self.keywords[0], *(e.name for e in self.lexicon.entries if self._names(e)))
+        )
+
+    def _names(self, entry: Entry) -> bool:
+        """Return whether an entry of the lexicon is a candidate: one of the user's, or an abbreviated class."""
+        if entry.name in self.given.by_zh or entry.name.casefold() in self.given.by_en:
+            return True
+        if self.rules.keyword(entry.name):
+            return False
+        counts = self.evidence.english.counts
+        text = next((t for t in map(normal, (entry.en, *entry.synonyms_en)) if t in counts), "")
+        return bool(entry.zh) or (bool(text) and not self.evidence.english.is_name(text))
 
     @cached_property
     def measured(self) -> Mapping[str, Term]:
@@ -235,7 +263,7 @@ class TermStudy:
         for counts in term_counts(self.documents, texts, self.lexicon):
             spread.update(counts.keys())
             total.update(counts)
-        known = {e.zh for e in self.lexicon.entries}
+        known = {e.name for e in self.given.entries}
         terms = {}
         for text in texts:
             figures = self.evidence.figures(text)
@@ -269,12 +297,22 @@ class TermStudy:
             sources.append("on the white list")
         if term in self.keywords[0]:
             sources.append(f"author keyword of {number_of_documents(figures.keyword_documents)}")
-        if term in self.lexicon.by_zh:
+        if self.given.entry(term):
             sources.append("in the lexicon")
+        elif entry := self.lexicon.entry(term):
+            sources.extend(self._why_abbreviated(entry))
         if term in self.from_texts[0]:
             kind = "noun" if figures.words == 1 else f"compound of {figures.words} words"
             sources.append(f"{kind} in {number_of_documents(figures.documents)}")
         return tuple(sources)
+
+    def _why_abbreviated(self, entry: Entry) -> Iterator[str]:
+        """Yield for each short form of an entry where the documents define it."""
+        for short in dict.fromkeys(entry.words):
+            if abbreviation := self.abbreviations.get(short):
+                record, sentence = abbreviation.definitions[0]
+                often = number_of_documents(len({d for d, _ in abbreviation.definitions}))
+                yield f"{abbreviation.long} is abbreviated as {short} in {often}; {record}: {sentence[:120]}"
 
     def selection(self, max_terms: int = MAX_TERMS) -> Selection:
         """Return the best terms.
@@ -325,7 +363,7 @@ class TermStudy:
     def _why_general(self, term: Term) -> str:
         """Return the reason why a term that is neither required nor in the lexicon is a general word, or ""."""
         n = term.document_frequency
-        if term.text in self.sure or term.text in self.lexicon.by_zh:
+        if term.text in self.sure or term.text in self.given.by_zh:
             return ""
         if term.text in self.from_texts[0] and (reason := self.evidence.english.why_general(normal(term.text))):
             return reason

@@ -31,13 +31,18 @@ class LexiconError(OntocrawlError, ValueError):
 class Entry:
     """One concept of the lexicon: a preferred word in each language, and synonyms.
 
-    ``en`` is empty if there is no translation.
+    ``en`` is empty if there is no translation, ``zh`` if there is an English word only; one of them is there.
     """
 
     zh: str
     en: str
     synonyms_zh: tuple[str, ...] = ()
     synonyms_en: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The preferred word: Chinese, or else English."""
+        return self.zh or self.en
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -59,11 +64,11 @@ class Lexicon:
         for language, words in (("zh", self._words_zh()), ("en", self._words_en())):
             seen: dict[str, str] = {}
             for word, owner in words:
-                if seen.setdefault(word, owner.zh) != owner.zh:
-                    raise LexiconError(f"lexicon: {language} word {word!r} is in {seen[word]!r} and {owner.zh!r}")
+                if seen.setdefault(word, owner.name) != owner.name:
+                    raise LexiconError(f"lexicon: {language} word {word!r} is in {seen[word]!r} and {owner.name!r}")
 
     def _words_zh(self) -> Iterable[tuple[str, Entry]]:
-        return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh))
+        return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh) if word)
 
     def _words_en(self) -> Iterable[tuple[str, Entry]]:
         return ((word.casefold(), e) for e in self.entries for word in (e.en, *e.synonyms_en) if word)
@@ -78,10 +83,14 @@ class Lexicon:
         """English word, preferred or synonym, case-folded -> its entry."""
         return MappingProxyType(dict(self._words_en()))
 
-    def canonical(self, zh: str) -> str:
-        """Return the preferred Chinese word for a synonym; an unknown word is returned unchanged."""
-        entry = self.by_zh.get(zh)
-        return entry.zh if entry else zh
+    def entry(self, word: str) -> Entry | None:
+        """Return the entry of a Chinese or English word, None for an unknown one."""
+        return self.by_zh.get(word) or self.by_en.get(word.casefold())
+
+    def canonical(self, word: str) -> str:
+        """Return the preferred word for a synonym or a translation; an unknown word is returned unchanged."""
+        entry = self.entry(word)
+        return entry.name if entry else word
 
     def english(self, zh: str) -> str | None:
         """Return the preferred English word for a Chinese word, None if the lexicon has none."""
@@ -91,7 +100,7 @@ class Lexicon:
     def chinese(self, en: str) -> str | None:
         """Return the preferred Chinese word for an English word, None if the lexicon has none."""
         entry = self.by_en.get(en.casefold())
-        return entry.zh if entry else None
+        return entry.zh or None if entry else None
 
     def with_words_of(self, other: Lexicon) -> Lexicon:
         """Return the union of two lexicons; of entries that share a word, the one of the other lexicon is kept."""
@@ -146,8 +155,8 @@ def _parsed(text: str, name: str) -> Lexicon:
 
 def _entry(line: str, where: str) -> Entry:
     cells = [cell.strip() for cell in line.split("\t")]
-    if len(cells) > len(HEADER) or not cells[0]:
-        raise LexiconError(f"{where}: expected zh, en (may be empty) and two columns of synonyms, found {line!r}")
+    if len(cells) > len(HEADER) or not any(cells[:2]):
+        raise LexiconError(f"{where}: expected zh, en (one may be empty) and two columns of synonyms, found {line!r}")
     cells += [""] * (len(HEADER) - len(cells))
     synonyms = (tuple(w for w in _SYNONYM_MARK.split(cell) if w) for cell in cells[2:])
     return Entry(cells[0], cells[1], *synonyms)

@@ -94,9 +94,9 @@ def surface_forms(terms: Iterable[str], lexicon: Lexicon) -> tuple[dict[str, str
         Surface form -> term, for Chinese and for English text.
     """
     requested = dict.fromkeys(terms)
-    chinese = {form: entry.zh for form, entry in lexicon.by_zh.items()}
+    chinese = {form: entry.name for form, entry in lexicon.by_zh.items()}
     chinese.update((term, term) for term in requested)
-    english = {form: entry.zh for form, entry in lexicon.by_en.items() if entry.zh in requested}
+    english = {form: entry.name for form, entry in lexicon.by_en.items() if entry.name in requested}
     english.update((term, term) for term in requested if not has_han(term))
     return chinese, english
 

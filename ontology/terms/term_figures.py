@@ -65,11 +65,12 @@ class Evidence:
 
     Args:
         documents: the corpus.
-        lexicon: its words are not cut apart; a synonym's keywords count for the preferred word.
+        lexicon: a synonym's keywords count for the preferred word.
         background: word frequencies for keyness.
         least: in a large corpus n-grams in fewer documents have no figures.
         scorer: estimates the probability that a candidate is a keyword; the bundled one if None.
         stop: words that no candidate contains.
+        uncut: its words are not cut apart; ``lexicon`` if None.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class Evidence:
         least: int,
         scorer: Scorer | None = None,
         stop: Collection[str] = frozenset(),
+        uncut: Lexicon | None = None,
     ) -> None:
-        self.grams = ngrams(token_stream(documents, lexicon, stop))
+        self.grams = ngrams(token_stream(documents, lexicon if uncut is None else uncut, stop))
         self.background = background
         self._documents = documents
         self._lexicon = lexicon
@@ -182,7 +184,7 @@ class Evidence:
                         yield record * self.grams.size + ngram
 
     def _forms(self, term: str) -> Iterable[str]:
-        entry = self._lexicon.by_zh.get(term)
+        entry = self._lexicon.entry(term)
         forms = entry.words if entry else (term,)
         return dict.fromkeys(singular(fold(f)) for f in forms)
 
@@ -294,8 +296,8 @@ def preferred(term: str, lexicon: Lexicon) -> str:
     """
     if has_han(term):
         return lexicon.canonical(term)
-    known = lexicon.chinese(term) or lexicon.chinese(singular(term))
-    return known or singular(" ".join(w.lower() if w[1:].islower() else w for w in term.split()))
+    entry = lexicon.entry(term) or lexicon.entry(singular(term))
+    return entry.name if entry else singular(" ".join(w.lower() if w[1:].islower() else w for w in term.split()))
 
 
 def keywords_of(document: Document) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Ex
     ranks = {t.text: n for n, t in enumerate(passed, 1)}
     forms = _forms(study, term)
     status, reasons = _verdict(study, selection, term, forms)
-    entry = study.lexicon.by_zh.get(term)
+    entry = study.lexicon.entry(term)
     return Explanation(
         asked=asked,
         term=term,
@@ -88,8 +88,8 @@ def explain_term(study: TermStudy, asked: str, max_terms: int = MAX_TERMS) -> Ex
         document_frequency=measured.document_frequency if measured else 0,
         frequency=measured.frequency if measured else 0,
         figures=study.evidence.figures(term),
-        in_lexicon=entry is not None,
-        synonyms=entry.words[1:] if entry else (),
+        in_lexicon=study.given.entry(term) is not None,
+        synonyms=tuple(dict.fromkeys(entry.words))[1:] if entry else (),
         parts=study.evidence.parts(term),
         longer=_longer(study, term),
         sentences=_sentences(study, term, forms),
@@ -105,7 +105,7 @@ def _candidate(study: TermStudy, term: str) -> str:
 
 
 def _forms(study: TermStudy, term: str) -> tuple[str, ...]:
-    entry = study.lexicon.by_zh.get(term)
+    entry = study.lexicon.entry(term)
     forms = entry.words if entry else (term,)
     return tuple(fold(f) for f in forms if f)
 
@@ -116,7 +116,7 @@ def _verdict(study: TermStudy, selection: Selection, term: str, forms: Sequence[
     folded = fold(term)
     why = tuple(dict.fromkeys(reason for text, reason in selection.dropped if fold(text) == folded))
     holding = [d for d in study.documents if _holds(d, forms)]
-    if why and (holding or term not in study.lexicon.by_zh):
+    if why and (holding or study.lexicon.entry(term) is None):
         return "dropped", why
     if folded in study.black:
         return "dropped", ("on the black list",)

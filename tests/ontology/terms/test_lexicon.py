@@ -37,7 +37,7 @@ def test_own_lexicon(tmp_path: Path) -> None:
     [
         ("", "line 1"),
         ("zh,en\n", "line 1"),
-        (HEAD + "暴雨\train\n\train\n", "line 3"),
+        (HEAD + "暴雨\train\n\t\t雨\n", "line 3"),
         (HEAD + "暴雨\ta\t\t\tx\n", "line 2"),
     ],
 )
@@ -46,6 +46,16 @@ def test_broken_lexicon_names_the_line(tmp_path: Path, text: str, says: str) -> 
     path.write_text(text, encoding="utf-8")
     with pytest.raises(LexiconError, match=says):
         load(path)
+
+
+def test_an_entry_may_have_english_words_only(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(HEAD + "\theart failure\t\tHF\n", encoding="utf-8")
+    lexicon = load(path)
+    assert lexicon.canonical("hf") == "heart failure"
+    assert lexicon.chinese("HF") is None
+    assert lexicon.entries[0].words == ("heart failure", "HF")
+    assert "" not in lexicon.by_zh
 
 
 def test_an_entry_without_english_has_none(tmp_path: Path) -> None:
