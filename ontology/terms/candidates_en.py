@@ -209,6 +209,8 @@ class EnglishCandidates:
 
     def _why_no_phrase(self, text: str, tags: Sequence[str]) -> str:
         one, first, last = self.counts[text], text.split(maxsplit=1)[0], text.rsplit(maxsplit=1)[-1]
+        if self._is_unit(first):
+            return f"number with a unit: {first}"
         if tags[0] in PARTICIPLES and one.determined < MIN_DETERMINED * one.frequency:
             return f"part of a clause: {first} is a verb"
         if tags[0] in ADJECTIVES and self._describes(first) and one.frequency < MIN_REPEATED * one.documents:
@@ -222,9 +224,13 @@ class EnglishCandidates:
     def _describes(self, word: str) -> bool:
         return word in self._texts.descriptive or syllables(word) == 1
 
+    def _is_unit(self, word: str) -> bool:
+        one = self.counts.get(word)
+        return one is not None and one.counted > MAX_COUNTED * one.frequency
+
     def _why_no_word(self, text: str) -> str:
         one = self.counts[text]
-        if one.counted > MAX_COUNTED * one.frequency:
+        if self._is_unit(text):
             return f"unit: after a number in {one.counted} of {one.frequency} occurrences"
         return "" if one.alone >= _ALONE else "hardly ever a noun phrase by itself"
 

@@ -30,6 +30,7 @@ _TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)
 _MARKS = frozenset(";|\t\"'“”‘’/\\%<>")
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
+_TIME = re.compile(r"[0-9一二三四五六七八九十两新本上下]+(?:世纪|年代|年|月|日)[初末]?")
 _FUNCTION = frozenset("为较了着的之其该及与和或在于对将被把从而且也均则使让由以并")
 """Function characters: an unknown word that begins or ends with one is a segmentation error."""
 
@@ -80,7 +81,7 @@ class Rules:
             return _NO_CLASS
         if names_region(keyword) or is_place(last) or is_named_place(tokens):
             return "place"
-        if all(t.tag.startswith(_TIME_OR_NAME) for t in tokens):
+        if _TIME.fullmatch(keyword) or all(t.tag.startswith(_TIME_OR_NAME) for t in tokens):
             return "time, number or foreign name"
         return ""
 
@@ -105,6 +106,8 @@ class Rules:
             return "part of a clause: " + next(w.text for w in words if w.tag != NEW and not is_part(w))
         if names_region(text) or is_named_place(words):
             return "place"
+        if _TIME.fullmatch(text):
+            return "time, number or foreign name"
         if any(_QUANTITY.fullmatch(w.text) for w in words):
             return "number with a unit"
         boilerplate = [w.text for w in (words[0], words[-1]) if w.text in word_list("stop_zh")]

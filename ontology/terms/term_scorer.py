@@ -2,7 +2,7 @@
 
 The weights (data/term_weights.json) were fitted by benchmarks/terms_fit.py on one half of 18,751 Chinese abstracts and
 evaluated on the other half (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts.
-English candidates are scored with the same weights, which were not evaluated on English.
+Terms of English records are ranked by candidates_en.py instead.
 """
 
 from __future__ import annotations

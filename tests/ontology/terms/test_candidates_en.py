@@ -47,6 +47,11 @@ def test_units_are_no_terms() -> None:
     )
 
 
+def test_a_number_with_a_unit_begins_no_term() -> None:
+    english = EnglishCandidates(["A 20 cm wingspan and 3 cm.", "The bird of 30 cm wingspan.", "It is 5 cm long."])
+    assert "unit" in english.why_no_term("cm wingspan")
+
+
 def test_a_word_in_every_text_once_is_general_and_one_repeated_in_few_is_not() -> None:
     texts = [f"The landscape of site {n}." for n in range(20)]
     texts += ["The enzyme binds. This enzyme cuts. An enzyme acts. Another enzyme."] * 2
