@@ -150,7 +150,7 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     if as_json:
         print_json(result)
     else:
-        shown = {k: v for k, v in result.items() if isinstance(v, int | float)}
+        shown: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
         shown["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
         table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
         _note_learned(built.learned, options, built.topic.name)

@@ -90,7 +90,10 @@ def test_the_sample_gives_a_hierarchy_of_several_levels(sample: Learned) -> None
 def test_every_class_hangs_together_and_says_why(sample: Learned) -> None:
     for ontology in (sample.global_ontology, *sample.local_ontologies):
         assert all(ontology.parents[c.iri] for c in ontology.concepts if c.iri != ontology.root)
-        assert all(r.evidence and r.confidence is not None for r in ontology.relations)
+        assert all(r.evidence for r in ontology.relations)
+        assert all(r.confidence is not None for r in ontology.edges("subclass_of"))
+        others = [r for r in ontology.relations if r.kind != "subclass_of"]
+        assert all(r.support and r.sentence for r in others) and (others or ontology.kind == "local")
     missing = {
         c.label_zh for o in (sample.global_ontology, *sample.local_ontologies) for c in o.concepts if not c.label_en
     }
