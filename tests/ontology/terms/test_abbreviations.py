@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ontology.class_labels import ClassLabels
+from ontology.iris import IriRegister, namespace
 from ontology.model import Document
 from ontology.terms import study_terms
 from ontology.terms.abbreviations import abbreviates, abbreviation_lexicon, find_abbreviations, long_form
@@ -113,3 +115,17 @@ def test_a_long_form_has_the_letters_of_the_short_one_and_begins_with_its_first(
 def test_no_word_abbreviates_one_that_contains_it(short: str, long: str) -> None:
     assert not (abbreviates(short, long) and short in long)
     assert not abbreviates(long, long)
+
+
+def test_short_forms_are_further_labels_of_the_class_in_both_languages() -> None:
+    lexicon = Lexicon(
+        (Entry("", "heart failure", (), ("HF",)), Entry("遗传算法", "genetic algorithm", ("GA",), ("GA",)))
+    )
+    labels = ClassLabels(
+        {"遗传算法": "genetic algorithm"}, lexicon, IriRegister(namespace("medicine", "https://w3id.org/x/"))
+    )
+    english, chinese = labels.concept(("heart failure",)), labels.concept(("遗传算法",))
+    assert (english.label_en, english.alt_en, english.label_zh, english.alt_zh) == ("heart failure", ("HF",), "", ())
+    assert (chinese.label_zh, chinese.alt_zh, chinese.label_en, chinese.alt_en) == (
+        "遗传算法", ("GA",), "genetic algorithm", ("GA",),
+    )  # fmt: skip
