@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +56,23 @@ class Site:
     def close(self) -> None: ...
 
 
+OPEN: list[Journal] = []
+
+
+@pytest.fixture(autouse=True)
+def closed_journals() -> Iterator[None]:
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
 def crawl_of(site: Site, path: Path, **limits: Any) -> Crawl:
     clock = site.clock
     fetcher = Fetcher(site, Robots(user_agent="tester", clock=clock.time), user_agent="tester")
     fetching = Fetching(fetcher, in_flight=4, schedule=HostSchedule(1.0), retries=RETRIES)
     setup = webs.setup("breadth_first", seeds=(HUB,))
-    crawl = Crawl(setup, fetching, Journal(path), Limits(**limits), clock=clock.time)
+    OPEN.append(Journal(path))
+    crawl = Crawl(setup, fetching, OPEN[-1], Limits(**limits), clock=clock.time)
     crawl.pool._clock, crawl.pool._sleep = clock.time, clock.sleep  # the pool's own are those of the system
     return crawl
 
