@@ -3,7 +3,7 @@
 // param: concept text required IRI or label of the concept
 // param: limit integer[1..1000000] 50 how many chains
 // returns: cause, steps, chain
-// example: concept=城市内涝
+// example: concept=洪涝
 // cost: chains of at most six causes
 MATCH (effect:Concept)
 WHERE effect.iri = $concept OR effect.label_zh = $concept OR effect.label_en IN [$concept, toLower($concept)]
