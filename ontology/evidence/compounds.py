@@ -20,12 +20,10 @@ from functools import cached_property
 
 from ontology.terms.lexicon import word_list
 from ontology.terms.segment import Token, dictionary, word_segmenter
+from ontology.terms.token_stream import LATIN, NEW
 from ontology.terms.wordforms import fold, has_han, plurals, singular
 
-LATIN = "eng"
-UNKNOWN = "new"
-"""Class of a word that the dictionary lacks."""
-NOMINAL = frozenset(("n", "nz", "ng", "nt", "nr", "ns", "nrt", "j", "l", "i", "b", "an", "vn", "g", LATIN, UNKNOWN))
+NOMINAL = frozenset(("n", "nz", "ng", "nt", "nr", "ns", "nrt", "j", "l", "i", "b", "an", "vn", "g", LATIN, NEW))
 """Classes of words that name things or classify them; verbs and adjectives as common as nouns are not among them."""
 MAX_TEXTS = 3_000
 """Number of texts that are read for the use of words; of more, evenly spaced ones."""
@@ -116,7 +114,7 @@ class Compounds:
                 yield Token(piece, LATIN)
 
     def _token(self, word: str) -> Token:
-        return Token(word, self._cutter.tag(word) or UNKNOWN)
+        return Token(word, self._cutter.tag(word) or NEW)
 
     def cuts(self, name: str) -> tuple[Cut, ...]:
         """Return the cuts of a name, the longest head first."""

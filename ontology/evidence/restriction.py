@@ -6,10 +6,11 @@ not, or "". The word lists are closed classes of the two languages and belong to
 
 from __future__ import annotations
 
-from ontology.evidence.compounds import LATIN, Compounds, Cut
+from ontology.evidence.compounds import Compounds, Cut
 from ontology.terms.lexicon import word_list
 from ontology.terms.phrases import NUMERAL
 from ontology.terms.segment import Token
+from ontology.terms.token_stream import LATIN
 
 PRIVATIVE = frozenset("非无反抗防不未减免去脱") | frozenset(("non", "anti", "counter", "no", "former", "fake"))
 """What is before the head reverses it or takes it away: a 反气旋 is no 气旋."""

@@ -18,10 +18,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ontology.evidence.claims import Claim
-from ontology.evidence.compounds import UNKNOWN, Compounds
+from ontology.evidence.compounds import Compounds
 from ontology.evidence.head_nouns import placed_by_classes
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.segment import dictionary
+from ontology.terms.token_stream import NEW
 from ontology.terms.wordforms import fold, has_han
 
 MIN_STEMS = 4
@@ -35,7 +36,7 @@ MIN_AGREEING = 2
 _QUALITIES = frozenset("性化式度力型级类物值")
 """Derivational suffixes of modern Chinese that make qualities, processes and adjectives, and two that only say "thing"
 and "value": a closed class."""
-_NOUNS = ("n", "nz", "nt", "nr", "l", "g", UNKNOWN)
+_NOUNS = ("n", "nz", "nt", "nr", "l", "g", NEW)
 """Classes of nouns; abbreviations (亚运会) are not among them: what is left of one is no stem."""
 _NO_STEM = frozenset(("m", "mq", "q", "r"))
 _NO_SUFFIX = frozenset(("p", "c", "u", "uj", "ul", "r", "d", "m"))
@@ -104,7 +105,7 @@ def _are_nouns(words: Mapping[str, bool], character: str) -> bool:
     known = dictionary()
     if character in known and known[character].tag in _NO_SUFFIX:
         return False
-    tags = Counter(known[word].tag if word in known else UNKNOWN for word in words)
+    tags = Counter(known[word].tag if word in known else NEW for word in words)
     return sum(tags[tag] for tag in _NOUNS) >= MIN_NOUNS * tags.total()
 
 

@@ -21,7 +21,7 @@ from ontology.terms.lexicon import Entry, Lexicon, word_list
 from ontology.terms.phrases import is_part, sentences, why_no_phrase
 from ontology.terms.segment import Token, WordSegmenter, word_segmenter
 from ontology.terms.token_stream import LATIN, NEW
-from ontology.terms.wordforms import has_han, normal, singular
+from ontology.terms.wordforms import dictionary_form, has_han, normal
 
 _PARENTHESIS = re.compile(r"\(([^()]{1,80})\)")
 _CUE = re.compile(
@@ -200,6 +200,7 @@ class _Reader:
         self._keywords = frozenset(k for d in documents for k in d.keywords if has_han(k))
         self._cutter: WordSegmenter = word_segmenter(())
         self._lower: frozenset[str] | None = None
+        self._documents_with: dict[str, int] = {}
 
     def is_word(self, short: str) -> bool:
         """Return whether a short form is an English word: a function word, or one that texts write in lower case."""
@@ -249,7 +250,7 @@ class _Reader:
             return None
         if before and has_han(before[-1]):
             long = self._noun_phrase(before)
-            return (short, long, _full_name(full)) if len(long) >= 2 else None
+            return (short, long, dictionary_form(full)) if len(long) >= 2 else None
         latin = _LATIN_BEFORE.search(before)
         return _english(short, latin.group()) if latin else None
 
@@ -299,7 +300,10 @@ class _Reader:
         return _text(tokens) in self._keywords
 
     def _often(self, text: str) -> int:
-        return sum(text in one for one in self._texts)
+        """Return the number of documents with a text; each text is looked for once."""
+        if text not in self._documents_with:
+            self._documents_with[text] = sum(text in one for one in self._texts)
+        return self._documents_with[text]
 
     def _tokens(self, run: str) -> list[Token]:
         tokens: list[Token] = []
@@ -344,12 +348,7 @@ def _english(short: str, before: str) -> tuple[str, str, str] | None:
     plural = short.endswith("s") and short[:-1].isupper()
     single = short[:-1] if plural else short
     long = long_form(single, before)
-    return (single, _full_name(long), "") if long else None
-
-
-def _full_name(long: str) -> str:
-    """Return an English full name in the singular, its words in lower case unless they have inner capitals."""
-    return singular(" ".join(w.lower() if w[1:].islower() else w for w in long.split()))
+    return (single, dictionary_form(long), "") if long else None
 
 
 def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
@@ -358,7 +357,7 @@ def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
     short = word.group() if word else ""
     if _is_short(short) and inside.isascii() and " " in inside:
         found = _english(short, inside)
-        return found if found and normal(found[1]) == normal(_full_name(inside)) else None
+        return found if found and normal(found[1]) == normal(dictionary_form(inside)) else None
     if _is_short(short) and _all_han(inside) and 4 <= len(inside) <= _LONGEST:
         return (short, inside, "") if not why_no_phrase(_cut(inside), inside) else None
     if _all_han(inside) and len(inside) > 3:

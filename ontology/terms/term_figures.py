@@ -25,7 +25,7 @@ from ontology.terms.segment import Token
 from ontology.terms.term_features import CandidateFeatures
 from ontology.terms.term_scorer import Scorer, fitted
 from ontology.terms.token_stream import LATIN, document_text, document_title, joined, latin_words, token_stream
-from ontology.terms.wordforms import fold, has_han, normal, singular
+from ontology.terms.wordforms import dictionary_form, fold, has_han, normal, singular
 
 _MANY_TYPES = 400_000
 """About the number of n-grams of 2,000 abstracts; of a larger corpus the rare ones are left out."""
@@ -297,7 +297,7 @@ def preferred(term: str, lexicon: Lexicon) -> str:
     if has_han(term):
         return lexicon.canonical(term)
     entry = lexicon.entry(term) or lexicon.entry(singular(term))
-    return entry.name if entry else singular(" ".join(w.lower() if w[1:].islower() else w for w in term.split()))
+    return entry.name if entry else dictionary_form(term)
 
 
 def keywords_of(document: Document) -> tuple[str, ...]:

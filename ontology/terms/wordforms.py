@@ -79,6 +79,15 @@ def singular(term: str) -> str:
     return term[: last.start()] + _singular(last.group()) if last else term
 
 
+def dictionary_form(term: str) -> str:
+    """Put an English term in the singular, its words in lower case unless they have inner capitals.
+
+    >>> dictionary_form("Flash Floods"), dictionary_form("WRF Models")
+    ('flash flood', 'WRF model')
+    """
+    return singular(" ".join(w.lower() if w[1:].islower() else w for w in term.split()))
+
+
 def plurals(term: str) -> tuple[str, ...]:
     """Return the plurals of a singular English term: the regular one and those that `singular` reduces to it.
 
