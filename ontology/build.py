@@ -138,6 +138,7 @@ def learn(
     study = study_terms(
         documents, options.lexicon,
         wanted=options.required_terms, min_documents=options.min_documents, lists=options.lists,
+        is_known=options.upper_classes.has_place,
     )  # fmt: skip
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()

@@ -54,6 +54,7 @@ def terms(
     """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
     from ontocrawl import topic_files
     from ontology import corpus as readers
+    from ontology.evidence import skeleton
     from ontology.terms import explain_term, load_background, study_terms
     from ontology.terms.lexicon import choose as choose_lexicon
 
@@ -65,7 +66,10 @@ def terms(
     with progress("reading records", None) as (bar, task):
         read = readers.read(corpus)
         bar.update(task, description=f"terms of {len(read.documents)} records")
-        study = study_terms(read.documents, words, min_documents=min_documents, lists=lists, background=general)
+        study = study_terms(
+            read.documents, words, min_documents=min_documents, lists=lists, background=general,
+            is_known=skeleton(field=field or "").has_place,
+        )  # fmt: skip
         selection = study.best(max_terms) if explain else study.selection(max_terms)
         explained = [explain_term(study, term, max_terms) for term in explain or ()]
     note_problems(read.problems)

@@ -112,6 +112,10 @@ class Skeleton:
         """Return whether a term is a class or the member of one."""
         return term in self.by_label or term in self._members
 
+    def has_place(self, term: str) -> bool:
+        """Return whether a term is a class, the member of one, or has the ending of one."""
+        return self.knows(term) or self.class_by_ending(term) is not None
+
     @cached_property
     def _endings(self) -> Mapping[str, SkeletonClass]:
         return {ending: c for c in self.classes for ending in c.endings}

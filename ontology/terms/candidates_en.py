@@ -3,12 +3,13 @@
 A candidate is a part of a noun phrase (noun_phrases_en.py) of up to MAX_WORDS words that ends with a noun, in the
 singular. It is ranked by the expected number of documents that it characterises [R]:
 
-    E(t) = C(t) n / f * (1 - 2 ** -(r + |t| - 1)),   r = max(0, log2(D (1 - exp(-f / D)) / n))
+    E(t) = C(t) n / f * (1 - 2 ** -(r + |t| - 1)) * relevance(t),   r = max(0, log2(D (1 - exp(-f / D)) / n))
 
 with |t| the words, n the documents and f the occurrences of t, D the number of documents, and C(t) the C-value
 (Frantzi, Ananiadou and Mima 2000; ngrams.py), which takes off the occurrences within longer candidates. r is the
 residual inverse document frequency of Church and Gale 1995, "Poisson mixtures", Natural Language Engineering 1(2): a
 word that names a thing comes several times in the texts about it and in no others; a general word comes once in any.
+The relevance (relevance.py) of single words compares them with general English; that of phrases is 1.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ontology.terms.keyness import general_english
 from ontology.terms.lexicon import word_list
 from ontology.terms.ngrams import MAX_WORDS
 from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES, EnglishTexts, Phrase
+from ontology.terms.relevance import relevance_by_words
 from ontology.terms.wordforms import normal, singular
 
 MIN_RESIDUAL = 0.3
@@ -161,7 +164,13 @@ class EnglishCandidates:
     def expected(self, text: str) -> float:
         """Return the expected number of documents that a candidate characterises, E(t)."""
         one = self.counts[text]
-        return self.c_value(text) * one.documents / one.frequency * (1 - 2 ** -(self.residual(text) + text.count(" ")))
+        repeated = 1 - 2 ** -(self.residual(text) + text.count(" "))
+        return self.c_value(text) * one.documents / one.frequency * repeated * self._relevance(text)
+
+    def _relevance(self, text: str) -> float:
+        if " " in text:
+            return 1.0
+        return relevance_by_words(text, self.counts[text].frequency, self._texts.size, general_english())
 
     def spelled(self, text: str) -> str:
         """Return the most common spelling of a candidate, in the singular."""

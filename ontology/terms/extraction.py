@@ -5,17 +5,19 @@ nouns of the texts (ngrams.py). Synonyms of the lexicon count for their preferre
 candidates and state the reason; papers 000 and Zhu 2017 filter by hand. The ranking is not from a paper [R]: the
 expected number of documents that have the term as a keyword,
 
-    score(t) = (K(t) + sum of P(t, d) over the other documents d that have t + H(t) / 50) * (1 + [t is in the lexicon])
+    score(t) = (K(t) + sum of P(t, d) over the other documents d that have t + H(t) / 50) * W(t)
 
 K(t) is the number of documents whose authors give it, P the scorer's probability that an author would
-(term_scorer.py), H(t) the number of documents that have it only within longer words, as their head. A generic word is
-in many documents and a keyword of few, so that it ranks low without a rule.
+(term_scorer.py), H(t) the number of documents that have it only within longer words, as their head. W(t) is 2 for a
+word of the lexicon, 1 for one that a curated class has a place for, and else the relevance (relevance.py), of which the
+P of English terms has its part already (candidates_en.py). A generic word is in many documents and a keyword of few,
+and other corpora have it as often, so that it ranks low without a rule.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -23,9 +25,11 @@ from types import MappingProxyType
 from ontology.errors import OntocrawlError
 from ontology.model import Document, Term
 from ontology.terms.abbreviations import Abbreviation, abbreviation_lexicon, find_abbreviations
+from ontology.terms.document_frequencies import shipped
 from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
+from ontology.terms.relevance import relevance_by_documents
 from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import Rules
@@ -38,6 +42,8 @@ MIN_WORD_CHANCE = 0.06
 """Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
 MIN_SHARE = 0.05
 """Minimum score per document: a term in many documents that hardly any author gives as a keyword is a general word."""
+MIN_ENDS = 0.2
+"""Minimum share of the occurrences of a compound of the texts that no noun follows: 全国体育 is a part of phrases."""
 HEAD_CHANCE = 0.02
 """Contribution to a term's score of a document that has it only as the head of longer words."""
 _MANY = 10
@@ -98,10 +104,15 @@ def study_terms(
     min_documents: int = MIN_DOCUMENTS,
     lists: TermLists = NO_LISTS,
     background: Background | None = None,
+    is_known: Callable[[str], bool] = lambda term: False,
 ) -> TermStudy:
-    """Return all candidates of a corpus with their figures; arguments and errors as in `explain_terms`."""
+    """Return all candidates of a corpus with their figures; arguments and errors as in `explain_terms`.
+
+    ``is_known`` returns True for a word that is known to belong to the field: it is relevant however many other texts
+    have it.
+    """
     asked = tuple(dict.fromkeys(lexicon.canonical(w) for w in wanted))
-    study = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general())
+    study = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general(), is_known)
     missing = [t for t in asked if study.measured[t].document_frequency == 0]
     if missing:
         raise TermError(
@@ -121,6 +132,7 @@ class TermStudy:
     min_documents: int
     lists: TermLists
     background: Background = field(repr=False)
+    is_known: Callable[[str], bool] = field(default=lambda term: False, repr=False)
 
     @cached_property
     def abbreviations(self) -> Mapping[str, Abbreviation]:
@@ -225,7 +237,11 @@ class TermStudy:
         }
 
     def _why_no_word(self, text: str, often: int) -> str:
-        """Return the reason why a short word of the texts is no term: too general, or unlike a keyword."""
+        """Return the reason why a candidate of the texts is no term: part of phrases, too general, unlike a keyword."""
+        if len(self.evidence.words(text)) > 1 and has_han(text):
+            share = self.evidence.ends_phrases(text)
+            if share < MIN_ENDS:
+                return f"before a noun in {1 - share:.0%} of its occurrences: part of longer phrases"
         if len(text) >= 4 and has_han(text):
             return ""
         if not has_han(text):
@@ -268,9 +284,15 @@ class TermStudy:
         for text in texts:
             figures = self.evidence.figures(text)
             heads = max(spread[text] - max(figures.documents, figures.keyword_documents), 0)
-            score = (figures.keyword_documents + figures.expected + HEAD_CHANCE * heads) * (1 + (text in known))
+            weight = 2.0 if text in known else self._relevance(text, spread[text])
+            score = (figures.keyword_documents + figures.expected + HEAD_CHANCE * heads) * weight
             terms[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
         return terms
+
+    def _relevance(self, text: str, documents: int) -> float:
+        if not (has_han(text) and documents) or self.is_known(text):
+            return 1.0
+        return relevance_by_documents(text, documents, len(self.documents), shipped())
 
     @cached_property
     def names(self) -> Mapping[str, int]:

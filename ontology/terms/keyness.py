@@ -9,6 +9,7 @@ The scorer uses the log ratio, explanations print both. G2 is the log-likelihood
 methods for the statistics of surprise and coincidence", Computational Linguistics 19(1), over the two counts of the
 word only [R]; here it has the sign of the difference. The default background is jieba's dictionary, whose word
 frequencies were counted on general Chinese text; it is read from the installed package. A user's table can replace it.
+English words have a background of their own, SymSpell's dictionary with the word frequencies of Google Books.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,7 @@ from ontology.terms.token_stream import TokenStream
 from ontology.terms.wordforms import has_han
 
 _HALF = 0.5
+_ENGLISH = "frequency_dictionary_en_82_765.txt"
 
 
 class BackgroundError(OntocrawlError, ValueError):
@@ -93,6 +96,14 @@ def general() -> Background:
     """Return the default background: jieba's dictionary."""
     counts = {word: entry.frequency for word, entry in dictionary().items()}
     return Background(counts, sum(counts.values()), "the dictionary of jieba 0.42")
+
+
+@lru_cache(maxsize=1)
+def general_english() -> Background:
+    """Return word frequencies of general English: the dictionary of symspellpy, counted on Google Books."""
+    text = (files("symspellpy") / _ENGLISH).read_text(encoding="utf-8-sig")
+    counts = {word: int(count) for word, _, count in (line.partition(" ") for line in text.splitlines()) if word}
+    return Background(counts, sum(counts.values()), "the English dictionary of symspellpy")
 
 
 def load_background(path: Path) -> Background:

@@ -108,6 +108,11 @@ class EnglishTexts:
             singular(w) for w, tags in self.classes.items() if tags["NNS"] and singular(w) != w and w[0].isalpha()
         )
 
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return sum(tags.total() for tags in self.classes.values())
+
     def noun_share(self, word: str) -> float:
         """Return the share of a word's occurrences that are tagged as nouns, 0 for a word the corpus lacks."""
         tags = self.classes.get(word.lower(), Counter())

@@ -30,6 +30,10 @@ from ontology.terms.wordforms import dictionary_form, fold, has_han, normal, sin
 _MANY_TYPES = 400_000
 """About the number of n-grams of 2,000 abstracts; of a larger corpus the rare ones are left out."""
 
+_NOUNS = ("n", "vn", "an", "l", "j", "i")
+_NAMES = ("nr", "nrt")
+"""Word classes of nouns, and of persons among them."""
+
 
 @dataclass(frozen=True, slots=True)
 class TermFigures:
@@ -137,6 +141,18 @@ class Evidence:
         """Return the words of a text of `types`, as it is cut most often."""
         stream = self.grams.stream
         return [Token(stream.words[i], stream.tags[i]) for i in self.grams.word_ids(self.types[text][0])]
+
+    def ends_phrases(self, text: str) -> float:
+        """Return the share of the occurrences of a text of `types`, cut as it mostly is, that no noun follows."""
+        return float(self._without_noun[self.types[text][0]])
+
+    @cached_property
+    def _without_noun(self) -> NDArray[np.float64]:
+        grams, stream = self.grams, self.grams.stream
+        nouns = np.array([tag.startswith(_NOUNS) and tag not in _NAMES for tag in stream.tags])
+        types, starts = grams.occurrences
+        followed = nouns[stream.ids[starts + grams.length[types]]]
+        return 1 - np.bincount(types, followed, grams.size) / grams.frequency
 
     def longer(self, spread: Mapping[str, int]) -> dict[str, str]:
         """Map each candidate that is part of longer ones to the longer one in the most documents.

@@ -142,7 +142,7 @@ class Rules:
 
 def _half_clause(word: Token) -> bool:
     if len(word.text) == 1:
-        return word.text in _FUNCTION
+        return word.text in _FUNCTION or word.text == "有"
     return word.tag == NEW and not _FUNCTION.isdisjoint((word.text[0], word.text[-1]))
 
 
