@@ -23,8 +23,10 @@ from ontology.terms.phrases import is_place
 from ontology.terms.segment import dictionary
 from ontology.terms.wordforms import fold, has_han, singular
 
-MIN_MODIFIERS = 3
+MIN_MODIFIERS = 2
 """Number of different modifiers of a head that is no term."""
+MANY_MODIFIERS = 3
+"""Number of different modifiers among the names from which a head may end a word of the dictionary."""
 
 
 class Heads:
@@ -87,7 +89,7 @@ class Heads:
 
     def _is_common(self, head: str) -> bool:
         """Return whether so many words modify a head that the word before it need not modify others."""
-        return len(self._in_names.get(head, ())) >= MIN_MODIFIERS or len(self.modifiers(head)) >= 2 * MIN_MODIFIERS
+        return len(self._in_names.get(head, ())) >= MANY_MODIFIERS or len(self.modifiers(head)) >= 2 * MANY_MODIFIERS
 
     def _concept(self, name: str) -> str:
         """Return what is the same for two names of one concept."""

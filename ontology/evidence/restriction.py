@@ -87,12 +87,6 @@ def _verb_and_object(name: str, compounds: Compounds) -> str:
     return f"{verb.text} is a verb, and the rest its object" if clause else ""
 
 
-def _individual(name: str, cut: Cut, compounds: Compounds) -> str:
-    """A proper name, whose head is in capitals too: *Great Lakes*, *Arizona Railway*. *Parkinson's disease* is none."""
-    proper = cut.words[-1].tag == LATIN and cut.modifier[0].tag == LATIN and compounds.is_proper_name(name, cut.head)
-    return "the name of one thing" if proper else ""
-
-
 def why_one_word(cut: Cut, compounds: Compounds) -> str:
     """Return the reason why a cut within a word of the dictionary does not show what the word means, or "".
 

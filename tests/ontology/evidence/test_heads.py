@@ -65,7 +65,7 @@ def test_the_head_of_a_compound(term: str, others: list[str], head: str | None) 
         ("heart failure trial", ["trial"], "trial"),
         ("acute heart failure", ["failure", "heart failure"], "heart failure"),
         ("terrain", ["rain"], None),
-        ("non linear system", ["linear system", "system"], "system"),
+        ("non linear filter", ["linear filter", "filter"], "filter"),
         ("failure of heart", ["heart"], None),
         ("regression method", ["method"], None),
         ("semi desert", ["desert"], None),
@@ -75,12 +75,12 @@ def test_the_head_of_an_english_compound(term: str, others: list[str], head: str
     assert head_of(term, others) == head
 
 
-def test_a_head_that_is_no_term_has_three_modifiers_and_occurs_alone() -> None:
-    names = dict.fromkeys(("急性心肌梗死", "陈旧性心肌梗死", "前壁心肌梗死", "心肌梗死", "肺梗死", "脑梗死"), 1)
-    heads = Heads(Compounds(names), ["急性心肌梗死", "陈旧性心肌梗死"])
+def test_a_head_that_is_no_term_has_two_modifiers_and_occurs_alone() -> None:
+    names = dict.fromkeys(("急性心肌梗死", "陈旧性心肌梗死", "心肌梗死", "肺梗死", "脑梗死"), 1)
+    heads = Heads(Compounds(names), ["急性心肌梗死"])
     assert heads.head_of("急性心肌梗死") == "心肌梗死"
-    del names["前壁心肌梗死"]
-    assert Heads(Compounds(names), ["急性心肌梗死", "陈旧性心肌梗死"]).head_of("急性心肌梗死") != "心肌梗死"
+    del names["陈旧性心肌梗死"]
+    assert Heads(Compounds(names), ["急性心肌梗死"]).head_of("急性心肌梗死") is None
 
 
 def test_one_name_makes_a_chain_of_claims() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ontology.evidence import Claim, TermCorpus
 from ontology.evidence.compounds import Compounds
-from ontology.evidence.suffixes import SUFFIXES, stem_of, suffixes
+from ontology.evidence.heads import empty_heads
+from ontology.evidence.suffixes import SUFFIXES, is_member, stem_of, suffix_classes, suffixes
 
+ENZYMES = ("过氧化氢酶", "歧化酶", "脱氢酶")
 AGENTS = ("催化剂", "添加剂", "吸附剂", "氧化剂", "还原剂")
 
 
@@ -23,9 +25,29 @@ def test_a_stem_is_a_word() -> None:
     assert stem_of("heart failure", compounds) is None
 
 
-def test_a_suffix_has_four_free_stems() -> None:
+def test_a_suffix_without_a_noun_has_four_free_stems() -> None:
     assert suffixes(Compounds(names(*AGENTS))) == {"剂"}
     assert suffixes(Compounds(names(*AGENTS[:3]))) == set()
+
+
+def test_two_stems_are_enough_for_a_suffix_whose_class_the_language_names() -> None:
+    assert suffixes(Compounds(names(*ENZYMES[:2]))) == {"酶"}
+    assert suffixes(Compounds(names(*ENZYMES[:1]))) == set()
+
+
+def test_every_noun_of_a_suffix_says_what_a_thing_is() -> None:
+    nouns = {row.noun for row in suffix_classes().values()}
+    assert len(suffix_classes()) > 50
+    assert not nouns & empty_heads()
+    assert all(len(suffix) == 1 for suffix in suffix_classes())
+
+
+def test_nouns_of_two_characters_are_members_where_the_language_says_so() -> None:
+    compounds = Compounds(names("污水"))
+    assert is_member("污水", compounds)
+    assert not is_member("大学", compounds)  # 学: no short nouns
+    assert not is_member("降水", compounds)  # a verb and its object
+    assert not is_member("联合国", compounds)  # an organisation
 
 
 def test_a_character_that_begins_more_words_is_no_suffix() -> None:
@@ -40,17 +62,29 @@ def test_qualities_processes_and_what_stands_before_nouns_are_no_classes() -> No
     assert not suffixes(Compounds(adjectives))
 
 
-def test_a_term_with_a_head_is_not_placed_by_its_suffix() -> None:
-    corpus = TermCorpus((), ["催化剂", "金属催化剂"], names=names(*AGENTS, "金属催化剂"))
-    earlier = [Claim("金属催化剂", "催化剂", "head noun", "head noun")]
-    assert [(c.narrower, c.broader, c.rule) for c in SUFFIXES.claims(corpus, earlier)] == [("催化剂", "剂", "suffix")]
+def test_a_term_is_placed_by_its_suffix_under_the_noun_of_the_class() -> None:
+    corpus = TermCorpus((), ["教练员", "裁判员", "足球裁判员"], names=names("教练员", "裁判员", "足球裁判员"))
+    earlier = [Claim("足球裁判员", "裁判员", "head noun", "head noun")]
+    found = [(c.narrower, c.broader, c.rule, c.evidence) for c in SUFFIXES.claims(corpus, earlier)]
+    assert found == [(name, "人员", "suffix", "suffix …员") for name in ("教练员", "裁判员")]
 
 
-def test_what_sentences_state_of_two_members_holds_for_the_class() -> None:
-    corpus = TermCorpus((), ["催化剂", "添加剂"], names=names(*AGENTS))
+def test_a_suffix_without_a_noun_makes_no_class_by_itself() -> None:
+    assert not SUFFIXES.claims(TermCorpus((), list(AGENTS), names=names(*AGENTS)), ())
+
+
+def test_what_sentences_state_of_two_members_names_the_class() -> None:
+    corpus = TermCorpus((), ["催化剂", "添加剂", "吸附剂"], names=names(*AGENTS))
     stated = [Claim(t, "化学品", "pattern", "pattern X等Y", (t,), 1, 1.0, f"{t}等化学品") for t in ("催化剂", "添加剂")]
-    (linked,) = (c for c in SUFFIXES.claims(corpus, stated) if c.narrower == "剂")
+    found = [(c.narrower, c.broader, c.rule) for c in SUFFIXES.claims(corpus, stated)]
+    assert found == [(name, "化学品", "suffix") for name in ("催化剂", "添加剂", "吸附剂")]
+    assert not SUFFIXES.claims(corpus, stated[:1])
+
+
+def test_what_sentences_state_of_two_members_holds_for_a_class_with_a_noun() -> None:
+    corpus = TermCorpus((), list(ENZYMES), names=names(*ENZYMES))
+    stated = [Claim(t, "蛋白质", "pattern", "pattern X等Y", (t,), 1, 1.0, f"{t}等蛋白质") for t in ENZYMES[:2]]
+    (linked,) = (c for c in SUFFIXES.claims(corpus, stated) if c.narrower == "酶")
     assert (linked.broader, linked.rule, linked.documents, linked.sentence) == (
-        "化学品", "pattern", ("催化剂", "添加剂"), "催化剂等化学品",
+        "蛋白质", "pattern", ENZYMES[:2], f"{ENZYMES[0]}等蛋白质",
     )  # fmt: skip
-    assert not [c for c in SUFFIXES.claims(corpus, stated[:1]) if c.narrower == "剂"]
