@@ -99,6 +99,7 @@ class Compounds:
         self._english = "\n".join(self._samples[1])
         self._cutter = word_segmenter()
         self._words: dict[str, tuple[Token, ...]] = {}
+        self._cuts: dict[str, tuple[Cut, ...]] = {}
 
     def words(self, name: str) -> tuple[Token, ...]:
         """Return the words of a name with their most common classes."""
@@ -118,18 +119,22 @@ class Compounds:
 
     def cuts(self, name: str) -> tuple[Cut, ...]:
         """Return the cuts of a name, the longest head first."""
+        if name not in self._cuts:
+            self._cuts[name] = tuple(cut for cut in self._all_cuts(name) if len(cut.head) > 1)
+        return self._cuts[name]
+
+    def _all_cuts(self, name: str) -> Iterator[Cut]:
         words = self.words(name)
-        cuts, position = [], 0
+        position = 0
         for i, word in enumerate(words):
             position = name.index(word.text, position)
             if i:
-                cuts.append(Cut(words[:i], name[position:], words[i:]))
+                yield Cut(words[:i], name[position:], words[i:])
             for at, clear in _cuts_within(word.text):
                 first, second = self._token(word.text[:at]), self._token(word.text[at:])
                 head = (second, *words[i + 1 :])
-                cuts.append(Cut((*words[:i], first), name[position + at :], head, True, clear or len(head) > 1))
+                yield Cut((*words[:i], first), name[position + at :], head, True, clear or len(head) > 1)
             position += len(word.text)
-        return tuple(cut for cut in cuts if len(cut.head) > 1)
 
     @cached_property
     def coordinated(self) -> Counter[tuple[str, str]]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ontology.model import Document
+from ontology.terms.inverted_index import InvertedIndex
 from ontology.terms.lexicon import Entry, Lexicon, word_list
 from ontology.terms.phrases import is_part, sentences, why_no_phrase
 from ontology.terms.segment import Token, WordSegmenter, word_segmenter
@@ -141,10 +142,11 @@ def abbreviation_lexicon(abbreviations: Iterable[Abbreviation], documents: Seque
 def _documents_with(forms: Iterable[str], documents: Sequence[Document]) -> Counter[str]:
     """Count the documents whose text has each form, the definitions of long forms left out."""
     folded = {normal(form): form for form in forms}
+    longest = max((f.count(" ") + 1 for f in folded), default=0)
     counts: Counter[str] = Counter()
     for document in documents:
         text = normal(" ".join((document.title, document.abstract, document.title_en, document.abstract_en)))
-        grams = _word_grams(_PARENTHESIS.sub(" ) ", text), max((f.count(" ") + 1 for f in folded), default=0))
+        grams = _word_grams(_PARENTHESIS.sub(" ) ", text), longest)
         counts.update(folded[g] for g in grams & folded.keys())
     return counts
 
@@ -200,6 +202,7 @@ class _Reader:
         self._keywords = frozenset(k for d in documents for k in d.keywords if has_han(k))
         self._cutter: WordSegmenter = word_segmenter(())
         self._lower: frozenset[str] | None = None
+        self._index = InvertedIndex(self._texts)
         self._documents_with: dict[str, int] = {}
 
     def is_word(self, short: str) -> bool:
@@ -302,7 +305,7 @@ class _Reader:
     def _often(self, text: str) -> int:
         """Return the number of documents with a text; each text is looked for once."""
         if text not in self._documents_with:
-            self._documents_with[text] = sum(text in one for one in self._texts)
+            self._documents_with[text] = self._index.count(text)
         return self._documents_with[text]
 
     def _tokens(self, run: str) -> list[Token]:

@@ -39,9 +39,11 @@ class FormMatcher:
         for group, forms in enumerate(groups):
             for form, number in forms.items():
                 entries.setdefault(form, []).append((group, number))
-        for form, uses in entries.items():
-            bounded = (_bounds(form[0]), _bounds(form[-1]))
-            self._automaton.add_word(form, (len(form), *bounded, tuple(uses)))
+        self._uses = list(entries.values())
+        for form_number, (form, uses) in enumerate(entries.items()):
+            bounded = _bounds(form[0]) or _bounds(form[-1])
+            number = uses[0][1] if self._size == 1 else form_number
+            self._automaton.add_word(form, (len(form), bounded, number))
         self._automaton.make_automaton()
 
     def spans(self, text: str) -> list[Iterator[Span]]:
@@ -50,18 +52,17 @@ class FormMatcher:
 
     def _matches(self, text: str) -> list[list[Span]]:
         """Return all matches at word boundaries as (start, -length, number), per group."""
+        found = [
+            (end + 1 - length, -length, number)
+            for end, (length, bounded, number) in (self._automaton.iter(text) if self._automaton else ())
+            if not bounded or _at_bounds(text, end + 1 - length, end + 1)
+        ]
+        if self._size == 1:
+            return [found]
         matches: list[list[Span]] = [[] for _ in range(self._size)]
-        size = len(text)
-        if not self._automaton:
-            return matches
-        for end, (length, left, right, uses) in self._automaton.iter(text):
-            start = end + 1 - length
-            if left and start > 0 and _bounds(text[start - 1]):
-                continue
-            if right and end + 1 < size and _bounds(text[end + 1]):
-                continue
-            for group, number in uses:
-                matches[group].append((start, -length, number))
+        for start, minus_length, form_number in found:
+            for group, number in self._uses[form_number]:
+                matches[group].append((start, minus_length, number))
         return matches
 
 
@@ -96,6 +97,13 @@ def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:
         if start >= free:
             free = start - minus_length
             yield start, free, number
+
+
+def _at_bounds(text: str, start: int, end: int) -> bool:
+    """Return whether no alphabetic word or number goes on across the start or the end of a part of a text."""
+    if start > 0 and _bounds(text[start]) and _bounds(text[start - 1]):
+        return False
+    return end == len(text) or not (_bounds(text[end - 1]) and _bounds(text[end]))
 
 
 def _bounds(character: str) -> bool:

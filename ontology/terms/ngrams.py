@@ -97,7 +97,7 @@ class NGrams:
     def document_frequency(self) -> Ints:
         """Number of documents of each type, (t,)."""
         types, starts = self.occurrences
-        pairs = np.unique(types * self.stream.size + self.stream.records[starts])
+        pairs = distinct(types * self.stream.size + self.stream.records[starts])
         return np.bincount(pairs // max(self.stream.size, 1), minlength=self.size)
 
     def records(self, types: Sequence[int]) -> NDArray[np.int32]:
@@ -154,7 +154,8 @@ class NGrams:
                 for offset in range(n - m + 1):
                     inner.append(self.at[m - 1][self.first[longer] + offset].astype(np.int64))
                     outer.append(longer)
-        pairs = np.unique(np.concatenate(inner) * self.size + np.concatenate(outer)) if inner else np.zeros(0, np.int64)
+        codes = np.concatenate(inner) * self.size + np.concatenate(outer) if inner else np.zeros(0, np.int64)
+        pairs = distinct(codes)
         held, holder = pairs // max(self.size, 1), pairs % max(self.size, 1)
         count = np.bincount(held, minlength=self.size)
         total = np.bincount(held, self.frequency[holder], self.size).astype(np.int64)
@@ -204,6 +205,16 @@ def ngrams(stream: TokenStream, max_words: int = MAX_WORDS) -> NGrams:
         firsts.append(first)
         frequencies.append(frequency)
     return NGrams(stream, tuple(at), np.concatenate(length), np.concatenate(firsts), np.concatenate(frequencies))
+
+
+def distinct(codes: Ints) -> Ints:
+    """Return the different codes in ascending order, as np.unique does, which hashes them and takes much longer.
+
+    >>> distinct(np.array([7, 2, 7, 5])).tolist()
+    [2, 5, 7]
+    """
+    in_order = np.sort(codes)
+    return in_order[np.flatnonzero(np.diff(in_order, prepend=in_order[:1] - 1))]
 
 
 def _numbered(codes: Ints) -> tuple[NDArray[np.int32], Ints, Ints]:

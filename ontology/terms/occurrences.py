@@ -135,7 +135,8 @@ def term_counts(
     requested = frozenset(terms)
     counters = []
     for document in documents:
-        counts = zh.count(text_zh(document)) + en.count(text_en(document))
+        counts = zh.count(text_zh(document))
+        counts.update(en.count(text_en(document)))
         counters.append(Counter({term: n for term, n in counts.items() if term in requested}))
     return tuple(counters)
 

@@ -9,7 +9,7 @@ Rows are computed block by block of documents: all of them at once would need a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +64,10 @@ NAMES = (
     *(f"first_{t}" for t in (*TAGS, "other")),
     *(f"last_{t}" for t in (*TAGS, "other")),
 )
+_COLUMN = {name: index for index, name in enumerate(NAMES)}
+_FACTORS = tuple((_COLUMN[a], _COLUMN[b]) for a, b in PRODUCTS)
+_ROWS = 1_000
+"""Number of rows that are written together: so many stay in the cache of the processor while columns are added."""
 
 
 FAMILIES = {
@@ -152,18 +156,24 @@ class CandidateFeatures:
         here = self._place(block) | self._beside(block) | self._longer(block)
         kept = np.ones(len(block.pairs), bool) if wanted is None else wanted[block.mine]
         mine = block.mine[kept]
+        columns = [here[name][kept] for name in IN_DOCUMENT]
         values = np.zeros((len(mine), len(NAMES)), np.float32)
-        for index, name in enumerate(IN_DOCUMENT):
-            values[:, index] = here[name][kept]
+        for low in range(0, len(mine), _ROWS):
+            some = slice(low, low + _ROWS)
+            self._fill(values[some], [column[some] for column in columns], mine[some])
+        return Rows(block.record[kept], mine, values)
+
+    def _fill(self, values: Array, columns: Sequence[NDArray[np.generic]], mine: Ints) -> None:
+        """Write the features of some rows, whose columns IN_DOCUMENT and types are given."""
+        for index, numbers in enumerate(columns):
+            values[:, index] = numbers
         after = len(IN_DOCUMENT) + len(OF_TYPE)
         values[:, len(IN_DOCUMENT) : after] = self.of_type.values[mine]
-        column = {name: index for index, name in enumerate(NAMES)}
-        for index, (a, b) in enumerate(PRODUCTS, after):
-            values[:, index] = values[:, column[a]] * values[:, column[b]]
+        for index, (a, b) in enumerate(_FACTORS, after):
+            values[:, index] = values[:, a] * values[:, b]
         rows = np.arange(len(mine))
-        values[rows, column["first_n"] + self._tag[self._grams.first_word[mine]]] = 1
-        values[rows, column["last_n"] + self._tag[self._grams.last_word[mine]]] = 1
-        return Rows(block.record[kept], mine, values)
+        values[rows, _COLUMN["first_n"] + self._tag[self._grams.first_word[mine]]] = 1
+        values[rows, _COLUMN["last_n"] + self._tag[self._grams.last_word[mine]]] = 1
 
     def _place(self, block: _Block) -> Columns:
         """Return the frequency of each candidate in its document, and its positions."""

@@ -93,6 +93,7 @@ class Evidence:
         self._lexicon = lexicon
         self._features = CandidateFeatures(self.grams, background)
         self._scorer = scorer or fitted()
+        self._figures: dict[str, TermFigures] = {}
         self._least = least if self.grams.size > _MANY_TYPES else 1
 
     @cached_property
@@ -165,8 +166,8 @@ class Evidence:
             words = [w.text for w in self.words(text)]
             glue = " " if " " in text else ""
             spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
-            for part in {singular(glue.join(words[i:j])) for i, j in spans} & spread.keys() - {text}:
-                if documents > spread.get(longest.get(part, ""), 0):
+            for part in {singular(glue.join(words[i:j])) for i, j in spans}:
+                if part in spread and part != text and documents > spread.get(longest.get(part, ""), 0):
                     longest[part] = text
         return longest
 
@@ -206,6 +207,11 @@ class Evidence:
 
     def figures(self, term: str) -> TermFigures:
         """Return the figures of a term, those of its synonyms in the lexicon included."""
+        if term not in self._figures:
+            self._figures[term] = self._figures_of(term)
+        return self._figures[term]
+
+    def _figures_of(self, term: str) -> TermFigures:
         if not has_han(term) and (forms := self._english_forms(term)):
             return self._english_figures(term, forms)
         types = [t for form in self._forms(term) for t in self.types.get(form, ())]

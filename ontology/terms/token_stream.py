@@ -121,25 +121,25 @@ def token_stream(
     cutter = word_segmenter(tuple(sorted(fold(w) for w in lexicon.by_zh)))
     number: dict[str, int] = {"": BREAK}
     tags = [""]
-    ids, records, in_title = [BREAK], [0], [False]
+    ids, records, titles, ends = [BREAK], [0], [False], [1]
     for record, document in enumerate(documents):
         for title, text in ((True, document_title(document)), (False, document_text(document))):
-            for word, tag in _tokens(fold(text), cutter):
+            for word, kind in _words(fold(text), cutter):
                 word_id = number.setdefault(word, len(tags))
                 if word_id == len(tags):
-                    tags.append("stop" if word in stop else tag)
+                    tags.append("stop" if word in stop else _class(word, kind, cutter))
                 ids.append(word_id)
-                records.append(record)
-                in_title.append(title)
             ids.append(BREAK)
             records.append(record)
-            in_title.append(title)
+            titles.append(title)
+            ends.append(len(ids))
+    lengths = np.diff(ends, prepend=0)
     return TokenStream(
         tuple(number),
         tuple(tags),
         np.array(ids, np.int32),
-        np.array(records, np.int32),
-        np.array(in_title),
+        np.repeat(np.array(records, np.int32), lengths),
+        np.repeat(np.array(titles), lengths),
         len(documents),
     )
 
@@ -167,21 +167,26 @@ def latin_words(text: str) -> Iterator[str]:
     return (normal[m.start() : m.end()] for m in _PIECE.finditer(lower) if m.lastgroup == "latin")
 
 
-def _tokens(text: str, cutter: WordSegmenter) -> Iterator[tuple[str, str]]:
-    stop = word_list("stop_en")
+def _words(text: str, cutter: WordSegmenter) -> Iterator[tuple[str, str]]:
+    """Yield each word with its kind: "han", "latin" or "mark"; no word is of two kinds."""
     before = ""
     for match in _PIECE.finditer(text):
         kind, piece = str(match.lastgroup), match.group()
         if kind == "han":
-            yield from ((word, cutter.tag(word) or NEW) for word in cutter.cut(piece))
+            for word in cutter.cut(piece):
+                yield word, "han"
         elif kind == "latin":
-            yield piece, _latin_class(piece, stop)
+            yield piece, "latin"
         elif kind == "mark" or (before == "han" and text[match.end() : match.end() + 1] > "\u3400"):
-            yield piece[:1], MARK
+            yield piece[:1], "mark"
         before = kind
 
 
-def _latin_class(word: str, stop: frozenset[str]) -> str:
+def _class(word: str, kind: str, cutter: WordSegmenter) -> str:
+    if kind == "han":
+        return cutter.tag(word) or NEW
+    if kind == "mark":
+        return MARK
     if _DIGITS.fullmatch(word):
         return NUMBER
-    return "stop" if word in stop else LATIN
+    return "stop" if word in word_list("stop_en") else LATIN

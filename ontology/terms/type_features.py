@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.terms.keyness import Background, word_keyness
-from ontology.terms.ngrams import MAX_CHARACTERS, Ints, NGrams
+from ontology.terms.ngrams import MAX_CHARACTERS, Ints, NGrams, distinct
 from ontology.terms.token_stream import NEW
 from ontology.terms.wordforms import has_han
 
@@ -63,7 +63,7 @@ class TypeFeatures:
         """Number of documents that have each type in the title, (t,)."""
         types, starts = self.grams.occurrences
         there = self._stream.in_title[starts]
-        pairs = np.unique(types[there] * self._stream.size + self._stream.records[starts[there]])
+        pairs = distinct(types[there] * self._stream.size + self._stream.records[starts[there]])
         return np.bincount(pairs // self._stream.size, minlength=self.grams.size)
 
     @cached_property
@@ -150,5 +150,5 @@ class TypeFeatures:
     @cached_property
     def _word_documents(self) -> Ints:
         stream = self._stream
-        pairs = np.unique(stream.ids.astype(np.int64) * stream.size + stream.records)
+        pairs = distinct(stream.ids.astype(np.int64) * stream.size + stream.records)
         return np.bincount(pairs // stream.size, minlength=len(stream.words))
