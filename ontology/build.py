@@ -135,11 +135,7 @@ def learn(
     """
     options = options or LearnOptions()
     _check(documents)
-    study = study_terms(
-        documents, options.lexicon,
-        wanted=options.required_terms, min_documents=options.min_documents, lists=options.lists,
-        is_known=options.upper_classes.has_place,
-    )  # fmt: skip
+    study = _candidates(documents, options)
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
@@ -176,6 +172,15 @@ def _check(documents: Sequence[Document]) -> None:
     ((most_frequent, count),) = Counter(d.id for d in documents).most_common(1)
     if count > 1:
         raise LearnError(f"documents must have distinct ids; found {most_frequent!r} {count} times")
+
+
+def _candidates(documents: Sequence[Document], options: LearnOptions) -> TermStudy:
+    """Return all candidate terms; words that a curated class has a place for belong to the field."""
+    return study_terms(
+        documents, options.lexicon,
+        wanted=options.required_terms, min_documents=options.min_documents, lists=options.lists,
+        is_known=options.upper_classes.has_place,
+    )  # fmt: skip
 
 
 def _with_topic_concepts(selection: Selection, study: TermStudy, sources: Sequence[EvidenceSource]) -> Selection:

@@ -152,7 +152,7 @@ def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:
 
 def lines(e: Explanation) -> list[str]:
     """Format an explanation, one string per line."""
-    from ontology.terms.extraction import number_of_documents
+    from ontology.terms.term_figures import number_of_documents
 
     f = e.figures
     head = e.asked if e.asked == e.term else f"{e.asked} (counts for {e.term})"

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ontology.terms.lexicon import word_list
-from ontology.terms.segment import Token, dictionary, word_segmenter
-from ontology.terms.token_stream import LATIN, NEW
+from ontology.terms.segment import NEW, Token, dictionary, word_segmenter
+from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import fold, has_han, plurals, singular
 
 NOMINAL = frozenset(("n", "nz", "ng", "nt", "nr", "ns", "nrt", "j", "l", "i", "b", "an", "vn", "g", LATIN, NEW))
@@ -110,12 +110,9 @@ class Compounds:
     def _cut(self, name: str) -> Iterator[Token]:
         for piece in _PIECE.findall(name):
             if has_han(piece):
-                yield from (self._token(word) for word in self._cutter.cut(piece))
+                yield from self._cutter.tokens(piece)
             else:
                 yield Token(piece, LATIN)
-
-    def _token(self, word: str) -> Token:
-        return Token(word, self._cutter.tag(word) or NEW)
 
     def cuts(self, name: str) -> tuple[Cut, ...]:
         """Return the cuts of a name, the longest head first."""
@@ -131,7 +128,7 @@ class Compounds:
             if i:
                 yield Cut(words[:i], name[position:], words[i:])
             for at, clear in _cuts_within(word.text):
-                first, second = self._token(word.text[:at]), self._token(word.text[at:])
+                first, second = self._cutter.token(word.text[:at]), self._cutter.token(word.text[at:])
                 head = (second, *words[i + 1 :])
                 yield Cut((*words[:i], first), name[position + at :], head, True, clear or len(head) > 1)
             position += len(word.text)

@@ -20,8 +20,8 @@ from ontology.model import Document
 from ontology.terms.inverted_index import InvertedIndex
 from ontology.terms.lexicon import Entry, Lexicon, word_list
 from ontology.terms.phrases import is_part, sentences, why_no_phrase
-from ontology.terms.segment import Token, WordSegmenter, word_segmenter
-from ontology.terms.token_stream import LATIN, NEW
+from ontology.terms.segment import NEW, Token, WordSegmenter, word_segmenter
+from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import dictionary_form, has_han, normal
 
 _PARENTHESIS = re.compile(r"\(([^()]{1,80})\)")
@@ -312,7 +312,7 @@ class _Reader:
         tokens: list[Token] = []
         for piece in re.findall(r"[\u3400-\u9fff]+|[^\u3400-\u9fff]+", run):
             if has_han(piece):
-                tokens.extend(Token(w, self._cutter.tag(w) or NEW) for w in self._cutter.cut(piece))
+                tokens.extend(self._cutter.tokens(piece))
             else:
                 tokens.append(Token(piece, LATIN))
         return tokens
@@ -362,13 +362,8 @@ def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
         found = _english(short, inside)
         return found if found and normal(found[1]) == normal(dictionary_form(inside)) else None
     if _is_short(short) and _all_han(inside) and 4 <= len(inside) <= _LONGEST:
-        return (short, inside, "") if not why_no_phrase(_cut(inside), inside) else None
+        return (short, inside, "") if not why_no_phrase(word_segmenter().tokens(inside), inside) else None
     if _all_han(inside) and len(inside) > 3:
         ends = (before[-n:] for n in range(_LONGEST_SHORT, 1, -1))
         return next(((end, inside, "") for end in ends if _all_han(end) and abbreviates(end, inside)), None)
     return None
-
-
-def _cut(text: str) -> list[Token]:
-    cutter = word_segmenter(())
-    return [Token(w, cutter.tag(w) or NEW) for w in cutter.cut(text)]

@@ -26,10 +26,10 @@ from ontology.terms.keyness import general
 from ontology.terms.lexicon import EMPTY, word_list
 from ontology.terms.ngrams import Floats, Ints, NGrams
 from ontology.terms.phrases import why_no_phrase
-from ontology.terms.segment import Token, dictionary, segmenter
+from ontology.terms.segment import NEW, Token, dictionary, segmenter
 from ontology.terms.term_figures import Evidence
 from ontology.terms.term_rules import Rules
-from ontology.terms.token_stream import NEW, NUMBER
+from ontology.terms.token_stream import NUMBER
 from ontology.terms.wordforms import has_han
 
 _LEAST_ENTROPY = 0.5

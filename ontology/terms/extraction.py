@@ -25,30 +25,24 @@ from types import MappingProxyType
 from ontology.errors import OntocrawlError
 from ontology.model import Document, Term
 from ontology.terms.abbreviations import Abbreviation, abbreviation_lexicon, find_abbreviations
+from ontology.terms.candidates_zh import MIN_COMPOUND_DOCUMENTS, chinese_candidates
 from ontology.terms.document_frequencies import shipped
 from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.relevance import relevance_by_documents
-from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, preferred
+from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, number_of_documents, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import Rules
 from ontology.terms.wordforms import fold, has_han, normal, singular
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
-MIN_COMPOUND_DOCUMENTS = 3
-MIN_WORD_CHANCE = 0.06
-"""Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
 MIN_SHARE = 0.05
 """Minimum score per document: a term in many documents that hardly any author gives as a keyword is a general word."""
-MIN_ENDS = 0.2
-"""Minimum share of the occurrences of a compound of the texts that no noun follows: 全国体育 is a part of phrases."""
 HEAD_CHANCE = 0.02
 """Contribution to a term's score of a document that has it only as the head of longer words."""
 _MANY = 10
-_ALONE = 2
-"""A part of a longer compound must be in at least this many documents more than the compound."""
 
 
 class TermError(OntocrawlError, ValueError):
@@ -187,7 +181,8 @@ class TermStudy:
         """Candidates of the texts (as spelled -> folded) that no other source has; the others with the reason."""
         known = {fold(t) for t in self._named} | {fold(w) for w in self.lexicon.by_zh}
         known |= {singular(fold(w)) for w in self.lexicon.by_en} | {fold(w) for w in self.lexicon.by_en}
-        chinese, english = self._from_chinese(known), self._from_english({normal(word) for word in known})
+        chinese = chinese_candidates(self.evidence, self.rules, known, self.min_documents)
+        english = self._from_english({normal(word) for word in known})
         return english[0] | chinese[0], english[1] | chinese[1]
 
     def _from_english(self, known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -203,54 +198,6 @@ class TermStudy:
             else:
                 kept[english.spelled(text)] = text
         return kept, refused
-
-    def _from_chinese(self, known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
-        least = max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
-        refused: dict[str, str] = {}
-        spread: dict[str, int] = {}
-        for text, often in self.evidence.n_grams():
-            if often < least:
-                continue
-            reason = "" if text in known else self.rules.candidate(self.evidence.words(text))
-            if reason:
-                refused[text] = reason
-            else:
-                spread[text] = often
-        fragments = self._fragments(spread)
-        kept: dict[str, str] = {}
-        for text, often in spread.items():
-            if text in known:
-                continue
-            reason = fragments.get(text, "") or self._why_no_word(text, often)
-            if reason:
-                refused[text] = reason
-            else:
-                kept[self.evidence.spelled(text)] = text
-        return kept, refused
-
-    def _fragments(self, spread: Mapping[str, int]) -> dict[str, str]:
-        """Return why candidates (text -> documents) are dropped that are almost only part of one longer candidate."""
-        return {
-            part: f"almost only within {text} ({spread[text]} of {number_of_documents(spread[part])})"
-            for part, text in self.evidence.longer(spread).items()
-            if spread[part] - spread[text] < _ALONE
-        }
-
-    def _why_no_word(self, text: str, often: int) -> str:
-        """Return the reason why a candidate of the texts is no term: part of phrases, too general, unlike a keyword."""
-        if len(self.evidence.words(text)) > 1 and has_han(text):
-            share = self.evidence.ends_phrases(text)
-            if share < MIN_ENDS:
-                return f"before a noun in {1 - share:.0%} of its occurrences: part of longer phrases"
-        if len(text) >= 4 and has_han(text):
-            return ""
-        if not has_han(text):
-            return "" if " " in text else "a single English word that is no keyword"
-        figures = self.evidence.figures(text)
-        if figures.keyness <= 0:
-            return "as common in general text as here"
-        chance = figures.expected / max(often, 1)
-        return "" if chance >= MIN_WORD_CHANCE else f"seldom like a keyword (mean chance {chance:.3f})"
 
     @cached_property
     def _named(self) -> dict[str, None]:
@@ -398,12 +345,3 @@ class TermStudy:
         if text in self.sure:
             return 1
         return self.min_documents if text in self._named else max(self.min_documents, MIN_COMPOUND_DOCUMENTS)
-
-
-def number_of_documents(count: int) -> str:
-    """Return a number of documents in words.
-
-    >>> number_of_documents(1), number_of_documents(2)
-    ('1 document', '2 documents')
-    """
-    return "1 document" if count == 1 else f"{count} documents"

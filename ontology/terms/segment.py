@@ -27,6 +27,8 @@ from ontology.extras import MissingExtra, require
 
 Engine = Literal["auto", "jieba", "rjieba"]
 
+NEW = "new"
+"""Word class of a word that jieba's dictionary lacks."""
 _USER_WORD = "nz"
 """Word class of lexicon words: they are nouns whatever their class in jieba's dictionary."""
 _FREQUENCY = 20_000
@@ -98,6 +100,14 @@ class WordSegmenter:
             if self._cutter is None:
                 self._cutter = _cutter(sorted(self._words), self._engine)
             return list(self._cutter.cut(run))
+
+    def tokens(self, run: str) -> list[Token]:
+        """Return the words of a run of Han characters with their classes, in order."""
+        return [self.token(word) for word in self.cut(run)]
+
+    def token(self, word: str) -> Token:
+        """Return a word with its class, `NEW` for an unknown one."""
+        return Token(word, self.tag(word) or NEW)
 
     def tag(self, word: str) -> str:
         """Return the class of a word in the dictionary, that of nouns for an added word, "" for an unknown one."""

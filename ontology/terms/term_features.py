@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from ontology.terms.keyness import Background
 from ontology.terms.ngrams import Ints, NGrams
-from ontology.terms.token_stream import LATIN, NEW
+from ontology.terms.segment import NEW
+from ontology.terms.token_stream import LATIN
 from ontology.terms.type_features import OF_TYPE, Columns, TypeFeatures
 
 BLOCK = 2_000

@@ -325,3 +325,12 @@ def preferred(term: str, lexicon: Lexicon) -> str:
 def keywords_of(document: Document) -> tuple[str, ...]:
     """Return the keywords in the language that candidates are taken from."""
     return document.keywords if is_chinese(document) else (*document.keywords, *document.keywords_en)
+
+
+def number_of_documents(count: int) -> str:
+    """Return a number of documents in words.
+
+    >>> number_of_documents(1), number_of_documents(2)
+    ('1 document', '2 documents')
+    """
+    return "1 document" if count == 1 else f"{count} documents"

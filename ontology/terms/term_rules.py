@@ -21,8 +21,8 @@ from ontology.terms.phrases import (
     names_region,
     why_no_phrase,
 )
-from ontology.terms.segment import Token, WordSegmenter, word_segmenter
-from ontology.terms.token_stream import LATIN, NEW, NUMBER, joined
+from ontology.terms.segment import NEW, Token, WordSegmenter, word_segmenter
+from ontology.terms.token_stream import LATIN, NUMBER, joined
 from ontology.terms.wordforms import fold, has_han
 
 MAX_LENGTH_EN = 60
@@ -128,7 +128,7 @@ class Rules:
         cut: list[Token] = []
         for han, run in runs:
             if han:
-                cut.extend(Token(w, self._words.tag(w) or NEW) for w in self._words.cut(run))
+                cut.extend(self._words.tokens(run))
             else:
                 cut.extend(Token(w, NUMBER if w.isdecimal() else LATIN) for w in run.split())
         return cut

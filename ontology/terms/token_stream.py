@@ -28,8 +28,8 @@ from ontology.terms.wordforms import fold, has_han
 
 BREAK = 0
 """Number of the word that separates fields and documents."""
-NEW, LATIN, NUMBER, MARK = "new", "eng", "num", "x"
-"""Classes that jieba's dictionary lacks: an unknown word, a Latin word, digits, punctuation."""
+LATIN, NUMBER, MARK = "eng", "num", "x"
+"""Classes that jieba's dictionary lacks: a Latin word, digits, punctuation; NEW is that of an unknown word."""
 _CLOSED = (
     "", MARK, NUMBER, "u", "uj", "ul", "uv", "uz", "ud", "ug", "p", "c", "r", "rr", "rz", "y", "e", "o", "w", "mq",
     "stop",
@@ -184,7 +184,7 @@ def _words(text: str, cutter: WordSegmenter) -> Iterator[tuple[str, str]]:
 
 def _class(word: str, kind: str, cutter: WordSegmenter) -> str:
     if kind == "han":
-        return cutter.tag(word) or NEW
+        return cutter.token(word).tag
     if kind == "mark":
         return MARK
     if _DIGITS.fullmatch(word):

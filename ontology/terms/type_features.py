@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ontology.terms.keyness import Background, word_keyness
 from ontology.terms.ngrams import MAX_CHARACTERS, Ints, NGrams, distinct
-from ontology.terms.token_stream import NEW
+from ontology.terms.segment import NEW
 from ontology.terms.wordforms import has_han
 
 Columns = dict[str, NDArray[np.generic]]

@@ -339,7 +339,9 @@ def test_a_journal_of_version_1_is_explained_and_left_as_it_is(old: Workspace) -
         answer = explained(old, "old", url)
         assert answer["reason"] == (None if fate == "fetched" else fate) and not answer["notes"]
         if link in picks:
-            assert answer["score"]["link"]["priority"] == picks[link] == answer["score"]["chosen"]["priority"]
+            told = answer["score"]["link"]["priority"], answer["score"]["chosen"]["priority"]
+            # the journal was written by another processor, whose vector instructions may round otherwise
+            assert told == pytest.approx((picks[link], picks[link]), rel=1e-12)
     assert dump(old) == before
 
 

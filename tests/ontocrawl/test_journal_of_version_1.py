@@ -43,6 +43,12 @@ def trace(space: Workspace) -> list[Any]:
         return [list(row) for row in journal.query(query)]
 
 
+def assert_same(found: list[list[Any]], expected: list[list[Any]]) -> None:
+    """Compare two traces; the last digit of a relevance depends on the vector instructions of the processor."""
+    assert [row[:-1] for row in found] == [row[:-1] for row in expected]
+    assert [row[-1] for row in found] == pytest.approx([row[-1] for row in expected], rel=1e-12)
+
+
 def test_status_and_pages_read_the_journal_and_leave_it_as_it_is(command: Command, old: Workspace) -> None:
     before = dump(old)
     status = command("crawl", "status", "old", "--workspace", old.root, "--json").json
@@ -59,7 +65,7 @@ def test_it_resumes_to_the_trace_that_version_0_1_had(command: Command, old: Wor
     assert (found.code, found.json["fetched"], found.json["stop_reason"]) == (0, 14, "limit_pages")
     assert found.json["fetched_again"] == [TRACE["pages"][10][0]]
     assert "1 pages were in flight" in found.err and TRACE["pages"][10][0] in found.err
-    assert trace(old) == TRACE["pages"]
+    assert_same(trace(old), TRACE["pages"])
     with runs.open_journal(old, "old") as journal:
         assert journal.get("version") == 2
         assert list(journal.events_of("choice"))[-1].data["rng"] == TRACE["last_rng"]
@@ -67,7 +73,7 @@ def test_it_resumes_to_the_trace_that_version_0_1_had(command: Command, old: Wor
     assert runs.config_of(old, "old").crawl.in_flight == 1
     more = command("crawl", "resume", "old", "--limit-pages", "20", "--no-graph", "--workspace", old.root, "--json")
     assert (more.code, more.json["fetched"], more.json["state"]) == (0, 20, "finished")
-    assert trace(old)[:14] == TRACE["pages"]
+    assert_same(trace(old)[:14], TRACE["pages"])
 
 
 def test_an_upgrade_that_fails_leaves_version_1(old: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
