@@ -4,7 +4,8 @@
     python -m benchmarks.judging read a|b FILE_OR_DIR ..
 
 `sheets` learns the fields, draws, and writes DIR/a and DIR/b: edges-zh.tsv, terms-zh.tsv, edges-en.tsv and terms-en.tsv
-with what the judge has not judged yet. NAME is a field, a purpose (development, checking), co-occurrence or disasters.
+with what the judge has not judged yet. NAME is a field, a purpose (development, seen, checking), co-occurrence or
+disasters.
 `read` takes the filled sheets of a judge into docs/judged-fields.tsv and docs/judged-field-terms.tsv.
 """
 
@@ -131,7 +132,7 @@ class Sample:
 
     Attributes:
         name: the field, or the kind of evidence.
-        group: "development", "checking", "co-occurrence" or "disasters".
+        group: "development", "seen", "checking", "co-occurrence" or "disasters".
         language: "zh" or "en".
         edges: field, child and parent of the edges.
         terms: field and term of the terms.
@@ -305,7 +306,7 @@ def main() -> int:
     commands = arguments.add_subparsers(dest="command", required=True)
     sheets = commands.add_parser("sheets", help="draw, and write blind sheets")
     sheets.add_argument("folder", type=Path, metavar="DIR")
-    groups = ("development", "checking", "co-occurrence", "disasters")
+    groups = ("development", "seen", "checking", "co-occurrence", "disasters")
     sheets.add_argument("--only", nargs="+", default=[], choices=(*BY_NAME, *groups), metavar="NAME")
     reading = commands.add_parser("read", help="take filled sheets into the tables of verdicts")
     reading.add_argument("judge", choices=JUDGES)

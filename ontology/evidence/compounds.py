@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ontology.evidence.suffix_classes import suffix_classes
 from ontology.terms.lexicon import word_list
 from ontology.terms.segment import NEW, Token, dictionary, word_segmenter
 from ontology.terms.token_stream import LATIN
@@ -257,8 +258,17 @@ def _cuts_within(word: str) -> Iterator[tuple[int, bool]]:
     if len(word) < 3 or not has_han(word):
         return
     for at in range(1, len(word) - 1):
-        if word[:at] in known and word[at:] in known and _frequency(word[:at]) > _frequency(word[: at + 1]):
-            yield at, _frequency(word[at:]) > _frequency(word)
+        first, head = word[:at], word[at:]
+        compound = first in known and head in known and _frequency(first) > _frequency(word[: at + 1])
+        if compound and (at > 1 or not _parts_a_word(word)):
+            yield at, _frequency(head) > _frequency(word)
+
+
+def _parts_a_word(word: str) -> bool:
+    """Return whether a cut after the first character parts a word: 线性|关系 is no 线|性关系, 病理|学 no 病|理学."""
+    row = suffix_classes().get(word[-1])
+    suffixed = row is not None and row.noun != word[1:] and word[:-1] in dictionary()  # but 大|学生
+    return suffixed or _frequency(word[:2]) >= _frequency(word[1:])
 
 
 def _frequency(word: str) -> int:

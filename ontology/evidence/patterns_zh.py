@@ -21,6 +21,7 @@ from functools import lru_cache
 from ontology.evidence.statement import Statement
 from ontology.terms.lexicon import word_list
 from ontology.terms.occurrences import is_head
+from ontology.terms.phrases import ends_generic
 from ontology.terms.segment import Token, segmenter
 from ontology.terms.wordforms import fold, has_han
 
@@ -189,7 +190,7 @@ def _class_of(tokens: list[Token], names: ChineseNames) -> str | None:
     if known:
         return None if _is_role(known[1]) else known[1]
     last = tokens[-1] if tokens else Token("", "x")
-    generic = _is_role(last.text) or last.text in _without_content()
+    generic = _is_role(last.text) or last.text in _without_content() or ends_generic(last.text)
     noun = last.tag.startswith("n") and len(last.text) > 1 and has_han(last.text)
     before = "".join(token.text for token in tokens[:-1])
     unclear = names.at_end(before) is not None and len(before) > 2  # 暴雨等气象灾害 | 风险

@@ -17,15 +17,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from types import MappingProxyType
 
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.head_nouns import placed_by_classes
 from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.evidence.suffix_classes import suffix_classes
 from ontology.terms.segment import NEW, dictionary
 from ontology.terms.wordforms import fold, has_han
 
@@ -78,27 +75,6 @@ def stem_of(name: str, compounds: Compounds) -> str | None:
 def _is_free(stem: str, compounds: Compounds) -> bool:
     entry = dictionary().get(stem)
     return (entry is not None and entry.tag not in _NO_STEM) or stem in compounds.names or not has_han(stem)
-
-
-@dataclass(frozen=True, slots=True)
-class SuffixClass:
-    """What the language says of a suffix.
-
-    Attributes:
-        noun: the noun for its class.
-        short: whether nouns of two characters with the suffix are of the class (肝炎), too.
-    """
-
-    noun: str
-    short: bool
-
-
-@lru_cache(maxsize=1)
-def suffix_classes() -> Mapping[str, SuffixClass]:
-    """Return the suffixes of one meaning with their classes (data/suffixes_zh.tsv)."""
-    text = (resources.files("ontology") / "data" / "suffixes_zh.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
-    return MappingProxyType({suffix: SuffixClass(noun, "short" in more) for suffix, noun, *more in rows})
 
 
 def suffixes(compounds: Compounds) -> frozenset[str]:

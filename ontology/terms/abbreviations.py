@@ -28,6 +28,8 @@ _PARENTHESIS = re.compile(r"\(([^()]{1,80})\)")
 _CUE = re.compile(
     r"^(?:(?:以下|下文|下|又|也|英文)?(?:简称|缩写|简写)(?:为|是)?|abbreviated(?: as)?|or)[\s:]*", re.IGNORECASE
 )
+_OTHER_NAME = re.compile(r"^(?:[又亦也或]称|又名|也叫|俗称|旧称|即)")
+"""Before another name of the same thing, which is no abbreviation."""
 _AFTER_COMMA = re.compile(r"[,，]\s*(?:以下)?简称为?[\"“'‘]?([\u3400-\u9fffA-Za-z0-9-]{2,8})[\"”'’]?(?=[,，)。]|$)")
 _QUOTES = "\"“”'‘’《》 "
 _SHORT = re.compile(r"[A-Z][A-Za-z0-9&-]{1,9}")
@@ -229,6 +231,8 @@ class _Reader:
 
     def _defined(self, before: str, inside: str) -> tuple[str, str, str] | None:
         """Return short form, long form and English full name, None if the parenthesis defines no abbreviation."""
+        if _OTHER_NAME.match(inside):
+            return None
         short = _CUE.sub("", inside).strip(_QUOTES)
         parts = [p.strip(_QUOTES) for p in re.split(r"[,，;；:：]|简称", short) if p.strip(_QUOTES)]
         if not parts:

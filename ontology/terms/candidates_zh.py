@@ -14,8 +14,8 @@ from ontology.terms.wordforms import has_han
 MIN_COMPOUND_DOCUMENTS = 3
 MIN_WORD_CHANCE = 0.06
 """Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
-MIN_ENDS = 0.2
-"""Minimum share of the occurrences of a compound of the texts that no noun follows: 全国体育 is a part of phrases."""
+MIN_BOUND = 0.2
+"""Minimum share of the occurrences of a compound of the texts that no noun follows (全国体育), or precedes (法分析)."""
 _ALONE = 2
 """A part of a longer compound must be in at least this many documents more than the compound."""
 
@@ -71,8 +71,10 @@ def _why_no_term(text: str, often: int, evidence: Evidence) -> str:
     """Return the reason why a candidate is no term: part of phrases, too general, unlike a keyword."""
     if not has_han(text):
         return "" if " " in text else "a single English word that is no keyword"
-    if len(evidence.words(text)) > 1 and (share := evidence.ends_phrases(text)) < MIN_ENDS:
-        return f"before a noun in {1 - share:.0%} of its occurrences: part of longer phrases"
+    if len(evidence.words(text)) > 1:
+        for share, where in zip(evidence.bounds_phrases(text), ("after", "before"), strict=True):
+            if share < MIN_BOUND:
+                return f"{where} a noun in {1 - share:.0%} of its occurrences: part of longer phrases"
     if len(text) >= 4:
         return ""
     figures = evidence.figures(text)

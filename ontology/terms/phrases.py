@@ -61,7 +61,7 @@ def why_no_phrase(tokens: Sequence[Token], phrase: str) -> str:
     first, last = tokens[0], tokens[-1]
     if not has_han(phrase) or len(phrase) < 2:
         return "not a Chinese word of 2 characters or more"
-    if not is_class_name(phrase, last.text):
+    if not is_class_name(phrase, last.text) or ends_generic(last.text):
         return "generic word or description"
     if is_place(first) or is_place(last):
         return "place"
@@ -95,6 +95,11 @@ def is_class_name(phrase: str, last: str) -> bool:
         last: its last word.
     """
     return phrase not in _generic() and last not in word_list("generic_heads_zh")
+
+
+def ends_generic(word: str) -> bool:
+    """Return whether a word of the dictionary is a compound that ends with a generic word (发挥作用)."""
+    return len(word) == 4 and word[2:] in word_list("generic_heads_zh")
 
 
 def is_place(token: Token) -> bool:

@@ -24,7 +24,7 @@ from ontology.terms.occurrences import is_chinese
 from ontology.terms.segment import Token
 from ontology.terms.term_features import CandidateFeatures
 from ontology.terms.term_scorer import Scorer, fitted
-from ontology.terms.token_stream import LATIN, document_text, document_title, joined, latin_words, token_stream
+from ontology.terms.token_stream import LATIN, NUMBER, document_text, document_title, joined, latin_words, token_stream
 from ontology.terms.wordforms import dictionary_form, fold, has_han, normal, singular
 
 _MANY_TYPES = 400_000
@@ -143,17 +143,23 @@ class Evidence:
         stream = self.grams.stream
         return [Token(stream.words[i], stream.tags[i]) for i in self.grams.word_ids(self.types[text][0])]
 
-    def ends_phrases(self, text: str) -> float:
-        """Return the share of the occurrences of a text of `types`, cut as it mostly is, that no noun follows."""
-        return float(self._without_noun[self.types[text][0]])
+    def bounds_phrases(self, text: str) -> tuple[float, float]:
+        """Return the shares of the occurrences of a text of `types` that no noun precedes, and that no noun follows.
+
+        The text is cut as it mostly is. Latin words and numbers before it count as nouns: HPLC|法测定.
+        """
+        ngram = self.types[text][0]
+        return float(self._bounds[0][ngram]), float(self._bounds[1][ngram])
 
     @cached_property
-    def _without_noun(self) -> NDArray[np.float64]:
+    def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         grams, stream = self.grams, self.grams.stream
         nouns = np.array([tag.startswith(_NOUNS) and tag not in _NAMES for tag in stream.tags])
+        before = nouns | np.array([tag in (LATIN, NUMBER, "m") for tag in stream.tags])
         types, starts = grams.occurrences
-        followed = nouns[stream.ids[starts + grams.length[types]]]
-        return 1 - np.bincount(types, followed, grams.size) / grams.frequency
+        sides = before[stream.ids[starts - 1]], nouns[stream.ids[starts + grams.length[types]]]
+        left, right = (1 - np.bincount(types, side, grams.size) / grams.frequency for side in sides)
+        return left, right
 
     def longer(self, spread: Mapping[str, int]) -> dict[str, str]:
         """Map each candidate that is part of longer ones to the longer one in the most documents.

@@ -27,7 +27,8 @@ from ontology.terms.wordforms import fold, has_han
 
 MAX_LENGTH_EN = 60
 _TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)
-_MARKS = frozenset(";|\t\"'“”‘’/\\%<>")
+_MARKS = frozenset(",;|\t\"'“”‘’/\\%<>")
+"""Marks that no term has; a heading with a comma is inverted (模型,动物)."""
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
 _TIME = re.compile(r"[0-9一二三四五六七八九十两新本上下]+(?:世纪|年代|年|月|日)[初末]?")
@@ -142,7 +143,7 @@ class Rules:
 
 def _half_clause(word: Token) -> bool:
     if len(word.text) == 1:
-        return word.text in _FUNCTION or word.text == "有"
+        return word.text in _FUNCTION or word.text in "有无"
     return word.tag == NEW and not _FUNCTION.isdisjoint((word.text[0], word.text[-1]))
 
 

@@ -29,6 +29,11 @@ def test_a_word_that_is_commoner_than_its_end_is_doubtful(name: str, head: str) 
     assert [(cut.head, cut.clear) for cut in Compounds({}).cuts(name)] in ([(head, False)], [])
 
 
+@pytest.mark.parametrize("name", ["病理学", "线性关系"])
+def test_a_cut_does_not_part_a_commoner_word(name: str) -> None:
+    assert not [cut.head for cut in Compounds({}).cuts(name) if cut.head in ("理学", "性关系")]
+
+
 def test_texts_say_which_words_are_free_and_which_modify_them() -> None:
     texts = ["提高产业的水平。旅游产业，对产业发展", "产业的规模"]
     use = Compounds({"体育产业": 1}, chinese=texts).use

@@ -40,6 +40,7 @@ def test_english_definitions_in_both_orders(text: str, short: str, long: str) ->
         "This was shown before (Smith et al., 1999).",
         "A class of patients (NYHA) was excluded.",
         "Grade three (III) tumours.",
+        "法经济学(又称经济分析法学)是新学科。法经济学(又称经济分析法学)的发展。",
     ],
 )
 def test_other_parentheses_define_nothing(text: str) -> None:
