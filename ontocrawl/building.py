@@ -109,7 +109,9 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
             if value is not None:
                 of_new = Option(f"--{name}", name)
                 raise UsageError(
-                    f"topic {options.topic} exists: ", of_new, f" is for a new topic; its {name} is in its file"
+                    f"topic {options.topic} exists: ",
+                    of_new,
+                    f" is for a new topic, and its {name} is in its file; choose another name for a topic of your own",
                 )
         return topics.load(options.topic, space)
     if options.label is not None:

@@ -222,7 +222,8 @@ def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
 
 def _untranslated(result: LearnedFiles, path: Path) -> str:
     """Return the classes without an English label as a lexicon; rows that the user filled in are kept."""
-    filled = [e for e in load_lexicon(path).entries if e.en] if path.exists() else []
+    known = load_lexicon(path).entries if path.exists() else ()
+    filled = [e for e in known if e.en or e.synonyms_zh or e.synonyms_en]
     rows = [(e.zh, e.en, " | ".join(e.synonyms_zh), " | ".join(e.synonyms_en)) for e in filled]
     done = {e.zh for e in filled}
     rows += [(label, "", "", "") for label in result.learned.without_english if label not in done]

@@ -102,6 +102,11 @@ class Learned:
         )
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """Terms of the context that are no class, since nothing is broader and nothing narrower."""
+        return tuple(term for term, outcome in self.unplaced if outcome.startswith("dropped"))
+
+    @property
     def without_english(self) -> tuple[str, ...]:
         """Chinese labels of classes without an English one, sorted."""
         return tuple(sorted({c.label_zh for o in self.ontologies for c in o.concepts if c.label_en is None}))
@@ -139,7 +144,7 @@ def learn(
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
-    corpus = TermCorpus(documents, [t.text for t in selection.terms], study.lexicon, options.upper_classes, study.names)
+    corpus = _corpus(study, selection, options)
     formal_concepts = context_lattice(corpus.context)
     hierarchy_of = _reading(corpus, selection, sources, options)
     verification = _verification(corpus, topic, hierarchy_of, options)
@@ -181,6 +186,11 @@ def _candidates(documents: Sequence[Document], options: LearnOptions) -> TermStu
         wanted=options.required_terms, min_documents=options.min_documents, lists=options.lists,
         is_known=options.upper_classes.has_place,
     )  # fmt: skip
+
+
+def _corpus(study: TermStudy, selection: Selection, options: LearnOptions) -> TermCorpus:
+    terms = [term.text for term in selection.terms]
+    return TermCorpus(study.documents, terms, study.lexicon, options.upper_classes, study.names, study.black)
 
 
 def _with_topic_concepts(selection: Selection, study: TermStudy, sources: Sequence[EvidenceSource]) -> Selection:

@@ -249,10 +249,11 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions, topic: str) -> N
         lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
         note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {quoted(*lexicons)}")
     unplaced = len(learned.learned.unplaced)
+    dropped = len(learned.learned.left_out)
     if unplaced and options.learning.unplaced == "drop":
         note(
-            f"{unplaced} terms have no broader term and are no classes: summary.json lists them; --unplaced root puts"
-            " them under the root"
+            f"{dropped} terms have no broader term and are no classes; {unplaced - dropped} more have narrower ones"
+            " and hang under the topic. summary.json lists them; --unplaced root puts all under the root"
         )
     elif unplaced:
         note(f"{unplaced} terms have no broader term and are placed under the root")

@@ -13,6 +13,7 @@ from ontology.evidence.patterns import PATTERNS
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.suffixes import SUFFIXES
 from ontology.terms import TermStudy
+from ontology.terms.wordforms import fold
 
 TEXT_SOURCES = (MEMBERSHIP, ENDINGS, HEAD_NOUNS, PATTERNS, SUFFIXES, SHARED_MODIFIERS)
 """The sources that are always used."""
@@ -52,9 +53,9 @@ def collect(corpus: TermCorpus, sources: Sequence[EvidenceSource] = TEXT_SOURCES
         sources: the sources in the order of use.
 
     Returns:
-        All claims, by source.
+        All claims, by source, without those that place something under a name of the black list.
     """
     claims: tuple[Claim, ...] = ()
     for source in sources:
-        claims += tuple(source.claims(corpus, claims))
+        claims += tuple(c for c in source.claims(corpus, claims) if fold(c.broader) not in corpus.black)
     return claims

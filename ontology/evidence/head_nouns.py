@@ -18,7 +18,7 @@ def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
     """
     placed = placed_by_classes(earlier)
     pairs = list(chain(corpus.terms, corpus.heads, placed))
-    if corpus.upper_classes.classes:
+    if corpus.upper_classes.is_upper_level:
         times = Counter(head for _, head in pairs)
         pairs = [(name, head) for name, head in pairs if times[head] > 1 or corpus.heads.is_known(head)]
     return [Claim(name, head, "head noun", "head noun") for name, head in pairs]

@@ -37,6 +37,7 @@ class Heads:
         terms: the terms; one modifier is enough for each.
         classes: labels of curated classes: heads whatever the names say.
         lexicon: its words are heads, too.
+        black: folded names that are no heads.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ class Heads:
         terms: Collection[str] = (),
         classes: Collection[str] = (),
         lexicon: Lexicon = EMPTY,
+        black: Collection[str] = frozenset(),
     ) -> None:
         self._compounds = compounds
         self._terms = {fold(term): term for term in terms}
         self._classes = {fold(label): label for label in classes}
         self._lexicon = lexicon
+        self._black = black
         self._is_class: dict[str, bool] = {}
 
     def head_of(self, name: str, *, known: bool = False) -> str | None:
@@ -103,7 +106,8 @@ class Heads:
     def is_class(self, head: str) -> bool:
         """Return whether a folded text is the name of a class that names can be a kind of."""
         if head not in self._is_class:
-            self._is_class[head] = self._is_given(head) or not self._why_no_class(head)
+            known = self._is_given(head) and head not in self._black
+            self._is_class[head] = known or not self._why_no_class(head)
         return self._is_class[head]
 
     def is_known(self, head: str) -> bool:
@@ -115,6 +119,8 @@ class Heads:
 
     def _why_no_class(self, head: str) -> str:
         last = self._compounds.words(head)[-1]
+        if head in self._black:
+            return "on the black list"
         if head in empty_heads() or singular(head) in empty_heads():
             return "says nothing of what a thing is"
         if is_place(last):

@@ -5,7 +5,7 @@ has classes for one field (data/fields/earth), written for this project: the ear
 hundred classes under a dozen facets. They are used for topics of that field only. Columns are tab-separated, several
 values separated by ``|``:
 
-    zh en         labels
+    zh en         labels; one of them may be empty
     parents       labels of broader classes; empty for a facet, a direct child of the topic
     members       terms that are a kind of the class
     endings       endings of terms that are a kind of the class (…模型); ``!word`` is an exception
@@ -111,6 +111,11 @@ class Skeleton:
     def knows(self, term: str) -> bool:
         """Return whether a term is a class or the member of one."""
         return term in self.by_label or term in self._members
+
+    @property
+    def is_upper_level(self) -> bool:
+        """Whether these are the upper level of a field, beside which one name makes no class; a user's own are not."""
+        return any(c.source != OWN for c in self.classes)
 
     def has_place(self, term: str) -> bool:
         """Return whether a term is a class, the member of one, or has the ending of one."""
@@ -253,12 +258,14 @@ def parse_classes(text: str, name: str) -> tuple[SkeletonClass, ...]:
 
 def _row(line: str, where: str) -> SkeletonClass:
     cells = [cell.strip() for cell in line.split("\t")]
-    if len(cells) > len(HEADER) or not cells[0]:
+    if len(cells) > len(HEADER):
         raise SkeletonError(f"{where}: expected {', '.join(HEADER)}, found {line!r}")
+    if not any(cells[:2]):
+        raise SkeletonError(f"{where}: a class has a name in the column zh or en, found {line!r}")
     cells += [""] * (len(HEADER) - len(cells))
     parents, members, endings, accepts = (_values(cell) for cell in cells[2:])
     return SkeletonClass(
-        cells[0],
+        cells[0] or cells[1],
         cells[1] or None,
         parents,
         members,

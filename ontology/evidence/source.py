@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -28,6 +28,7 @@ class TermCorpus:
         upper_classes: the curated classes that terms may be placed under.
         names: every keyword and candidate of the corpus, not only the terms -> the number of its documents
             (`ontology.terms.TermStudy.names`). Heads and suffixes are counted over these.
+        black: folded names that are no classes, whatever the evidence.
     """
 
     documents: Sequence[Document]
@@ -35,6 +36,7 @@ class TermCorpus:
     lexicon: Lexicon = EMPTY
     upper_classes: Skeleton = EMPTY_SKELETON
     names: Mapping[str, int] = field(default_factory=dict)
+    black: Collection[str] = frozenset()
 
     @cached_property
     def labels(self) -> dict[str, None]:
@@ -62,7 +64,7 @@ class TermCorpus:
     def heads(self) -> Heads:
         """The heads among the names of the corpus."""
         classes = [c.label for c in self.upper_classes.classes]
-        return Heads(self.compounds, self.terms, classes, self.lexicon)
+        return Heads(self.compounds, self.terms, classes, self.lexicon, self.black)
 
     def documents_with(self, words: Sequence[str]) -> int:
         """Return the bitset of the documents with one of some Chinese words in title, abstract or keywords."""

@@ -146,7 +146,7 @@ def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
         folded = fold(name)
         if name not in placed and folded[-1:] in known and is_member(folded, corpus.compounds):
             members.setdefault(folded[-1], []).append(name)
-    if corpus.upper_classes.classes:  # the upper level of the field, beside which one name makes no class
+    if corpus.upper_classes.is_upper_level:
         members = {s: g for s, g in members.items() if len(g) > 1 or _noun(s) in corpus.labels}
     return [claim for suffix, group in members.items() for claim in _claims(suffix, group, earlier)]
 

@@ -224,7 +224,8 @@ def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton, s
         return "would close a cycle"
     if claim.rule in ("top class", "curated ontology"):
         return ""
-    if high not in upper.by_label and high.casefold() in (empty_heads() if claim.rule in NAMING else _empty_words()):
+    empty = empty_heads() if claim.rule in NAMING else empty_heads() | _empty_words()
+    if high not in upper.by_label and high.casefold() in empty:
         return "generic word"
     if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):
         return "one term is a part of the other's name"

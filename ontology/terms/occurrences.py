@@ -8,6 +8,7 @@ record is matched with the English words of the lexicon.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,11 +23,19 @@ _PRIVATIVE_EN = frozenset(("non", "anti", "pseudo", "quasi"))
 _GRADES = ("特大",)
 """Grades that contain another grade: 特大暴雨 is no 大暴雨."""
 _MIN_HEAD = 2
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
+_WORDS_FOR_EACH = 4
+"""Number of Latin words for each Han character from which a text is English."""
 
 
 def is_chinese(document: Document) -> bool:
-    """Return True if the title or the abstract has a Han character."""
-    return has_han(document.title) or has_han(document.abstract)
+    """Return True if title and abstract are Chinese: a Han character for every four Latin words, at least.
+
+    An English text with a name in Chinese characters is English.
+    """
+    text = f"{document.title}\n{document.abstract}"
+    return has_han(text) and len(_HAN.findall(text)) * _WORDS_FOR_EACH >= len(_LATIN_WORD.findall(text))
 
 
 def is_head(form: str, compound: str) -> bool:

@@ -44,6 +44,12 @@ def test_what_lacks_english_is_a_lexicon_to_fill_in(command: Command, corpus: Pa
     again = command(*build, "--lexicon", filled, "--lexicon", todo)
     assert again.code == 0
     assert load(todo).english("微震台网") == "microseismic network"
+    unnamed = next(e.zh for e in load(todo).entries if not e.en)
+    todo.write_text(
+        todo.read_text(encoding="utf-8").replace(f"{unnamed}\t\t", f"{unnamed}\t\t同义词", 1), encoding="utf-8"
+    )
+    assert command(*build, "--lexicon", filled).code == 0
+    assert load(todo).by_zh[unnamed].synonyms_zh == ("同义词",)
     named = {c.label_zh: c.label_en for c in owl.read(out / "rainstorm.ttl").concepts}
     assert named["岩爆"] == "rockburst"
     assert named["滑坡"] == "landslide"

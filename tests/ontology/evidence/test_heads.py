@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ontology.evidence import TermCorpus
+from ontology.evidence import Claim, EvidenceSource, TermCorpus, collect
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.head_nouns import HEAD_NOUNS
 from ontology.evidence.heads import Heads
@@ -144,3 +144,12 @@ def test_beside_curated_classes_one_name_makes_no_class() -> None:
     assert not HEAD_NOUNS.claims(TermCorpus((), ["地震反应"], upper_classes=TOP, names=names), ())
     two = TermCorpus((), ["地震反应", "化学反应"], upper_classes=TOP, names=names)
     assert [c.broader for c in HEAD_NOUNS.claims(two, ())] == ["反应", "反应"]
+
+
+def test_a_name_of_the_black_list_is_no_head_and_no_class() -> None:
+    names = dict.fromkeys(("山洪灾害", "暴雪灾害", "灾害"), 1)
+    assert Heads(Compounds(names)).head_of("山洪灾害") == "灾害"
+    assert Heads(Compounds(names), black={"灾害"}).head_of("山洪灾害") is None
+    stated = EvidenceSource("an example", lambda *_: [Claim("山洪灾害", "事件", "pattern", "pattern X等Y")])
+    assert collect(TermCorpus((), ["山洪灾害"], names=names), [stated])
+    assert not collect(TermCorpus((), ["山洪灾害"], names=names, black=frozenset({"事件"})), [stated])

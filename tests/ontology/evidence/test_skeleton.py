@@ -48,7 +48,7 @@ def test_faulty_classes_are_named() -> None:
     with pytest.raises(SkeletonError, match=r"t: expected the header .* found 'nothing'"):
         parse_classes("# only a remark\n", "t")
     with pytest.raises(SkeletonError, match="t, line 2"):
-        parse_classes(HEAD + "\tx\n", "t")
+        parse_classes(HEAD + "\t\tx\n", "t")
     with pytest.raises(SkeletonError, match="its parent 'b' is no class"):
         Skeleton(parse_classes(HEAD + "a\t\tb\n", "t"))
     with pytest.raises(SkeletonError, match="a is above itself"):
@@ -57,6 +57,18 @@ def test_faulty_classes_are_named() -> None:
         Skeleton(parse_classes(HEAD + "a\na\n", "t"))
     with pytest.raises(SkeletonError, match="an ending occurs in two classes: x"):
         Skeleton(parse_classes(HEAD + "a\t\t\t\tx\nb\t\t\t\tx\n", "t"))
+
+
+def test_an_english_class_needs_no_chinese_name() -> None:
+    (found,) = parse_classes(HEAD + "\tliving thing\t\torganism\n", "t")
+    assert (found.label, found.label_en, found.members) == ("living thing", "living thing", ("organism",))
+
+
+def test_classes_of_ones_own_are_no_upper_level_of_a_field(tmp_path: Path) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text(HEAD + "武术类\t\t\t没有这个词\n", encoding="utf-8")
+    assert not skeleton(own_classes=own).is_upper_level
+    assert skeleton(field="earth").is_upper_level
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ontology.model import Document
 from ontology.terms import TermError, explain_terms, incidence, sentences, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
-from ontology.terms.occurrences import TermMatcher, is_head
+from ontology.terms.occurrences import TermMatcher, is_chinese, is_head
 from ontology.terms.segment import segmenter
 from ontology.terms.term_rules import Rules
 from ontology.terms.wordforms import normal
@@ -201,3 +201,16 @@ def test_rules_for_candidates_of_the_texts(text: str, reason: str) -> None:
     rules = Rules(EMPTY)
     found = rules.candidate(rules.tokens(text))
     assert found == "" if not reason else reason in found
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "chinese"),
+    [
+        ("暴雨研究", "WRF模式的模拟结果", True),
+        ("暴雨研究", "", True),
+        ("Landslides of the Yangtze (长江)", "Landslides are frequent in the basin of the river.", False),
+        ("Landslides", "", False),
+    ],
+)
+def test_an_english_text_with_a_chinese_name_is_english(title: str, abstract: str, chinese: bool) -> None:
+    assert is_chinese(Document("d", title, abstract)) is chinese
