@@ -85,7 +85,7 @@ _OPENERS = {
     cnki_estudy.NAME: r"DataType:",
     cnki_self_defined.NAME: r"SrcDatabase-来源库\s*[:：]",
     cssci.NAME: r"【来源篇名】|南京大学中国社会科学研究评价中心\s*$",
-    ovid.NAME: r" ?<\s*\d+\s*\.?\s*>\s*$",
+    ovid.NAME: r" ?<\s*\d+\s*\.?\s*>\s*$| ?VN {1,2}- Ovid",
     nbib.NAME: r"PMID- ?\d|OWN - [A-Z]",
     web_of_science.NAME: r"FN (?:Clarivate|Thomson|ISI)|PT [A-Z]\s*$",
     cnki_refworks.NAME: r"RT[ \t]+(?:Journal|Dissertation|Conference|Newspaper|Book|Patent|Thesis)",

@@ -21,6 +21,7 @@ _TAG = re.compile(r"^ ?([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)$")
 _LABEL = re.compile(r"^([A-Z][A-Za-z0-9 &/(),'.-]{1,59}?)\s*$")
 _KNOWN = {"Title", "Author", "Authors", "Source", "Abstract", "Accession Number", "Unique Identifier", "Score", "VN",
           "Database", "Status", "Institution", "TI", "AU", "AB", "SO", "UI", "AN", "DB", "ST"}  # fmt: skip
+_UNIQUE = {"UI", "AN", "TI"}
 _KIND = re.compile(
     r"(?<=\S)\s*\[(?:[A-Z][a-z]+ )?(?:Articles?|Reviews?|References|Miscellaneous|Editorials?|Letters?|Comments?"
     r"|Errat\w+|Reports?|Abstracts?|Notes?)\]\.?\s*$"
@@ -48,7 +49,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    raws = tagged.records(lines, _Split(), lambda tag, *_: tag == "<")
+    raws = tagged.records(lines, _Split(), _opens)
     for number, raw in enumerate(raws, start=1):
         title = _KIND.sub("", one_line(raw.text("TI", "Title", "BT", "Chapter Title")))
         if set(raw.fields) == {"?"}:
@@ -57,6 +58,13 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             yield _document(raw, title, f"{file}-{number}")
         else:
             yield tagged.untitled(raw, file, "tag TI or label Title", "<1>")
+
+
+def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
+    """Return whether a tag opens a record: a number always; where records have none, the vendor or a repeated tag."""
+    if tag == "VN":
+        return raw is None or "VN" in raw.fields
+    return tag == "<" or (raw is not None and blank and tag in raw.fields and tag in _UNIQUE)
 
 
 class _Split:

@@ -19,7 +19,7 @@ from ontology.model import Document
 
 NAME = "web_of_science"
 TABLE = "web_of_science_table"
-_TAG = re.compile(r"^([A-Z][A-Z0-9])(?: (.*)|)$")
+_TAG = re.compile(r"^([A-Z][A-Z0-9])(?: (?! ?- )(.*)|)$")
 _AROUND = re.compile(r"^(?:FN .*|VR [\d.]+|EF)\s*$")
 _TITLE = "tag TI"
 _NEEDED = {"PT", "TI"}

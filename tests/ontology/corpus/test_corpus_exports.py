@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import tracemalloc
 from pathlib import Path
 from xml.etree import ElementTree
@@ -174,6 +175,18 @@ def test_ovid_tagged(tmp_path: Path) -> None:
     assert (second.title, second.keywords_en) == ("One blank", ("first concept", "second concept"))
     assert (second.source, second.year) == ("House", 1999)
     assert [(p.line, "Title" in p.reason) for p in problems] == [(18, True)]
+
+
+def test_ovid_without_numbers_is_parted_at_the_vendor(tmp_path: Path) -> None:
+    text = re.sub(r"<\d+\. >\n", "", samples.OVID_TAGGED)
+    (first, second), problems = parsed(tmp_path, text)
+    assert (first.title, second.title, len(problems)) == ("Rescue after heavy rain.", "One blank", 1)
+
+
+def test_an_unknown_tagged_text_is_no_refworks_and_no_web_of_science(tmp_path: Path) -> None:
+    text = "PT  - Article\nT1  - A title\nAB  - An abstract\nA1  - Smith, J\nSO  - A journal\nDE  - x\n"
+    with pytest.raises(CorpusError, match="none of the known formats"):
+        read(write(tmp_path, text))
 
 
 def test_ovid_citation_with_long_and_short_labels(tmp_path: Path) -> None:
