@@ -20,8 +20,12 @@ _TAG = re.compile(rf"^({_TAGS})(?:[ \t]+(.*)|([^\x00-\x7f].*)|)$")
 
 
 def matches(head: str) -> bool:
-    """Return True if two or more different tags that RefWorks files of CNKI always have start a line."""
-    tags = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    """Return True if two or more different tags that RefWorks files of CNKI always have start a line.
+
+    ``AB  - `` is a line of another format.
+    """
+    lines = filter(None, map(_TAG.match, head.splitlines()))
+    tags = {m.group(1) for m in lines if not (m.group(2) or "").startswith("- ")}
     return len(tags & {"RT", "SR", "T1", "K1", "AB", "A1", "DS"}) >= 2
 
 

@@ -11,33 +11,64 @@ from ontology.corpus import (
     cnki_estudy,
     cnki_refworks,
     cnki_self_defined,
+    csl_json,
     cssci,
     delimited,
     endnote,
+    endnote_xml,
     json_lines,
+    nbib,
     noteexpress,
+    ovid,
+    pubmed_xml,
     ris,
     saved_page,
     wanfang,
+    web_of_science,
     workbook,
+    zotero_rdf,
 )
 from ontology.corpus.records import Line, Parsed
 
 
 class RecordFormat(NamedTuple):
-    """A reader: its name, a test of a text's first 65,536 characters, and its parser."""
+    """A reader: its name, a test of a text's first 65,536 characters, and its parser.
+
+    A parser of ``pieces`` takes a line of any length as several; those before the last do not end it (``Line.ends``).
+    """
 
     name: str
     matches: Callable[[str], bool]
     parse: Callable[[Iterable[Line], str], Parsed]
+    pieces: bool = False
 
 
 _TAGGED = tuple(
     RecordFormat(m.NAME, m.matches, m.parse)
-    for m in (wanfang, noteexpress, endnote, ris, bibtex, cnki_estudy, cnki_self_defined, cssci, cnki_refworks)
+    for m in (
+        wanfang,
+        noteexpress,
+        endnote,
+        ris,
+        bibtex,
+        cnki_estudy,
+        cnki_self_defined,
+        cssci,
+        ovid,
+        nbib,
+        web_of_science,
+        cnki_refworks,
+    )
 )
-_TABLES = tuple(RecordFormat(n, delimited.matches(n), delimited.parser(n)) for n in (delimited.TSV, delimited.CSV))
+_TABLES = (
+    RecordFormat(web_of_science.TABLE, web_of_science.matches_table, web_of_science.parse_table),
+    *(RecordFormat(n, delimited.matches(n), delimited.parser(n)) for n in (delimited.TSV, delimited.CSV)),
+)
+_OF_ANY_LINES = tuple(
+    RecordFormat(m.NAME, m.matches, m.parse, pieces=True) for m in (pubmed_xml, endnote_xml, zotero_rdf, csl_json)
+)
 FORMATS = (
+    *_OF_ANY_LINES,
     *(RecordFormat(m.NAME, m.matches, m.parse) for m in (json_lines, saved_page)),
     *_TAGGED,
     *_TABLES,
@@ -54,6 +85,9 @@ _OPENERS = {
     cnki_estudy.NAME: r"DataType:",
     cnki_self_defined.NAME: r"SrcDatabase-来源库\s*[:：]",
     cssci.NAME: r"【来源篇名】|南京大学中国社会科学研究评价中心\s*$",
+    ovid.NAME: r" ?<\s*\d+\s*\.?\s*>\s*$| ?VN {1,2}- Ovid",
+    nbib.NAME: r"PMID- ?\d|OWN - [A-Z]",
+    web_of_science.NAME: r"FN (?:Clarivate|Thomson|ISI)|PT [A-Z]\s*$",
     cnki_refworks.NAME: r"RT[ \t]+(?:Journal|Dissertation|Conference|Newspaper|Book|Patent|Thesis)",
 }
 _OPENER = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _OPENERS.items()), re.IGNORECASE)

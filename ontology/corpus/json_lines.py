@@ -20,7 +20,7 @@ NAME = "json_lines"
 def matches(head: str) -> bool:
     """Return True if the text starts as JSON lines do: an object on the first line that is not blank."""
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return re.match(r'\ufeff?\s*\{\s*("|\}|$)', first) is not None
+    return re.match(r'\ufeff?\s*\{\s*("|\})', first) is not None
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:

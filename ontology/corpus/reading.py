@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontology.corpus import formats, workbook
+from ontology.corpus import foreign, formats, workbook
 from ontology.corpus.encoding import MIXED, Lines, detect, open_bytes, open_text
 from ontology.corpus.records import CorpusError, Line, Parsed, problem
 from ontology.extras import MissingExtra
@@ -17,6 +17,8 @@ from ontology.model import Document, Problem
 _HEAD = 1 << 16
 _LONGEST = 1 << 25
 """Maximum characters of a line; a longer one is a problem and not kept in memory."""
+_PIECE = 1 << 16
+"""Maximum characters of a piece of a line, for formats that are read in pieces."""
 BINARY = "binary"
 
 
@@ -98,7 +100,8 @@ class RecordFile:
         if self.encoding == MIXED:
             self._note(0, f"{self.path} mixes UTF-8 and GB18030; each line was read in the encoding that it is in")
         with open_text(self.path, self.encoding) as text:
-            self._segments = formats.Segments(self._lines(text), form, stem)
+            pieces = form.pieces and self.encoding != MIXED
+            self._segments = formats.Segments(self._pieces(text) if pieces else self._lines(text), form, stem)
             yield from self._segments
 
     def _format_of(self, head: str) -> formats.RecordFormat:
@@ -107,7 +110,11 @@ class RecordFile:
         record_format = formats.format_of(head)
         if record_format is None:
             known = ", ".join(formats.NAMES)
-            raise CorpusError(f"{self.path} has none of the known formats ({known}); export the records in one of them")
+            seems = foreign.looks_like(head)
+            looks = f" and looks like {seems}" if seems else ""
+            raise CorpusError(
+                f"{self.path} has none of the known formats ({known}){looks}; export the records in one of them"
+            )
         return record_format
 
     def _note(self, line: int, reason: str) -> None:
@@ -121,9 +128,20 @@ class RecordFile:
                 self._note(number, f"a line of more than {_LONGEST:,} characters; it was left out")
                 _skip_line(stream)
                 continue
-            if "\ufffd" in text:
-                self._note(number, "bytes that are no character here; they are shown as U+FFFD")
+            self._note_undecoded(number, text)
             yield Line(number, text.rstrip("\r\n").removeprefix("\ufeff"))
+
+    def _pieces(self, stream: Lines) -> Iterator[Line]:
+        number = 1
+        while text := stream.readline(_PIECE):
+            ends = text.endswith("\n")
+            self._note_undecoded(number, text)
+            yield Line(number, text.removesuffix("\n").removeprefix("\ufeff"), ends)
+            number += ends
+
+    def _note_undecoded(self, number: int, text: str) -> None:
+        if "\ufffd" in text:
+            self._note(number, "bytes that are no character here; they are shown as U+FFFD")
 
 
 def _head(stream: Lines) -> str:

@@ -21,6 +21,7 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
 _COMMA = re.compile(r"(?<!\d),|,(?!\d)|[，、]")
 _RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
+_MARKUP = re.compile(r"</?(?:jats:\w+|i|b|em|strong|sub|sup|p|span|scp|sc)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 
 
@@ -30,10 +31,14 @@ class CorpusError(OntocrawlError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of an export; ``number`` counts from 1, ``text`` has no line end."""
+    """One line of an export; ``number`` counts from 1, ``text`` has no line end.
+
+    ``ends`` is False for a piece of a line that goes on in the next one.
+    """
 
     number: int
     text: str
+    ends: bool = True
 
 
 def problem(file: str, line: int, reason: str) -> Problem:
@@ -64,6 +69,15 @@ def one_line(text: str) -> str:
 def unescaped(text: str) -> str:
     """Return a text with HTML entities (``&amp;``, ``&#966;``) as characters; their semicolons are no separators."""
     return html.unescape(text) if _ENTITY.search(text) else text
+
+
+def without_markup(text: str) -> str:
+    """Return a text without the markup that titles and abstracts have in reference managers.
+
+    >>> without_markup("<jats:p>The CO<sub>2</sub> of <i>E. coli</i>, p < 0.05</jats:p>")
+    'The CO2 of E. coli, p < 0.05'
+    """
+    return one_line(_MARKUP.sub("", text)) if "<" in text else text
 
 
 def clean_abstract(text: str) -> str:

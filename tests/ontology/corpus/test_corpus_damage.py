@@ -14,6 +14,7 @@ from ontology.corpus import CorpusError, read, survey
 from ontology.corpus.records import clean_doi, split_list, title_key
 from ontology.model import Problem
 from tests.ontology.corpus import test_corpus_formats as samples
+from tests.ontology.corpus.export_samples import SAMPLES
 from tests.ontology.corpus.test_corpus import REFWORKS, SELF_DEFINED
 
 TEXTS = {
@@ -29,8 +30,11 @@ TEXTS = {
     "csv": samples.CSV,
     "saved_page": samples.RESULT_LIST,
     "json_lines": '{"title": "暴雨", "keywords": ["洪水"]}\n{"title": "台风"}\n',
+    **SAMPLES,
 }
-TAGGED = [name for name in TEXTS if name not in {"csv", "saved_page", "json_lines", "wanfang_noteexpress"}]
+NOT_TAGGED = {"csv", "saved_page", "json_lines", "wanfang_noteexpress", "web_of_science_table", "pubmed_xml",
+              "endnote_xml", "csl_json", "zotero_rdf"}  # fmt: skip
+TAGGED = [name for name in TEXTS if name not in NOT_TAGGED]
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
