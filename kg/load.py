@@ -18,6 +18,8 @@ from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
+_FOR_FILES = frozenset({"texts", "xrefs", "replaced_by"})
+"""What concepts keep for files only; the graph has none of it."""
 
 
 class LoadError(OntocrawlError, ValueError):
@@ -154,10 +156,15 @@ def digest(ontology: Ontology) -> str:
     plain = {
         "head": [ontology.iri, ontology.kind, ontology.topic, ontology.version, ontology.root],
         "titles": [ontology.title_zh, ontology.title_en, ontology.comment, ontology.licence],
-        "concepts": sorted(json.dumps(asdict(c), ensure_ascii=False) for c in ontology.concepts),
+        "concepts": sorted(json.dumps(_values(c), ensure_ascii=False) for c in ontology.concepts),
         "relations": sorted(json.dumps(asdict(r), ensure_ascii=False) for r in ontology.relations),
     }
     return hashlib.blake2b(json.dumps(plain, ensure_ascii=False).encode(), digest_size=16).hexdigest()
+
+
+def _values(concept: Concept) -> dict[str, object]:
+    """Return the values of a concept; without those that are for files only and empty, so that old digests hold."""
+    return {name: value for name, value in asdict(concept).items() if value or name not in _FOR_FILES}
 
 
 def _ontology_props(ontology: Ontology) -> Row:

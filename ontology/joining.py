@@ -138,10 +138,17 @@ def renamed(ontology: Ontology, iris: Mapping[str, str]) -> Ontology:
     >>> renamed(Ontology("a", "global", "t", "1", flood.iri, (flood,), ()), {"a#Flood": "b#Flood"}).root
     'b#Flood'
     """
+    concepts = tuple(replace(c, iri=iris.get(c.iri, c.iri)) for c in ontology.concepts)
+    live = {c.iri for c in concepts}
     return replace(
         ontology,
         root=iris.get(ontology.root, ontology.root),
-        concepts=tuple(replace(c, iri=iris.get(c.iri, c.iri)) for c in ontology.concepts),
+        concepts=concepts,
+        deprecated=tuple(
+            replace(c, replaced_by=tuple(iris.get(iri, iri) for iri in c.replaced_by))
+            for c in ontology.deprecated
+            if c.iri not in live
+        ),
         relations=tuple(_renamed_relation(r, iris) for r in ontology.relations),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,7 @@ from urllib.parse import quote
 
 RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes", "measured_by"]
 OntologyKind = Literal["global", "local"]
+NameRole = Literal["label", "synonym", "definition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,16 @@ class Term:
     is_keyword: bool
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class OtherText:
+    """A label, synonym or definition in a language other than Chinese and English."""
+
+    role: NameRole
+    language: str
+    """Its language tag in lower case, such as ``de`` or ``pt-br``."""
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Concept:
     """One class of an ontology.
@@ -68,6 +80,12 @@ class Concept:
     alt_en: tuple[str, ...] = ()
     definition: str = ""
     definition_en: str = ""
+    texts: tuple[OtherText, ...] = ()
+    """What it is called in other languages; kept for files, no term of ours."""
+    xrefs: tuple[str, ...] = ()
+    """Names of the same thing in other databases, as oboInOwl:hasDbXref gives them."""
+    replaced_by: tuple[str, ...] = ()
+    """IRIs (or names) of the classes to use in place of a deprecated one."""
 
     @property
     def label(self) -> str:
@@ -110,7 +128,7 @@ class Ontology:
     """A rooted ontology: concepts and relations under one topic concept (GC or LC_j of paper 000, section 3).
 
     Raises:
-        ValueError: two concepts with the same IRI, or a root or an end of a relation that is no concept.
+        ValueError: two concepts with the same IRI, or a root or an end of a relation that is no live concept.
 
     >>> disaster, flood = Concept("disaster", "灾害"), Concept("flood", "洪水")
     >>> edges = (Relation("flood", "subclass_of", "disaster"),)
@@ -132,12 +150,16 @@ class Ontology:
     title_en: str = ""
     comment: str = ""
     licence: str = ""
+    deprecated: tuple[Concept, ...] = ()
+    """Classes that are no longer to be used. They stay in files, have no relations, and are not among ``concepts``."""
     by_iri: Mapping[str, Concept] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         index = {c.iri: c for c in self.concepts}
-        if len(index) != len(self.concepts):
-            doubled = sorted({c.iri for c in self.concepts if sum(d.iri == c.iri for d in self.concepts) > 1})
+        everything = (*self.concepts, *self.deprecated)
+        if len({c.iri for c in everything}) != len(everything):
+            counts = Counter(c.iri for c in everything)
+            doubled = sorted(iri for iri, count in counts.items() if count > 1)
             raise ValueError(f"ontology {self.iri}: concepts with the same IRI: {', '.join(doubled)}")
         if self.root not in index:
             raise ValueError(f"ontology {self.iri}: its root {self.root} is not one of its concepts")

@@ -13,7 +13,7 @@ from ontocrawl.cli.output import Json, note, print_json, progress, stdout
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
 from ontology.files import write_atomically
 
-_SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx"
+_SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx, .obo, or OBO graphs .json"
 _FORMATS = "turtle, rdfxml, ntriples, jsonld, functional, owlxml"
 
 

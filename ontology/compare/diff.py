@@ -15,7 +15,7 @@ from ontology.model import Concept, Ontology, Relation, RelationKind
 
 HEADER = ("iri", "kind", "topic", "version", "root", "title_zh", "title_en", "comment", "licence")
 LABELS = ("label_zh", "label_en")
-DETAILS = ("alt_zh", "alt_en", "definition", "definition_en")
+DETAILS = ("alt_zh", "alt_en", "definition", "definition_en", "xrefs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ Cycles are those of `ontology.concept_graph`: of subclass-of and part-of edges, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
-from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.model import Concept, Ontology, OtherText, Relation, RelationKind
 from ontology.reachable import reachable
 
 ROOT_OF = "root of "
@@ -121,7 +121,14 @@ class _Merging:
         for c in self.local.concepts:
             concepts[c.iri] = _united(concepts[c.iri], c) if c.iri in concepts else c
         relations = tuple(r for r in self._relations.values() if not self._gives_way(r))
-        return replace(self.whole, concepts=tuple(concepts.values()), relations=relations)
+        return replace(
+            self.whole, concepts=tuple(concepts.values()), relations=relations, deprecated=self._deprecated(concepts)
+        )
+
+    def _deprecated(self, live: Mapping[str, Concept]) -> tuple[Concept, ...]:
+        """Return the deprecated classes of both; what is live in either is none."""
+        gone = {c.iri: c for c in (*self.local.deprecated, *self.whole.deprecated)}
+        return tuple(c for c in gone.values() if c.iri not in live)
 
     def _take(self, r: Relation) -> None:
         """Add a relation, or the conflict that keeps it out, or both."""
@@ -291,6 +298,16 @@ def _label_forms(c: Concept) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in pairs if pair[1])
 
 
+def _further(known: Iterable[OtherText], more: Iterable[OtherText]) -> Iterator[OtherText]:
+    """Yield the second concept's texts in other languages; a second label becomes a synonym, a definition gives way."""
+    taken = {(text.role, text.language) for text in known if text.role != "synonym"}
+    for text in more:
+        if (text.role, text.language) not in taken:
+            yield text
+        elif text.role == "label":
+            yield replace(text, role="synonym")
+
+
 def _united(a: Concept, b: Concept) -> Concept:
     """Return the first concept, completed from the second; with the other labels of both."""
     zh = (*a.alt_zh, b.label_zh, *b.alt_zh)
@@ -304,4 +321,6 @@ def _united(a: Concept, b: Concept) -> Concept:
         alt_en=tuple(dict.fromkeys(f for f in en if f != label_en)),
         definition=a.definition or b.definition,
         definition_en=a.definition_en or b.definition_en,
+        texts=tuple(dict.fromkeys((*a.texts, *_further(a.texts, b.texts)))),
+        xrefs=tuple(dict.fromkeys((*a.xrefs, *b.xrefs))),
     )

@@ -1,7 +1,8 @@
 """Facts from triples: OWL classes, or SKOS concepts, as stated, even if they form no valid `Ontology`.
 
 Source: W3C, OWL 2 Mapping to RDF Graphs (2012): rdfs:subClassOf, owl:equivalentClass, existential restrictions, and
-owl:Axiom for annotated axioms. Imports are reported, never fetched. `ontology.owl.reader` reads the files.
+owl:Axiom for annotated axioms. Deprecated classes and their edges are left out. Imports are reported, never fetched.
+`ontology.owl.reader` reads the files.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from ontology.lint.facts import Class, Edge, Facts, Text
+from ontology.owl.deprecation import OBSOLETE, deprecated
 from ontology.owl.triples import Term, Triple, Triples, is_blank, is_iri, lexical
 from ontology.owl.triples import Text as Literal
 from ontology.owl.vocabulary import AXIOM_ENDS, DC, DCTERMS, OC, OWL, RDF, RDFS, RESTRICTED, SKOS
@@ -60,7 +62,8 @@ def facts_of_triples(triples: Triples, name: str) -> Facts:
 
 def _classes(triples: Triples) -> list[str]:
     classes = triples.of_type(OWL.Class, RDFS.Class, SKOS.Concept)
-    return [iri for iri in classes if is_iri(iri) and iri not in (OWL.Thing, OWL.Nothing)]
+    left_out = {OWL.Thing, OWL.Nothing, OBSOLETE} | deprecated(triples)
+    return [iri for iri in classes if is_iri(iri) and iri not in left_out]
 
 
 def _class(triples: Triples, iri: str) -> Class:
@@ -80,7 +83,10 @@ def _edges(triples: Triples) -> Iterator[Edge]:
     notes: dict[Triple, list[str]] = defaultdict(list)
     for axiom, triple in _notes(triples):
         notes[triple].append(axiom)
+    dead = deprecated(triples)
     for source, kind, target, triple in sorted(_stated(triples), key=lambda e: e[:3]):
+        if source in dead or target in dead:
+            continue
         if triple not in notes:
             yield Edge(source, kind, target)
         for axiom in sorted(notes[triple]):  # an axiom that is annotated twice is a doubled edge

@@ -7,6 +7,8 @@ a name, and cycles. Each has a fixed interpretation, which is reported:
 * rdfs:subClassOf, skos:broader, and "some broader X" make a subclass; a class that is defined as an intersection is a
   subclass of each named class in it (that much is entailed)
 * classes on a cycle become equivalent, which is the meaning of a cycle of rdfs:subClassOf
+* deprecated classes are kept apart, with their names and what replaces them, and without relations; a subclass of one
+  becomes a subclass of what is above that
 * several roots get a virtual one above them, named after the ontology
 * owl:imports is ignored and reported
 """
@@ -21,6 +23,7 @@ from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import naming
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report, is_date
+from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
 from ontology.owl.graph import canonical
 from ontology.owl.normalising import Edge, rooted, without_cycles
 from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
@@ -40,7 +43,7 @@ from ontology.owl.vocabulary import (
     short,
 )
 
-_CLASSES = (OWL.Class, RDFS.Class, SKOS.Concept)
+_CLASSES = (OWL.Class, RDFS.Class, SKOS.Concept, OWL.DeprecatedClass)
 _BUILT_IN = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
 _HEADERS = (OWL.Ontology, SKOS.ConceptScheme)
 _OBO_PART_OF = "http://purl.obolibrary.org/obo/BFO_0000050"
@@ -72,10 +75,16 @@ def from_triples(triples: Triples, name: str) -> Loaded:
             f"{name}: expected one owl:Ontology header and classes (owl:Class, rdfs:Class or skos:Concept), "
             f"found {len(headers)} headers and no class; a file that only imports others holds none itself"
         )
+    dead = iris & deprecated(triples)
+    if dead == iris:
+        raise OwlError(f"{name}: all its {len(dead)} classes are deprecated; expected one that is to be used")
     notes: list[str] = []
     ontology_iri = _header_iri(triples, headers, iris, notes)
+    gone = [naming.concept(reading, iri, iris) for iri in sorted(dead)]
+    stated = _among_live(reading, set(_edges(reading, iris)), dead)
+    iris -= dead
     concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
-    edges, cycles = without_cycles(sorted(set(_edges(reading, iris))))
+    edges, cycles = without_cycles(sorted(stated))
     for cycle in cycles:
         notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
     header, parts = _header(reading, ontology_iri)
@@ -87,12 +96,25 @@ def from_triples(triples: Triples, name: str) -> Loaded:
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
     ontology = Ontology(
         ontology_iri, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
-        title_zh, title_en, parts["comment"], parts["licence"],
+        title_zh, title_en, parts["comment"], parts["licence"], tuple(gone),
     )  # fmt: skip
     imports = {str(o) for s in triples.subjects() for o in reading.take(s, OWL.imports)}
-    skipped, examples = reading.skipped(iris, headers)
+    skipped, examples = reading.skipped(iris | dead, headers)
+    if dead:
+        notes.append(f"{len(dead)} classes are deprecated; they are kept as deprecated, outside the hierarchy")
     report = Report(skipped, examples, tuple(sorted(imports)), tuple(notes + _notes(triples, iris, concepts)))
     return Loaded(canonical(ontology), header, report, own=False)
+
+
+def _among_live(reading: Reading, edges: set[Edge], dead: set[str]) -> set[Edge]:
+    """Return the edges of live classes, with what a deprecated superclass stood between."""
+    for iri in dead:
+        reading.take(iri, OWL.deprecated)
+    kept = {edge for edge in edges if edge[0] not in dead and edge[2] not in dead}
+    for source, _, target, _ in sorted(edges - kept):
+        reading.skip("relation of a deprecated class", source if source in dead else target)
+    pairs = bridges([(s, t) for s, kind, t, _ in edges if kind == "subclass_of"], dead)
+    return kept | {(source, "subclass_of", target, f"imported: {BRIDGED}") for source, target in pairs}
 
 
 def _relations(edges: list[Edge]) -> Iterator[Relation]:
@@ -110,7 +132,8 @@ def _classes(reading: Reading) -> set[str]:
     for subject, predicate, value in triples:
         if predicate in (RDFS.subClassOf, OWL.equivalentClass, SKOS.broader, SKOS.narrower):
             iris.update(str(node) for node in (subject, value) if is_iri(node))
-    classes = {iri for iri in iris if not iri.startswith(_BUILT_IN)}
+    classes = {iri for iri in iris if not iri.startswith(_BUILT_IN) and iri != OBSOLETE}
+    reading.mark_all(OBSOLETE)
     for iri in classes:
         for type_ in _CLASSES:
             reading.mark(iri, TYPE, type_)
@@ -146,7 +169,7 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[Edge]:
                 elif value in iris:
                     reading.mark(iri, predicate, value)
                     yield from _edge(iri, "subclass_of" if kind == "subclass_of" else "equivalent_to", str(value), "")
-                elif value == OWL.Thing and kind == "subclass_of":
+                elif value in (OWL.Thing, OBSOLETE) and kind == "subclass_of":
                     reading.mark(iri, predicate, value)
         for predicate in triples.predicates(iri):
             kind_of = _kind(triples, predicate)

@@ -22,6 +22,7 @@ class OntologyFormat:
 
 
 TURTLE, RDF_XML, NTRIPLES, JSON_LD, N3 = "turtle", "rdfxml", "ntriples", "jsonld", "n3"
+OBO, OBO_GRAPHS = "obo", "obographs"
 FORMATS: tuple[OntologyFormat, ...] = (
     OntologyFormat(TURTLE, "Turtle", (".ttl",), turtle.serialise),
     OntologyFormat(RDF_XML, "RDF/XML", (".rdf", ".owl"), plain_formats.rdf_xml),
@@ -37,7 +38,9 @@ BY_SUFFIX: Mapping[str, OntologyFormat] = {suffix: format_ for format_ in FORMAT
 SUFFIXES = tuple(BY_SUFFIX)
 RDF = (TURTLE, RDF_XML, NTRIPLES, JSON_LD)
 """Names of the formats that hold any triples; the others hold OWL axioms only."""
-TITLES: Mapping[str, str] = {N3: "N3"} | {format_.name: format_.title for format_ in FORMATS}
+TITLES: Mapping[str, str] = {N3: "N3", OBO: "OBO", OBO_GRAPHS: "OBO graphs"} | {
+    format_.name: format_.title for format_ in FORMATS
+}
 
 
 def of_path(path: Path, name: str = "") -> OntologyFormat:

@@ -1,6 +1,7 @@
 """Ontology to RDF triples, by the patterns of OWL 2 (W3C, OWL 2 Mapping to RDF Graphs, 2012).
 
-* concept: owl:Class with rdfs:label, skos:altLabel and skos:definition, language-tagged
+* concept: owl:Class with rdfs:label, skos:altLabel and skos:definition, language-tagged; oboInOwl:hasDbXref
+* deprecated class: the same with owl:deprecated true; obo:IAO_0100001 and dcterms:isReplacedBy name what replaces it
 * subclass_of, equivalent_to: rdfs:subClassOf, owl:equivalentClass between named classes
 * part_of, causes, measured_by: subclass of an existential restriction on the object property oc:partOf, oc:causes or
   oc:measuredBy (every instance of the part is part of some instance of the whole)
@@ -14,24 +15,29 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ontology.model import Concept, Ontology, Relation
 from ontology.owl.contents import NO_HEADER, Header, date_type
-from ontology.owl.triples import Text, Triples, checked_iri, checked_text
+from ontology.owl.deprecation import TRUE
+from ontology.owl.triples import Text, Triples, checked_iri, checked_text, is_address
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
     BORROWED,
+    BORROWED_IF_USED,
     DCTERMS,
     NAMED,
     OBJECT_PROPERTIES,
     OC,
     OWL,
     RDFS,
+    REPLACED_BY,
     RESTRICTED,
     SKOS,
     TYPE,
+    XREF,
     XSD,
     OwlError,
 )
@@ -43,13 +49,6 @@ def canonical(ontology: Ontology) -> Ontology:
     Other names and documents are without repetition, `equivalent_to` has the smaller IRI first, and a relation without
     evidence is dropped if the same relation exists with some.
     """
-    concepts = (
-        replace(
-            c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
-            alt_en=tuple(sorted(set(c.alt_en) - {""})),
-        )
-        for c in ontology.concepts
-    )  # fmt: skip
     by_key: dict[tuple[str, str, str], set[Relation]] = {}
     for relation in ontology.relations:
         ends = (relation.source, relation.target)
@@ -61,7 +60,24 @@ def canonical(ontology: Ontology) -> Ontology:
     for _, same in sorted(by_key.items()):
         supported = [r for r in same if figures(r)]
         relations += sorted(supported or same, key=figures)
-    return replace(ontology, concepts=tuple(sorted(concepts, key=lambda c: c.iri)), relations=tuple(relations))
+    return replace(
+        ontology,
+        concepts=_canonical_concepts(ontology.concepts),
+        relations=tuple(relations),
+        deprecated=_canonical_concepts(ontology.deprecated),
+    )
+
+
+def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
+    sorted_ = (
+        replace(
+            c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
+            alt_en=tuple(sorted(set(c.alt_en) - {""})), texts=tuple(sorted(set(c.texts))),
+            xrefs=tuple(sorted(set(c.xrefs) - {""})), replaced_by=tuple(sorted(set(c.replaced_by) - {""})),
+        )
+        for c in concepts
+    )  # fmt: skip
+    return tuple(sorted(sorted_, key=lambda c: c.iri))
 
 
 def figures(relation: Relation) -> list[tuple[str, Text]]:
@@ -103,6 +119,13 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
     for concept in ontology.concepts:
         triples.add(checked_iri(concept.iri), TYPE, OWL.Class)
         add_names(triples, concept, RDFS.label)
+    for concept in ontology.deprecated:
+        triples.add(checked_iri(concept.iri), TYPE, OWL.Class)
+        triples.add(concept.iri, OWL.deprecated, TRUE)
+        add_names(triples, concept, RDFS.label)
+    for property_ in BORROWED_IF_USED:
+        if any(triples.pairs(property_)):
+            triples.add(property_, TYPE, OWL.AnnotationProperty)
     for relation in ontology.relations:
         _add_relation(triples, relation)
     return triples
@@ -135,7 +158,7 @@ def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
 
 
 def add_names(triples: Triples, concept: Concept, label: str) -> None:
-    """Add labels, other names and definitions of a concept.
+    """Add labels, other names, definitions and cross-references of a concept, and what replaces it.
 
     Args:
         triples: the triples to add to.
@@ -149,6 +172,14 @@ def add_names(triples: Triples, concept: Concept, label: str) -> None:
     for en in concept.alt_en:
         _add_texts(triples, iri, SKOS.altLabel, "", en)
     _add_texts(triples, iri, SKOS.definition, concept.definition, concept.definition_en)
+    properties = {"label": label, "synonym": SKOS.altLabel, "definition": SKOS.definition}
+    for text in concept.texts:
+        triples.add(iri, properties[text.role], checked_text(text.text, text.language))
+    for xref in concept.xrefs:
+        triples.add(iri, XREF, checked_text(xref))
+    for other in concept.replaced_by:
+        for property_ in REPLACED_BY:
+            triples.add(iri, property_, other if is_address(other) else checked_text(other))
 
 
 def _add_texts(triples: Triples, subject: str, predicate: str, zh: str, en: str) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
-from ontology.owl.triples import Text, Triples, is_blank
+from ontology.owl.triples import Text, Triples, is_blank, prefixes
 from ontology.owl.turtle import SAFE, own_namespace
-from ontology.owl.vocabulary import AXIOM_ENDS, OWL, PREFIXES, RDFS, TYPE, OwlError, local_part, namespace_of
+from ontology.owl.vocabulary import AXIOM_ENDS, OWL, RDFS, TYPE, OwlError, local_part, namespace_of
 
 FUNCTIONAL, OWL_XML = "functional", "owlxml"
 TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
@@ -94,7 +94,8 @@ def _add_prefixes(ontology: Any, triples: Triples) -> None:
     """
     odd = {namespace_of(s) for s in triples.subjects() if not SAFE.fullmatch(local_part(s))}
     namespace = own_namespace(triples)
-    for prefix, space in (({"": namespace} if namespace else {}) | dict(PREFIXES)).items():
+    declared = {prefix: space for prefix, space in prefixes(triples).items() if space != namespace}
+    for prefix, space in (({"": namespace} if namespace else {}) | declared).items():
         if space not in odd:
             ontology.add_prefix_mapping(prefix, space)
 

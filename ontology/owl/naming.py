@@ -1,19 +1,20 @@
-"""Labels, other names and definitions of a foreign class: selection by property, language and preference.
+"""Labels, other names, definitions and cross-references of a foreign class, and what replaces it.
 
 A label without a language is Chinese if it has Chinese characters, or else English. Of several labels of one language
 the one that equals the local part of the IRI is the label, or else the shortest, or else the first in order; the
-others become other names.
+others become other names. Texts in other languages than Chinese and English are kept
+apart (`OtherText`), by the same rules.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from ontology.model import Concept
+from ontology.model import Concept, OtherText
 from ontology.owl.census import Reading
-from ontology.owl.triples import Text, legible
-from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, SKOS, local_part, short
+from ontology.owl.triples import Text, is_blank, legible, lexical
+from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, REPLACED_BY, SKOS, XREF, local_part, short
 
 _LABELS = (SKOS.prefLabel, RDFS.label)
 _SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
@@ -38,7 +39,7 @@ def language_of(text: Text) -> str:
 
 
 def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
-    """Return the concept of one class; texts in other languages are reported as unused.
+    """Return the concept of one class.
 
     Args:
         reading: the triples of the file.
@@ -56,7 +57,46 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
     zh, en = by_language(reading, iri, _DEFINITIONS)
     if not zh and not en:
         zh, en = _linked_definition(reading, iri, classes)
-    return Concept(iri, chosen["zh"], chosen["en"] or None, others["zh"], others["en"], zh, en)
+    return Concept(
+        iri, chosen["zh"], chosen["en"] or None, others["zh"], others["en"], zh, en,
+        tuple(_other_texts(reading, iri, synonyms)), _values(reading, iri, (XREF,)), _values(reading, iri, REPLACED_BY),
+    )  # fmt: skip
+
+
+def _values(reading: Reading, iri: str, predicates: Iterable[str]) -> tuple[str, ...]:
+    """Return the values of properties, IRIs and literals alike, sorted."""
+    values = (value for predicate in predicates for value in reading.take(iri, predicate) if not is_blank(value))
+    return tuple(sorted({legible(lexical(value)) for value in values} - {""}))
+
+
+def _other_texts(reading: Reading, iri: str, synonyms: Iterable[str]) -> Iterator[OtherText]:
+    """Yield the texts in other languages: of each one label and one definition, and all other names."""
+    labels = _in_other_languages(reading, iri, _LABELS)
+    names = _in_other_languages(reading, iri, synonyms)
+    for language in sorted(labels.keys() | names.keys()):
+        known = labels.get(language, [])
+        best = _best(known, iri)
+        if best:
+            yield OtherText("label", language, best)
+        for name in dict.fromkeys((*known, *names.get(language, []))):
+            if name != best:
+                yield OtherText("synonym", language, name)
+    for language, (first, *more) in _in_other_languages(reading, iri, _DEFINITIONS).items():
+        yield OtherText("definition", language, first)
+        for _ in more:
+            reading.skip(f"further definition @{language}", iri)
+
+
+def _in_other_languages(reading: Reading, iri: str, predicates: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, dict[str, None]] = {}
+    for predicate in predicates:
+        for value in reading.triples.objects(iri, predicate):
+            if isinstance(value, Text) and value.language and not language_of(value):
+                reading.mark(iri, predicate, value)
+                text = legible(value.value)
+                if text:
+                    found.setdefault(value.language.lower(), {})[text] = None
+    return {language: list(texts) for language, texts in found.items()}
 
 
 def by_language(reading: Reading, subject: str, predicates: Iterable[str]) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Reading an ontology of ontocrawl from its triples, the inverse of `graph`.
 
-Additions to the file that the model cannot represent (labels in a third language, disjoint classes, properties,
-comments on an axiom ..) are counted in the report.
+Additions to the file that the model cannot represent (disjoint classes, properties, comments on an axiom ..) are
+counted in the report.
 """
 
 from __future__ import annotations
@@ -9,29 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ontology.model import Concept, Ontology, OntologyKind, Relation, RelationKind
+from ontology.model import Concept, NameRole, Ontology, OntologyKind, OtherText, Relation, RelationKind
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
+from ontology.owl.deprecation import BRIDGED, bridges, deprecated
 from ontology.owl.graph import canonical
-from ontology.owl.triples import Triples, is_blank, lexical
+from ontology.owl.triples import Text, Triples, is_blank, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
     BORROWED,
+    BORROWED_IF_USED,
     DCTERMS,
     OBJECT_PROPERTIES,
     OC,
     OWL,
     RDFS,
+    REPLACED_BY,
     RESTRICTED,
     SKOS,
     TYPE,
+    XREF,
     OwlError,
     short,
 )
 
 _FIGURES = (OC.support, OC.confidence, OC.evidence, OC.document, OC.sentence)
-_OWN_TERMS = (*(row[0] for row in OBJECT_PROPERTIES), *(row[0] for row in ANNOTATIONS), *BORROWED)
+_OWN_TERMS = (*(row[0] for row in OBJECT_PROPERTIES), *(row[0] for row in ANNOTATIONS), *BORROWED, *BORROWED_IF_USED)
 
 
 def headers(triples: Triples, type_: str = OWL.Ontology) -> list[str]:
@@ -102,11 +106,18 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
     reading.take(ontology_iri, OWL.versionIRI)
     comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language)
     licences = reading.take(ontology_iri, DCTERMS.license)
+    dead = deprecated(reading.triples)
+    live, gone = ([c for c in concepts if (c.iri in dead) == is_dead] for is_dead in (False, True))
+    for concept in gone:
+        reading.take(concept.iri, OWL.deprecated)
+    if root in dead:
+        raise OwlError(f"{reading.name}: its root <{root}> is deprecated; make another class oc:root")
+    relations = _among_live(reading, list(relations), {c.iri for c in gone})
     try:
         ontology = Ontology(
-            ontology_iri, chosen, topic, version, root, tuple(concepts), tuple(relations),
+            ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations),
             _first(reading, ontology_iri, DCTERMS.title, "zh"), _first(reading, ontology_iri, DCTERMS.title, "en"),
-            comments[0] if comments else "", lexical(licences[0]) if licences else "",
+            comments[0] if comments else "", lexical(licences[0]) if licences else "", tuple(gone),
         )  # fmt: skip
     except ValueError as error:
         raise OwlError(f"{reading.name}: {error}") from error
@@ -117,6 +128,18 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
     return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True)
+
+
+def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:
+    """Return the relations of live classes, with what a deprecated superclass stood between."""
+    if not dead:
+        return relations
+    kept = [r for r in relations if r.source not in dead and r.target not in dead]
+    for r in relations:
+        if r.source in dead or r.target in dead:
+            reading.skip("relation of a deprecated class", r.source if r.source in dead else r.target)
+    pairs = bridges(((r.source, r.target) for r in relations if r.kind == "subclass_of"), dead)
+    return kept + [Relation(source, "subclass_of", target, evidence=BRIDGED) for source, target in pairs]
 
 
 def _one(reading: Reading, subject: str, predicate: str) -> str:
@@ -165,7 +188,21 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
     return Concept(
         iri, zh[0] if zh else "", en[0] if en else None, texts(SKOS.altLabel, "zh"), texts(SKOS.altLabel, "en"),
         _first(reading, iri, SKOS.definition, "zh"), _first(reading, iri, SKOS.definition, "en"),
+        tuple(_other_texts(reading, iri, label)), tuple(map(lexical, reading.take(iri, XREF))),
+        tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take(iri, property_)}),
     )  # fmt: skip
+
+
+def _other_texts(reading: Reading, iri: str, label: str) -> Iterator[OtherText]:
+    """Yield the texts of a concept in other languages than Chinese and English."""
+    roles: tuple[tuple[NameRole, str], ...] = (
+        ("label", label), ("synonym", SKOS.altLabel), ("definition", SKOS.definition)
+    )  # fmt: skip
+    for role, predicate in roles:
+        for value in reading.triples.objects(iri, predicate):
+            if isinstance(value, Text) and value.language and value.language.lower() not in ("zh", "en"):
+                reading.mark(iri, predicate, value)
+                yield OtherText(role, value.language.lower(), value.value)
 
 
 def _relations(reading: Reading) -> Iterator[Relation]:

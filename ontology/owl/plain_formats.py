@@ -8,13 +8,13 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from ontology.owl import order
-from ontology.owl.triples import Term, Triples, is_blank
+from ontology.owl.triples import Term, Triples, is_blank, prefixes
 from ontology.owl.turtle import quoted
-from ontology.owl.vocabulary import PREFIXES, TYPE, OwlError, local_part, namespace_of
+from ontology.owl.vocabulary import EXTRA_PREFIXES, PREFIXES, TYPE, OwlError, local_part, namespace_of
 
 _XML = {"\r": "&#13;"}
 _XML_ATTRIBUTE = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
-_PREFIX_OF = {space: prefix for prefix, space in PREFIXES.items()}
+_PREFIX_OF = {space: prefix for prefix, space in (*PREFIXES.items(), *EXTRA_PREFIXES.items())}
 
 
 def ntriples(triples: Triples) -> str:
@@ -43,7 +43,7 @@ def rdf_xml(triples: Triples) -> str:
 
 def _rdf_xml_lines(triples: Triples) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF\n'
-    yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in PREFIXES.items()) + ">\n"
+    yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in prefixes(triples).items()) + ">\n"
     for subject in order.subjects(triples):
         statements = list(order.statements(triples, subject))
         tag = "rdf:Description"
@@ -82,7 +82,7 @@ def _element(name: str, value: Term) -> str:
 def json_ld(triples: Triples) -> str:
     """Return JSON-LD 1.1 (W3C, 2020), flattened, with our prefixes as its context; reading it needs no network."""
     graph = [_json_subject(triples, subject) for subject in order.subjects(triples)]
-    return json.dumps({"@context": dict(PREFIXES), "@graph": graph}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"@context": prefixes(triples), "@graph": graph}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _json_subject(triples: Triples, subject: str) -> dict[str, Any]:

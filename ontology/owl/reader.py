@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
-from ontology.owl import formats, horned, xml_guard
-from ontology.owl.formats import JSON_LD, N3, NTRIPLES, RDF_XML, TITLES, TURTLE
+from ontology.owl import formats, horned, obo, obo_graphs, xml_guard
+from ontology.owl.formats import JSON_LD, N3, NTRIPLES, OBO, OBO_GRAPHS, RDF_XML, TITLES, TURTLE
 from ontology.owl.triples import Term, Text, Triple, Triples, literal
 from ontology.owl.vocabulary import OwlError
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
-_ONLY_READ = {".xml": RDF_XML, ".n3": N3}
+_ONLY_READ = {".xml": RDF_XML, ".n3": N3, ".obo": OBO, ".json": OBO_GRAPHS}
 _OPENING = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<([A-Za-z_][\w.-]*:)?([A-Za-z]+)", re.DOTALL)
 _LINE = re.compile(r"\bline (\d+)")
 
@@ -34,7 +34,7 @@ _LINE = re.compile(r"\bline (\d+)")
 def parse(path: Path, *, forgiving: bool = False) -> Triples:
     """Read the triples of a file.
 
-    The suffix determines the format; that of .owl, .rdf and .xml files is detected from the content.
+    The suffix determines the format; that of .owl, .rdf, .xml and .json files is detected from the content.
 
     Args:
         path: the file.
@@ -53,6 +53,12 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
         name = _looked_up(data)
     is_xml = name in (RDF_XML, horned.OWL_XML)
     text = xml_guard.checked(data, str(path)) if is_xml else xml_guard.decoded(data, str(path))
+    if name == OBO:
+        return obo.triples(text, str(path))
+    if name == OBO_GRAPHS and obo_graphs.is_obo_graphs(text):
+        return obo_graphs.triples(text, str(path))
+    if name == OBO_GRAPHS:
+        name = JSON_LD
     if name == RDF_XML and _root(text) == "Ontology":
         name = horned.OWL_XML
     if name in horned.TITLES:
@@ -65,6 +71,8 @@ def _looked_up(data: bytes) -> str:
     head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if re.match(rb"(Prefix|Ontology)\s*\(", head):
         return horned.FUNCTIONAL
+    if re.match(rb"(format-version:|\[Term\])", head):
+        return OBO
     if re.match(rb"(@prefix|@base|PREFIX|BASE|#)", head):
         return TURTLE
     return JSON_LD if head[:1] in (b"{", b"[") else RDF_XML

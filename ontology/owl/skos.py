@@ -5,6 +5,8 @@
 * subclass_of: skos:broader and skos:narrower      * equivalent_to: skos:exactMatch
 * part_of, causes, measured_by: oc:partOf, oc:causes, oc:measuredBy between the concepts; SKOS has none for them
 
+A deprecated class is a skos:Concept of the scheme with owl:deprecated true and dcterms:isReplacedBy.
+
 Left out: the evidence of an edge (support, confidence, evidence, documents, sentence), because SKOS has no annotations
 of relations; and an other name that equals the label of its language (integrity condition S13).
 """
@@ -18,8 +20,9 @@ from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import formats, graph, native
 from ontology.owl.census import Reading
 from ontology.owl.contents import NO_HEADER, Header, Loaded
+from ontology.owl.deprecation import TRUE
 from ontology.owl.triples import Triples, is_iri
-from ontology.owl.vocabulary import OBJECT_PROPERTIES, OC, SKOS, TYPE, OwlError
+from ontology.owl.vocabulary import OBJECT_PROPERTIES, OC, OWL, SKOS, TYPE, OwlError
 
 _PREDICATES: Mapping[str, RelationKind] = {
     SKOS.broader: "subclass_of",
@@ -49,7 +52,9 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str 
     graph.add_header(triples, ontology, header)
     triples.add(ontology.iri, SKOS.hasTopConcept, ontology.root)
     triples.add(ontology.root, SKOS.topConceptOf, ontology.iri)
-    for concept in ontology.concepts:
+    for concept in ontology.deprecated:
+        triples.add(concept.iri, OWL.deprecated, TRUE)
+    for concept in (*ontology.concepts, *ontology.deprecated):
         triples.add(concept.iri, TYPE, SKOS.Concept)
         triples.add(concept.iri, SKOS.inScheme, ontology.iri)
         graph.add_names(triples, _distinct(concept), SKOS.prefLabel)
@@ -63,12 +68,18 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str 
 
 def _distinct(concept: Concept) -> Concept:
     zh = tuple(name for name in concept.alt_zh if name != concept.label_zh)
-    return replace(concept, alt_zh=zh, alt_en=tuple(name for name in concept.alt_en if name != concept.label_en))
+    labels = {(text.language, text.text) for text in concept.texts if text.role == "label"}
+    return replace(
+        concept,
+        alt_zh=zh,
+        alt_en=tuple(name for name in concept.alt_en if name != concept.label_en),
+        texts=tuple(t for t in concept.texts if t.role != "synonym" or (t.language, t.text) not in labels),
+    )
 
 
 def left_out(ontology: Ontology) -> dict[str, int]:
     """Count what the view of an ontology leaves out, by reason; reasons with count 0 are omitted."""
-    doubled = sum(concept != _distinct(concept) for concept in ontology.concepts)
+    doubled = sum(concept != _distinct(concept) for concept in (*ontology.concepts, *ontology.deprecated))
     supported = sum(bool(graph.figures(relation)) for relation in ontology.relations)
     counts = {"evidence of a relation": supported, "other name that equals the label": doubled}
     return {reason: count for reason, count in counts.items() if count}

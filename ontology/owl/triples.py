@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ontology.owl.vocabulary import AXIOM_ENDS, OWL, PREFIXES, TYPE, XSD, OwlError
+from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, TYPE, XSD, OwlError, namespace_of
 
 _IN_IRI = (
     r"A-Za-z0-9._~:/?@!$&'()*+,;=\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U0001fffd\U00020000-\U0002fffd"
@@ -140,6 +140,12 @@ class Triples:
         return axioms
 
 
+def prefixes(triples: Triples) -> dict[str, str]:
+    """Return prefix -> namespace for a file: those of all files, and those that its properties need besides."""
+    used = {namespace_of(predicate) for subject in triples.subjects() for predicate in triples.predicates(subject)}
+    return dict(PREFIXES) | {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+
+
 def is_blank(term: Term) -> bool:
     """Return whether a term is a blank node."""
     return isinstance(term, str) and term.startswith("_:")
@@ -185,6 +191,15 @@ def mended(iri: str) -> str:
 
 def _encoded(match: re.Match[str]) -> str:
     return quote(match.group().encode("utf-8", "replace"), safe="")
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an absolute IRI that all formats allow, of the web or a URN.
+
+    >>> is_address("http://purl.obolibrary.org/obo/X_1"), is_address("X:1")
+    (True, False)
+    """
+    return text.startswith(("http://", "https://", "urn:")) and _is_iri(text)
 
 
 def checked_iri(text: str) -> str:

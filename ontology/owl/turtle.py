@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ontology.owl import order
-from ontology.owl.triples import Term, Text, Triples, is_blank
+from ontology.owl.triples import Term, Text, Triples, is_blank, prefixes
 from ontology.owl.vocabulary import OC, PREFIXES, TYPE, XSD, local_part, namespace_of
 
 SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -40,7 +40,8 @@ class _Writer:
     def __init__(self, triples: Triples) -> None:
         self._triples = triples
         namespace = own_namespace(triples)
-        self._prefixes = {"": namespace} | dict(PREFIXES) if namespace else dict(PREFIXES)
+        declared = {prefix: space for prefix, space in prefixes(triples).items() if space != namespace}
+        self._prefixes = {"": namespace} | declared if namespace else declared
         self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
         counts = order.references(triples)
         self._inside = {b for b, n in counts.items() if n == 1 and not self._in_a_circle(b)}

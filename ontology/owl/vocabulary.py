@@ -32,6 +32,8 @@ SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 DCTERMS = Namespace("http://purl.org/dc/terms/")
 DC = Namespace("http://purl.org/dc/elements/1.1/")
 OC = Namespace("https://w3id.org/ontocrawl/vocabulary#")
+OBO = Namespace("http://purl.obolibrary.org/obo/")
+OBO_IN_OWL = Namespace("http://www.geneontology.org/formats/oboInOwl#")
 
 PREFIXES: Mapping[str, str] = {
     "dcterms": DCTERMS.iri,
@@ -42,7 +44,12 @@ PREFIXES: Mapping[str, str] = {
     "skos": SKOS.iri,
     "xsd": XSD.iri,
 }
+EXTRA_PREFIXES: Mapping[str, str] = {"obo": OBO.iri, "oboInOwl": OBO_IN_OWL.iri}
+"""Prefixes of vocabularies that only files with their properties declare."""
 TYPE = RDF.type
+XREF = OBO_IN_OWL.hasDbXref
+REPLACED_BY = (OBO.IAO_0100001, DCTERMS.isReplacedBy)
+"""What deprecated classes point with to others: the property of OBO ontologies, and that of thesauri."""
 
 NAMED: Mapping[RelationKind, str] = {"subclass_of": RDFS.subClassOf, "equivalent_to": OWL.equivalentClass}
 """Relations that are axioms between two named classes."""
@@ -72,6 +79,8 @@ BORROWED = (
     DCTERMS.title, DCTERMS.license, DCTERMS.creator, DCTERMS.created, DCTERMS.modified, SKOS.altLabel, SKOS.definition,
 )  # fmt: skip
 """Annotation properties of other vocabularies; OWL 2 DL wants them declared."""
+BORROWED_IF_USED = (XREF, *REPLACED_BY)
+"""The same, declared only in files that use them."""
 
 
 AXIOM_ENDS = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)

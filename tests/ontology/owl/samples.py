@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.model import Concept, Ontology, OtherText, Relation, RelationKind
 from ontology.owl import Header
 
 BASE = "https://w3id.org/ontocrawl/test#"
@@ -16,12 +16,19 @@ FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx")
 RDF_FORMATS = FORMATS[:4]
 
 
+_OTHER_TEXTS = (
+    OtherText("definition", "de", "Wasser, wo keins sein soll."), OtherText("label", "de", "Flut"),
+    OtherText("label", "pt-br", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
+)  # fmt: skip
+
+
 def ontology() -> Ontology:
     names = ("Root", "Flood", "FlashFlood", "Rainstorm", "Deluge", "Storm")
     concepts = [Concept(BASE + n, f"概念{n}", n.lower()) for n in names]
     concepts[1] = replace(
         concepts[1], alt_zh=("水灾", "洪灾"), alt_en=("floods",), definition="水。", definition_en="Water."
     )
+    concepts[1] = replace(concepts[1], texts=_OTHER_TEXTS, xrefs=("MESH:D055868", "https://example.org/a flood"))
     concepts[4] = replace(concepts[4], label_en=None)
     concepts[5] = replace(concepts[5], label_zh="")
     return Ontology(
@@ -49,6 +56,10 @@ def ontology() -> Ontology:
         title_en="Test ontology",
         comment="A comment.",
         licence="https://www.apache.org/licenses/LICENSE-2.0",
+        deprecated=(
+            Concept(BASE + "Inundation", "淹没", "inundation", replaced_by=(BASE + "Flood", "TEST:7"), xrefs=("A:1",)),
+            Concept(BASE + "Tide", "", "tide"),
+        ),
     )  # fmt: skip
 
 
@@ -68,6 +79,12 @@ texts = st.one_of(
 _maybe = st.one_of(st.just(""), texts)
 _locals = st.lists(st.sampled_from(_LOCAL), max_size=5).map("".join)
 _spaces = st.sampled_from((BASE, "http://x/", "urn:x:y", "http://x/a.b/", "http://y#"))
+_languages = st.sampled_from(("de", "fr", "pt-br", "ja"))
+_labels_of = st.dictionaries(st.tuples(st.sampled_from(("label", "definition")), _languages), texts, max_size=2)
+_synonyms_of = st.lists(st.builds(OtherText, st.just("synonym"), _languages, texts), max_size=2)
+_other_texts = st.builds(
+    lambda first, more: (*(OtherText(*key, text) for key, text in first.items()), *more), _labels_of, _synonyms_of
+)
 _kinds: st.SearchStrategy[RelationKind] = st.sampled_from(get_args(RelationKind))
 
 
@@ -77,7 +94,12 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     iris = draw(st.lists(st.builds(str.__add__, _spaces, _locals), min_size=1, max_size=4, unique=True))
     names = st.lists(texts, max_size=2).map(tuple)
     english = st.one_of(st.none(), texts)
-    concepts = [draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe)) for i in iris]
+    further = (_other_texts, names, names)
+    every = [
+        draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further)) for i in iris
+    ]
+    live = draw(st.integers(1, len(every)))
+    concepts, iris = every[:live], iris[:live]
     support = st.one_of(st.none(), st.integers(0, 10**12))
     confidence = st.one_of(st.none(), st.floats(0, 1))
     end = st.sampled_from(iris)
@@ -85,6 +107,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     return Ontology(
         BASE[:-1], draw(st.sampled_from(["global", "local"])), draw(_maybe), draw(_maybe), draw(end), tuple(concepts),
         tuple(draw(st.lists(edge, max_size=5))), draw(_maybe), draw(_maybe), draw(_maybe), draw(_maybe),
+        tuple(every[live:]),
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ OWL = "<http://www.w3.org/2002/07/owl#Ontology>"
         ("a.owx", "<other/>", r"a\.owx, line 1: not OWL/XML"),
         ("a.ttl", "", "expected one owl:Ontology header"),
         ("a.ttl", f"<http://x> a {OWL} .", "oc:kind"),
-        ("a.json", "{}", r"suffix.*\.ttl"),
+        ("a.txt", "{}", r"suffix.*\.ttl"),
     ],
 )
 def test_broken_file_is_named(tmp_path: Path, name: str, text: str, says: str) -> None:
