@@ -132,7 +132,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
 
-        kept = "; the crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN"
+        kept = "; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN"
         note("interrupted" + (kept if "crawl" in given else ""))
     return answer if isinstance(answer, int) else 0
 
