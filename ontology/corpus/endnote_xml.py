@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from ontology.corpus.index_terms import keyword_line, parted
-from ontology.corpus.records import Line, Parsed, document_of, problem
-from ontology.corpus.xml_records import records, root_of, text_of, texts_of
-from ontology.model import Document, Problem
+from ontology.corpus.records import Line, Parsed, document_of
+from ontology.corpus.xml_records import documents, root_of, text_of, texts_of
+from ontology.model import Document
 
 NAME = "endnote_xml"
 _RECORD = re.compile(r"record")
@@ -27,7 +27,7 @@ def matches(head: str) -> bool:
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """Yield one document or problem for each record.
+    """Return one document or problem for each record.
 
     Args:
         lines: lines of the file, or pieces of them.
@@ -36,18 +36,13 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
     Raises:
         CorpusError: the document type declares an entity.
     """
-    for number, found in enumerate(records(lines, file, _RECORD), start=1):
-        if isinstance(found, Problem):
-            yield found
-            continue
-        title = text_of(found.element, "titles/title")
-        if title:
-            yield _document(found.element, title, f"{file}-{number}")
-        else:
-            yield problem(file, found.line, "record without a title (element titles/title)")
+    return documents(lines, file, _RECORD, _document, "titles/title")
 
 
-def _document(record: Element, title: str, fallback_id: str) -> Document:
+def _document(record: Element, fallback_id: str) -> Document | None:
+    title = text_of(record, "titles/title")
+    if not title:
+        return None
     keywords = ["".join(e.itertext()) for e in record.iterfind("keywords/keyword")]
     return document_of(
         _accession(text_of(record, "accession-num")) or fallback_id,

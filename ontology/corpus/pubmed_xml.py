@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from ontology.corpus import pubmed
-from ontology.corpus.records import Line, Parsed, problem
-from ontology.corpus.xml_records import records, root_of, text_of, texts_of
-from ontology.model import Problem
+from ontology.corpus.records import Line, Parsed
+from ontology.corpus.xml_records import documents, root_of, text_of, texts_of
+from ontology.model import Document
 
 NAME = "pubmed_xml"
 _RECORD = re.compile(r"(?:PubmedArticle|PubmedBookArticle)")
@@ -26,7 +26,7 @@ def matches(head: str) -> bool:
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
-    """Yield one document or problem for each article.
+    """Return one document or problem for each article.
 
     Args:
         lines: lines of the file, or pieces of them.
@@ -35,15 +35,12 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
     Raises:
         CorpusError: the document type declares an entity.
     """
-    for number, found in enumerate(records(lines, file, _RECORD), start=1):
-        if isinstance(found, Problem):
-            yield found
-            continue
-        fields = _fields(found.element)
-        if pubmed.title_of(fields):
-            yield pubmed.document(fields, f"{file}-{number}")
-        else:
-            yield problem(file, found.line, "record without a title (element ArticleTitle)")
+    return documents(lines, file, _RECORD, _document, "ArticleTitle")
+
+
+def _document(record: Element, fallback_id: str) -> Document | None:
+    fields = _fields(record)
+    return pubmed.document(fields, fallback_id) if pubmed.title_of(fields) else None
 
 
 def _fields(record: Element) -> pubmed.Fields:

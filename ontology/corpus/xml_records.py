@@ -8,14 +8,14 @@ them, before anything is expanded. Names keep their prefixes (``dc:title``), as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from ontology.corpus.records import CorpusError, Line, one_line, problem, unescaped
-from ontology.model import Problem
+from ontology.corpus.records import CorpusError, Line, Parsed, one_line, problem, unescaped
+from ontology.model import Document, Problem
 
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>\s*)*", re.DOTALL)
 _NAME = re.compile(r"<([A-Za-z_][\w:.-]*)")
@@ -127,6 +127,33 @@ def records(
     if not lost:
         stretch.end(last)
         yield from stretch.taken()
+
+
+def documents(
+    lines: Iterable[Line],
+    file: str,
+    opens: re.Pattern[str],
+    read: Callable[[Element, str], Document | None],
+    title: str,
+) -> Parsed:
+    """Yield a document or a problem for each record.
+
+    Args:
+        lines: lines of the file, or pieces of them.
+        file: its name, for messages and ids.
+        opens: matches the name of an element that is a record.
+        read: returns the document of a record, with the id for one that has none; None for a record without a title.
+        title: where titles stand, for messages.
+
+    Raises:
+        CorpusError: the document type declares an entity.
+    """
+    for number, found in enumerate(records(lines, file, opens), start=1):
+        if isinstance(found, Problem):
+            yield found
+        else:
+            document = read(found.element, f"{file}-{number}")
+            yield document or problem(file, found.line, f"record without a title (element {title})")
 
 
 class _Stretch:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from ontology.owl.deprecation import TRUE
+from ontology.owl.json_text import parsed_json
 from ontology.owl.obo import Builder, iri_of
 from ontology.owl.triples import Term, Text, Triples, is_address
 from ontology.owl.vocabulary import OBO, OBO_IN_OWL, OWL, RDFS, TYPE, XREF, OwlError
@@ -30,13 +30,7 @@ def triples(text: str, name: str) -> Triples:
     Raises:
         OwlError: the text is no JSON, with the line; or it is another JSON, with the place in it.
     """
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise OwlError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise OwlError(f"{name}: JSON that is nested too deep to be an ontology") from error
-    return _Graphs(name).read(document)
+    return _Graphs(name).read(parsed_json(text, name))
 
 
 class _Graphs(Builder):

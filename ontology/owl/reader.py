@@ -8,7 +8,6 @@ parser here fetches anything: JSON-LD with a remote context is refused.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import warnings
@@ -21,6 +20,7 @@ from typing import Any
 from ontology.extras import require
 from ontology.owl import formats, horned, obo, obo_graphs, xml_guard
 from ontology.owl.formats import JSON_LD, N3, NTRIPLES, OBO, OBO_GRAPHS, RDF_XML, TITLES, TURTLE
+from ontology.owl.json_text import parsed_json
 from ontology.owl.triples import Term, Text, Triple, Triples, literal
 from ontology.owl.vocabulary import OwlError
 
@@ -232,13 +232,7 @@ def _broken(name: str, rdf_format: str, message: str, line: int | None) -> OwlEr
 
 def _check_json(text: str, name: str) -> None:
     """Check that JSON is well-formed and that all its contexts are in the file itself."""
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise OwlError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise OwlError(f"{name}: JSON that is nested too deep to be an ontology") from error
-    for elsewhere in _contexts_elsewhere(document):
+    for elsewhere in _contexts_elsewhere(parsed_json(text, name)):
         raise OwlError(
             f"{name}: its @context is {elsewhere!r}, which is never fetched. "
             "Put the content of that context into the file"

@@ -108,7 +108,7 @@ class EnglishTexts:
             singular(w) for w, tags in self.classes.items() if tags["NNS"] and singular(w) != w and w[0].isalpha()
         )
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of words."""
         return sum(tags.total() for tags in self.classes.values())
