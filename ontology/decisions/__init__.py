@@ -1,0 +1,7 @@
+"""What persons decide about an ontology, kept in a file beside it and replayed by every build."""
+
+from __future__ import annotations
+
+from ontology.decisions.decision import ACTIONS, Action, Decision, DecisionError, in_force
+
+__all__ = ["ACTIONS", "Action", "Decision", "DecisionError", "in_force"]
