@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
@@ -72,13 +73,8 @@ def numbered(decisions: Iterable[Decision], known: Iterable[Decision] = ()) -> t
     decisions = tuple(decisions)
     numbers = [int(match[1]) for d in (*known, *decisions) if (match := _ID.fullmatch(d.id))]
     following = max(numbers, default=0) + 1
-    result = []
-    for decision in decisions:
-        if not decision.id:
-            decision = replace(decision, id=f"d{following}")
-            following += 1
-        result.append(decision)
-    return tuple(result)
+    ids = (f"d{number}" for number in itertools.count(following))
+    return tuple(d if d.id else replace(d, id=next(ids)) for d in decisions)
 
 
 def append(path: str | Path, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
