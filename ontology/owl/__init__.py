@@ -19,7 +19,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write", "write_skos",
+    "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write",
+    "write_skos",
 ]  # fmt: skip
 
 
