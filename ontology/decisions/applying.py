@@ -8,7 +8,7 @@ there, and what is left without a broader class becomes a child of the root.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,6 +23,8 @@ from ontology.terms.wordforms import has_han
 
 BY_DECISION = "decision"
 """Evidence of an accepted edge, before the id of the decision."""
+OF_VERSION = "version "
+"""Evidence of an edge that was taken over from an earlier version, before the version."""
 DEPRECATED = "deprecated"
 """Value of a rejected class that stays in files as a deprecated one."""
 UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
@@ -128,10 +130,9 @@ class _Draft:
         for iri, version in versions.items():
             self.concepts[iri] = version.by_iri[iri] if version else _named(iri, label_of(iri))
             self.gone.pop(iri, None)
-        for iri, version in versions.items():
-            for target in _nearest(iri, version, self.concepts) if version else ():
-                evidence = f"version {version.version}" if version else ""
-                self.edges.setdefault(("subclass_of", iri, target), [_edge(iri, target, evidence)])
+        for iri, known in versions.items():
+            for relation in _taken_over(iri, known, self.concepts) if known else ():
+                self.edges.setdefault(("subclass_of", iri, relation.target), [relation])
 
     def replace_classes(self) -> None:
         """Put other classes in the place of those that were merged or split."""
@@ -326,13 +327,18 @@ def _edge(source: str, target: str, evidence: str) -> Relation:
     return Relation(source, "subclass_of", target, evidence=evidence)
 
 
-def _nearest(iri: str, version: Ontology, live: Mapping[str, Concept]) -> Iterator[str]:
-    """Yield the nearest classes above a class of an earlier version that are still there."""
+def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[Relation]:
+    """Yield the edges of a class of an earlier version to the nearest classes that are still there.
+
+    Their evidence names the version in which rules found them.
+    """
+    found = {r.target: r.evidence for r in version.edges("subclass_of") if r.source == iri}
     seen, waiting = {iri}, list(version.parents[iri])
     while waiting:
         high = waiting.pop(0)
         if high in live:
-            yield high
+            known = found.get(high, "")
+            yield _edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
         elif high not in seen:
             seen.add(high)
             waiting += version.parents[high]
