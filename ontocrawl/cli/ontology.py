@@ -81,6 +81,13 @@ Bundled = Annotated[
         help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
     ),
 ]
+Licence = Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")]
+VersionNumber = Annotated[
+    str, typer.Option(help="Number of the version, such as 1.0.0; by default the one after that in the folder.")
+]
+Who = Annotated[
+    str, typer.Option(help="Name of the person who edited the files of the last build; by default the login name.")
+]
 
 
 def build(
@@ -103,14 +110,9 @@ def build(
     verify_with: verify_options.VerifyWith = None,
     verify_model: verify_options.VerifyModel = None,
     verify_tokens: verify_options.VerifyTokens = verify_options.TOKENS,
-    licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")] = "",
-    version: Annotated[
-        str,
-        typer.Option(help="Number of the version, such as 1.0.0; by default the next one after that in the folder."),
-    ] = "",
-    who: Annotated[
-        str, typer.Option(help="Name of the person who edited the files of the last build; by default the login name.")
-    ] = "",
+    licence: Licence = "",
+    version: VersionNumber = "",
+    who: Who = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
