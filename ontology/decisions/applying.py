@@ -110,6 +110,8 @@ class _Draft:
         self.edges: dict[Edge, list[Relation]] = {}
         for r in ontology.relations:
             self.edges.setdefault((r.kind, r.source, r.target), []).append(r)
+        self.bridges: dict[str, list[Relation]] = {}
+        """IRI -> its edges over a removed class, for one that has no other."""
         self.idle: list[Remark] = []
         self.conflicts: list[Remark] = []
 
@@ -178,22 +180,24 @@ class _Draft:
         return "it is the root" if iri == self.root else "there is no such class now"
 
     def drop_classes(self) -> None:
-        """Remove the classes that are none; what is below them is then below what is above them."""
+        """Remove the classes that are none; what is left without a broader class is then below what was above them."""
         for iri, verdict in self.facts.classes.items():
             if verdict.holds or verdict.instead:
                 continue
             if iri not in self.concepts or iri == self.root:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
                 continue
-            below = [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]
-            for low in below:
-                for high in self.above(iri):
-                    bridge = _edge(low, high, f"over {self.concepts[iri].label} ({verdict.decision.id})")
-                    self.edges.setdefault(("subclass_of", low, high), [bridge])
+            for low in [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]:
+                evidence = f"over {self.concepts[iri].label} ({verdict.decision.id})"
+                self.bridges.setdefault(low, []).extend(_edge(low, high, evidence) for high in self._over(iri))
             self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
             concept = self.concepts.pop(iri)
             if verdict.decision.value == DEPRECATED:
                 self.gone[iri] = concept
+
+    def _over(self, iri: str) -> list[str]:
+        """Return what is above a class, also over classes that were removed before."""
+        return self.above(iri) or [bridge.target for bridge in self.bridges.get(iri, ())]
 
     def drop_edges(self) -> None:
         """Remove the rejected edges."""
@@ -272,7 +276,13 @@ class _Draft:
         """Put classes without a broader one under the root, unless a person took them out of there."""
         for iri in self.concepts:
             key: Edge = ("subclass_of", iri, self.root)
-            if iri != self.root and not self.above(iri):
+            if iri == self.root or self.above(iri):
+                continue
+            bridges: dict[Edge, list[Relation]] = {
+                ("subclass_of", iri, b.target): [b] for b in self.bridges.get(iri, ())
+            }
+            self.edges |= {k: b for k, b in bridges.items() if k not in self.facts.edges and k[2] in self.concepts}
+            if not self.above(iri):
                 if key in self.facts.edges:
                     self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
                 else:
