@@ -99,7 +99,8 @@ def applied(
     results: list[Applied] = []
     for ontology in learned.ontologies:
         facts = Facts.of(decided, resolve, local=local_name(ontology))
-        known = earlier(store, file_stem(ontology)) if set(facts.wanted()) - ontology.by_iri.keys() else ()
+        named = {*facts.wanted(), *facts.classes}
+        known = earlier(store, file_stem(ontology)) if named - ontology.by_iri.keys() else ()
         local, label_of = local_name(ontology), register.label
         results.append(apply(ontology, facts, local=local, earlier=known, label_of=label_of))
     made = [result.ontology for result in results]

@@ -14,7 +14,15 @@ from functools import partial
 
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
-from ontology.decisions.texts import cross_referenced, defined, labelled, other_name, text_of, with_names_of
+from ontology.decisions.texts import (
+    cross_referenced,
+    defined,
+    labelled,
+    other_name,
+    text_of,
+    with_names_of,
+    without_names,
+)
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
@@ -85,8 +93,8 @@ def apply(
     >>> [(r.source, r.target) for r in result.relations], result.by_iri["flood"].label_en
     ([('flood', 'disaster'), ('surge', 'flood')], 'flood')
     """
-    draft = _Draft(ontology, facts, local)
-    draft.add_classes(earlier, label_of)
+    draft = _Draft(ontology, facts, local, earlier, label_of)
+    draft.add_classes()
     draft.replace_classes()
     draft.drop_classes()
     draft.drop_edges()
@@ -100,7 +108,16 @@ def apply(
 class _Draft:
     """An ontology while decisions are applied to it."""
 
-    def __init__(self, ontology: Ontology, facts: Facts, local: str) -> None:
+    def __init__(
+        self,
+        ontology: Ontology,
+        facts: Facts,
+        local: str,
+        earlier: Sequence[Ontology],
+        label_of: Callable[[str], str],
+    ) -> None:
+        self.earlier = earlier
+        self.label_of = label_of
         self.facts = facts
         self.local = local
         self.ontology = ontology
@@ -124,17 +141,26 @@ class _Draft:
         """Return the direct superclasses."""
         return [target for kind, source, target in self.edges if kind == "subclass_of" and source == iri]
 
-    def add_classes(self, earlier: Sequence[Ontology], label_of: Callable[[str], str]) -> None:
+    def add_classes(self) -> None:
         """Add the classes that a person wants, and that the rules did not find; as an earlier version has them."""
         wanted = self.facts.wanted().items()
         missing = [iri for iri, d in wanted if iri not in self.concepts and d.ontology == self.local]
-        versions = {iri: next((o for o in earlier if iri in o.by_iri), None) for iri in missing}
-        for iri, version in versions.items():
-            self.concepts[iri] = version.by_iri[iri] if version else _named(iri, label_of(iri))
+        for iri in missing:
+            self.concepts[iri] = self._known(iri)
             self.gone.pop(iri, None)
-        for iri, known in versions.items():
-            for relation in _taken_over(iri, known, self.concepts) if known else ():
+        taken = {form for iri in missing for form in self.concepts[iri].forms()}
+        self.concepts = {
+            iri: c if iri in missing else without_names(c, taken) for iri, c in self.concepts.items()
+        }  # fmt: skip
+        for iri in missing:
+            version = next((o for o in self.earlier if iri in o.by_iri), None)
+            for relation in _taken_over(iri, version, self.concepts) if version else ():
                 self.edges.setdefault(("subclass_of", iri, relation.target), [relation])
+
+    def _known(self, iri: str) -> Concept:
+        """Return a class as the latest version has it, or else by the label under which it was first known."""
+        versions = (c for o in self.earlier for c in (*o.concepts, *o.deprecated) if c.iri == iri)
+        return next(versions, _named(iri, self.label_of(iri)))
 
     def replace_classes(self) -> None:
         """Put other classes in the place of those that were merged or split."""
@@ -142,10 +168,10 @@ class _Draft:
             instead = [o for o in dict.fromkeys(map(self._final, verdict.instead)) if o != iri and o in self.concepts]
             if not verdict.instead:
                 continue
-            if iri not in self.concepts or iri == self.root or not instead:
+            if iri == self.root or not instead:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
                 continue
-            old = self.concepts.pop(iri)
+            old = self.concepts.pop(iri, None) or self._known(iri)
             if verdict.decision.action == "merge":
                 self.concepts[instead[0]] = with_names_of(self.concepts[instead[0]], old)
             self._redirect(iri, instead)
@@ -204,8 +230,6 @@ class _Draft:
         for key, verdict in self.facts.edges.items():
             if verdict.holds:
                 continue
-            if not {*key[1:]} <= self.concepts.keys() and not any(self._is_none(iri) for iri in key[1:]):
-                self.idle.append(Remark(verdict.decision, "one of its classes is not there now"))
             self.edges.pop(key, None)
 
     def _is_none(self, iri: str) -> bool:
