@@ -19,8 +19,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write",
-    "write_skos",
+    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read",
+    "text", "write", "write_skos",
 ]  # fmt: skip
 
 
