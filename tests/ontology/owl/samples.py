@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ontology.model import Concept, Ontology, OtherText, Relation, RelationKind
+from ontology.model import Concept, NameScope, Ontology, OtherText, Relation, RelationKind, ScopedName
 from ontology.owl import Header
 
 BASE = "https://w3id.org/ontocrawl/test#"
@@ -20,6 +20,10 @@ _OTHER_TEXTS = (
     OtherText("definition", "de", "Wasser, wo keins sein soll."), OtherText("label", "de", "Flut"),
     OtherText("label", "pt-br", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
 )  # fmt: skip
+_SCOPES = (
+    ScopedName("broad", "zh", "水灾"), ScopedName("narrow", "en", "floods"), ScopedName("related", "de", "Überschwemmung"),
+    ScopedName("related", "en", "floods"),
+)  # fmt: skip
 
 
 def ontology() -> Ontology:
@@ -29,6 +33,7 @@ def ontology() -> Ontology:
         concepts[1], alt_zh=("水灾", "洪灾"), alt_en=("floods",), definition="水。", definition_en="Water."
     )
     concepts[1] = replace(concepts[1], texts=_OTHER_TEXTS, xrefs=("MESH:D055868", "https://example.org/a flood"))
+    concepts[1] = replace(concepts[1], scopes=_SCOPES)
     concepts[4] = replace(concepts[4], label_en=None)
     concepts[5] = replace(concepts[5], label_zh="")
     return Ontology(
@@ -86,6 +91,18 @@ _other_texts = st.builds(
     lambda first, more: (*(OtherText(*key, text) for key, text in first.items()), *more), _labels_of, _synonyms_of
 )
 _kinds: st.SearchStrategy[RelationKind] = st.sampled_from(get_args(RelationKind))
+_scope: st.SearchStrategy[NameScope] = st.sampled_from(get_args(NameScope))
+
+
+@st.composite
+def _scoped(draw: st.DrawFn, concept: Concept) -> Concept:
+    """The concept with scopes of some of its other names."""
+    names = [("zh", name) for name in concept.alt_zh] + [("en", name) for name in concept.alt_en]
+    names += [(text.language, text.text) for text in concept.texts if text.role == "synonym"]
+    if not names:
+        return concept
+    rows = draw(st.lists(st.tuples(_scope, st.sampled_from(names)), max_size=3))
+    return replace(concept, scopes=tuple(ScopedName(scope, *name) for scope, name in rows))
 
 
 @st.composite
@@ -98,6 +115,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     every = [
         draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further)) for i in iris
     ]
+    every = [draw(_scoped(concept)) for concept in every]
     live = draw(st.integers(1, len(every)))
     concepts, iris = every[:live], iris[:live]
     support = st.one_of(st.none(), st.integers(0, 10**12))
