@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.owl import horned, plain_formats, turtle
+from ontology.owl import horned, obo_graphs_text, obo_text, plain_formats, turtle
 from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
+
+
+def _nothing(_: Triples) -> dict[str, int]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,8 @@ class OntologyFormat:
     title: str
     suffixes: tuple[str, ...]
     write: Callable[[Triples], str]
+    left_out: Callable[[Triples], dict[str, int]] = _nothing
+    """Counts what the format cannot hold, by reason."""
 
 
 TURTLE, RDF_XML, NTRIPLES, JSON_LD, N3 = "turtle", "rdfxml", "ntriples", "jsonld", "n3"
@@ -32,13 +38,15 @@ FORMATS: tuple[OntologyFormat, ...] = (
         horned.FUNCTIONAL, "OWL functional syntax", (".ofn",), lambda t: horned.serialise(t, horned.FUNCTIONAL)
     ),
     OntologyFormat(horned.OWL_XML, "OWL/XML", (".owx",), lambda t: horned.serialise(t, horned.OWL_XML)),
+    OntologyFormat(OBO, "OBO", (".obo",), obo_text.serialise, obo_text.left_out),
+    OntologyFormat(OBO_GRAPHS, "OBO graphs", (".json",), obo_graphs_text.serialise),
 )
 BY_NAME: Mapping[str, OntologyFormat] = {format_.name: format_ for format_ in FORMATS}
 BY_SUFFIX: Mapping[str, OntologyFormat] = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
 SUFFIXES = tuple(BY_SUFFIX)
 RDF = (TURTLE, RDF_XML, NTRIPLES, JSON_LD)
 """Names of the formats that hold any triples; the others hold OWL axioms only."""
-TITLES: Mapping[str, str] = {N3: "N3", OBO: "OBO", OBO_GRAPHS: "OBO graphs"} | {
+TITLES: Mapping[str, str] = {N3: "N3"} | {
     format_.name: format_.title for format_ in FORMATS
 }
 

@@ -26,7 +26,7 @@ from ontology.owl.vocabulary import OwlError
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
-_ONLY_READ = {".xml": RDF_XML, ".n3": N3, ".obo": OBO, ".json": OBO_GRAPHS}
+_ONLY_READ = {".xml": RDF_XML, ".n3": N3}
 _OPENING = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<([A-Za-z_][\w.-]*:)?([A-Za-z]+)", re.DOTALL)
 _LINE = re.compile(r"\bline (\d+)")
 

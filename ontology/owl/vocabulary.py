@@ -48,6 +48,7 @@ EXTRA_PREFIXES: Mapping[str, str] = {"obo": OBO.iri, "oboInOwl": OBO_IN_OWL.iri}
 """Prefixes of vocabularies that only files with their properties declare."""
 TYPE = RDF.type
 XREF = OBO_IN_OWL.hasDbXref
+LANGUAGE = DCTERMS.language
 SCOPES: Mapping[NameScope, str] = {
     "broad": OBO_IN_OWL.hasBroadSynonym,
     "narrow": OBO_IN_OWL.hasNarrowSynonym,

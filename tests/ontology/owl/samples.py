@@ -12,7 +12,7 @@ from ontology.owl import Header
 
 BASE = "https://w3id.org/ontocrawl/test#"
 HEADER = Header("2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"))
-FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx")
+FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx", ".json")
 RDF_FORMATS = FORMATS[:4]
 
 
