@@ -18,7 +18,7 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write", "write_skos",
+    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "left_out", "load", "read", "text", "write", "write_skos",
 ]  # fmt: skip
 
 
@@ -88,6 +88,22 @@ def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as
     if as_skos:
         return format_.write(skos.to_triples(canonical(ontology), header, format_.name))
     return format_.write(graph.to_triples(canonical(ontology), header))
+
+
+def left_out(
+    ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False
+) -> dict[str, int]:
+    """Count what a file of a format does not hold of an ontology, by reason; empty for most formats.
+
+    Args:
+        ontology: the ontology.
+        format_name: one of `formats.BY_NAME`.
+        header: dates and people.
+        as_skos: it is the SKOS view that is written.
+    """
+    if as_skos:
+        return skos.left_out(ontology)
+    return formats.of_path(Path(), format_name).left_out(graph.to_triples(canonical(ontology), header))
 
 
 def write_skos(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ontology.owl.obo_mapping import Annotation
-from ontology.owl.obo_records import Record, Statement, records
+from ontology.owl.obo_records import Record, Statement, records, synonym_property
 from ontology.owl.triples import Triples, lexical
 from ontology.owl.vocabulary import OWL, RDFS, REPLACED_BY
 
@@ -44,7 +44,7 @@ def serialise(triples: Triples) -> str:
 def _node(record: Record) -> dict[str, Any]:
     node: dict[str, Any] = {"id": record.iri}
     if record.name:
-        node["lbl"] = record.name
+        node["lbl"] = record.name.value
     node |= _TYPES[record.kind]
     meta = _meta(record)
     return node | ({"meta": meta} if meta else {})
@@ -61,7 +61,7 @@ def _meta(record: Record) -> dict[str, Any]:
         meta["comments"] = comments
     if record.synonyms:
         meta["synonyms"] = [
-            {"pred": f"has{scope.capitalize()}Synonym"} | _value(statement) for scope, statement in record.synonyms
+            {"pred": synonym_property(scope)} | _value(statement) for scope, statement in record.synonyms
         ]
     if record.xrefs:
         meta["xrefs"] = [{"val": xref} for xref in record.xrefs]

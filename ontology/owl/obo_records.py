@@ -53,7 +53,7 @@ class Record:
 
     iri: str
     kind: str
-    name: str = ""
+    name: Text | None = None
     definition: Statement | None = None
     synonyms: list[tuple[str, Statement]] = field(default_factory=list)
     """(EXACT, BROAD, NARROW or RELATED, the synonym)."""
@@ -65,6 +65,11 @@ class Record:
     parents: list[Statement] = field(default_factory=list)
     """rdfs:subClassOf a class, or else a property and the class of its values."""
     equivalents: list[Statement] = field(default_factory=list)
+
+    def statements(self) -> Iterator[Statement]:
+        """Yield all statements that may have annotations."""
+        yield from (s for s in (self.definition, *(synonym for _, synonym in self.synonyms)) if s)
+        yield from (*self.values, *self.parents, *self.equivalents)
 
 
 def records(triples: Triples) -> Iterator[Record]:
@@ -94,8 +99,9 @@ def _record(triples: Triples, axioms: dict[tuple[str | None, ...], list[str]], i
         for text in _texts(triples, iri, property_):
             scopes.setdefault(text, []).append(scope.upper())
     for text in _texts(triples, iri, SKOS.altLabel):
-        statement = Statement(SKOS.altLabel, text, language_mark(text, is_slot=True))
-        made.synonyms += [(scope, statement) for scope in scopes.get(text, ["EXACT"])]
+        for scope in scopes.get(text, ["EXACT"]):
+            property_ = OBO_IN_OWL.iri + synonym_property(scope)
+            made.synonyms.append((scope, Statement(property_, text, language_mark(text, is_slot=True))))
     made.xrefs = [text.value for text in _texts(triples, iri, XREF)]
     made.is_deprecated = bool(triples.objects(iri, OWL.deprecated))
     for value in triples.objects(iri, REPLACED_BY[0]):
@@ -114,6 +120,11 @@ def _record(triples: Triples, axioms: dict[tuple[str | None, ...], list[str]], i
     return made
 
 
+def synonym_property(scope: str) -> str:
+    """Return the local part of a synonym property: EXACT is hasExactSynonym."""
+    return f"has{scope.capitalize()}Synonym"
+
+
 def _texts(triples: Triples, iri: str, property_: str) -> list[Text]:
     return sorted(value for value in triples.objects(iri, property_) if isinstance(value, Text))
 
@@ -125,11 +136,9 @@ def _first(texts: list[Text]) -> Text | None:
 
 def _add_label(made: Record, labels: list[Text]) -> None:
     """Fill the slot of the name; a label whose language the name alone does not tell is a property too."""
-    name = _first(labels)
-    if name:
-        made.name = name.value
+    made.name = _first(labels)
     for label in labels:
-        if label != name or language_of(Text(label.value)) != label.language:
+        if label != made.name or language_of(Text(label.value)) != label.language:
             made.values.append(Statement(RDFS.label, label, language_mark(label, is_slot=False)))
 
 

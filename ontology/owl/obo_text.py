@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from ontology.owl.obo_mapping import SPACES, Annotation, iri_of
+from ontology.owl.obo_mapping import SPACES, WEB, Annotation, iri_of, language_mark
 from ontology.owl.obo_records import Record, Statement, records
 from ontology.owl.triples import Text, Triples, lexical
 from ontology.owl.turtle import SAFE
@@ -28,6 +28,8 @@ from ontology.owl.vocabulary import (
     namespace_of,
 )
 
+_BUILT_IN = {OBO_IN_OWL.iri, OWL.iri, RDFS.iri, XSD.iri}
+"""Namespaces whose prefixes every reader of OBO knows."""
 _STANZAS = {OWL.Class: "Term", OWL.ObjectProperty: "Typedef"}
 _QUOTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\n", "\t": "\\t"}
 _PLAIN = {"\\": "\\\\", "!": "\\!", "{": "\\{", "}": "\\}", "\n": "\\n", "\t": "\\t"}
@@ -75,9 +77,9 @@ class _Writer:
 
     def _spaces(self) -> dict[str, str]:
         """Return prefix -> namespace of the properties, and of the classes whose IRIs have a plain end."""
-        properties = {s.property for r in (self._header, *self._records) for s in (*r.values, *r.parents)}
-        properties |= {p for r in self._records for s in (*r.parents, *r.equivalents) for p, _ in s.annotations}
-        used = {namespace_of(iri) for iri in properties} - set(SPACES.values())
+        statements = [s for r in (self._header, *self._records) for s in r.statements()]
+        properties = {s.property for s in statements} | {p for s in statements for p, _ in s.annotations}
+        used = {namespace_of(iri) for iri in properties} - _BUILT_IN
         known = {space: prefix for prefix, space in (PREFIXES | EXTRA_PREFIXES).items() if space != OBO.iri}
         found = {known[space]: space for space in sorted(used & known.keys())}
         counts = Counter(namespace_of(r.iri) for r in self._records if SAFE.fullmatch(local_part(r.iri)))
@@ -86,7 +88,7 @@ class _Writer:
                 continue
             named = re.sub(r"[^A-Za-z0-9]", "", local_part(space.rstrip("/#")))
             prefix = named if re.match("[A-Za-z]", named) else f"ns{named}"
-            taken = found.keys() | SPACES.keys() | {"http", "https", "urn", "mailto"}
+            taken = found.keys() | SPACES.keys() | set(WEB)
             number = 2
             while prefix in taken:
                 prefix, number = f"{named or 'ns'}{number}", number + 1
@@ -103,10 +105,11 @@ class _Writer:
         return short if short and is_safe else iri
 
     def _statements(self, record: Record) -> Iterator[str]:
-        if _is_plain(record.name):
-            yield f"name: {_plain(record.name)}"
+        if record.name and _is_plain(record.name.value):
+            yield f"name: {_plain(record.name.value)}"
         elif record.name:
-            yield self._property(Statement(RDFS.label, Text(record.name)))
+            marks = language_mark(record.name, is_slot=False)
+            yield self._property(Statement(RDFS.label, record.name, marks))
         if record.definition:
             yield f"def: {_quoted(record.definition.value)} []{self._marks(record.definition.annotations)}"
         for scope, synonym in record.synonyms:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import get_args
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -127,6 +127,18 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         tuple(draw(st.lists(edge, max_size=5))), draw(_maybe), draw(_maybe), draw(_maybe), draw(_maybe),
         tuple(every[live:]),
     )  # fmt: skip
+
+
+def without_returns(value: Any) -> Any:
+    """A value of the model as OBO flat files hold it: they have no carriage returns."""
+    if isinstance(value, str):
+        return value.replace("\r", "\n")
+    if isinstance(value, tuple):
+        return tuple(map(without_returns, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: without_returns(getattr(value, f.name)) for f in fields(value) if f.init}
+        return replace(value, **changed)
+    return value
 
 
 headers = st.builds(
