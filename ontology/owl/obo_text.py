@@ -67,6 +67,8 @@ class _Writer:
         for statement in self._header.values:
             if statement.property == RDFS.comment and _is_plain(lexical(statement.value)):
                 yield f"remark: {_plain(lexical(statement.value))}"
+            elif statement.property == OWL.versionInfo and _is_plain(version):
+                continue
             elif statement.property != OWL.versionIRI:
                 yield self._property(statement)
         for record in self._records:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -45,6 +46,11 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
         MissingExtra: OWL/XML and functional syntax without py-horned-owl.
     """
     name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
+    if name == formats.ROBOT:
+        raise OwlError(
+            f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it: "
+            f"robot template --template {shlex.quote(str(path))} --output NEW.owl"
+        )
     try:
         data = path.read_bytes()
     except OSError as error:
