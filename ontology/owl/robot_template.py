@@ -21,7 +21,6 @@ Column = tuple[str, str]
 """Name and template string."""
 Row = dict[Column, list[str]]
 _ID: Column = ("ID", "ID")
-_NAME: Column = ("Property", "LABEL")
 _TYPE: Column = ("Type", "TYPE")
 _PARENT: Column = ("Parents", "SC %")
 _EQUIVALENT: Column = ("Equivalent class", "EC %")
@@ -29,7 +28,7 @@ _DEPRECATED: Column = ("Deprecated", "AT owl:deprecated^^xsd:boolean")
 _XREF: Column = ("Cross-references", "A oboInOwl:hasDbXref")
 _REPLACED: Column = ("Replaced by", "AI IAO:0100001")
 _NAME_REPLACED: Column = ("Replaced by (name)", "A IAO:0100001")
-_FIRST = (_ID, _NAME, _TYPE)
+_FIRST = (_ID, _TYPE)
 _LAST = (_XREF, _PARENT, _EQUIVALENT)
 _ENDS = (_DEPRECATED, _REPLACED, _NAME_REPLACED)
 _ONCE = (*_FIRST, _DEPRECATED, _EQUIVALENT)
@@ -78,7 +77,7 @@ def _rows(record: Record, names: Mapping[str, str]) -> Iterator[Row]:
 
     Args:
         record: what OBO formats say of it.
-        names: IRI -> name of the object properties; class expressions need names.
+        names: IRI -> name of the object properties.
     """
     row: Row = {_ID: [record.iri], _TYPE: [_TYPES[record.kind]]}
 
@@ -86,9 +85,7 @@ def _rows(record: Record, names: Mapping[str, str]) -> Iterator[Row]:
         if value not in row.setdefault(column, []):
             row[column].append(value)
 
-    if record.iri in names:
-        add(_NAME, names[record.iri])
-    elif record.name:
+    if record.name:
         add(_of_language("Label", "rdfs:label", record.name), record.name.value)
     for scope, synonym in record.synonyms:
         name, property_ = f"{scope.capitalize()} synonyms", f"oboInOwl:{synonym_property(scope)}"
@@ -123,8 +120,8 @@ def _of_language(name: str, property_: str, value: str | Text) -> Column:
 def _of_relation(link: Statement, names: Mapping[str, str]) -> Column:
     if link.property == RDFS.subClassOf:
         return _PARENT
-    name = names[link.property]
-    return name[:1].upper() + name[1:], f"SC '{name}' some %"
+    name = names.get(link.property, link.property)
+    return name[:1].upper() + name[1:], f"SC ('{link.property}' some '%')"
 
 
 def _is_single(column: Column) -> bool:
