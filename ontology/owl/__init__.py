@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.model import Ontology
-from ontology.owl import foreign, formats, graph, native, reader, skos
+from ontology.owl import foreign, formats, graph, native, obo_mapping, reader, skos
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
@@ -53,6 +53,7 @@ def load(path: str | Path) -> Loaded:
 
 
 def _loaded(triples: Triples, path: Path) -> Loaded:
+    triples = obo_mapping.with_languages(triples)
     if native.is_own(triples):
         return native.from_triples(triples, str(path))
     if skos.is_own(triples):

@@ -15,9 +15,11 @@ from ontology.owl.vocabulary import (
     AXIOM_ENDS,
     DC,
     DCTERMS,
+    DEFINITIONS,
     LANGUAGE,
     OBO,
     OBO_IN_OWL,
+    OTHER_NAMES,
     OWL,
     RDF,
     RDFS,
@@ -37,6 +39,9 @@ SPACES: Mapping[str, str] = {
     "oboInOwl": OBO_IN_OWL.iri,
 }
 """Prefixes that no file has to declare."""
+_SLOTS = frozenset({RDFS.label, *OTHER_NAMES, *DEFINITIONS})
+"""Properties that OBO has tags of its own for."""
+_FROM_OBO = OBO_IN_OWL.hasOBOFormatVersion
 _TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 
 
@@ -57,6 +62,35 @@ def iri_of(identifier: str, spaces: Mapping[str, str], ontology: str = "") -> st
     if colon and prefix in spaces:
         return spaces[prefix] + local
     return f"{OBO.iri}{prefix}_{local}" if colon else f"{OBO.iri}{ontology or 'unnamed'}#{identifier}"
+
+
+def with_languages(triples: Triples) -> Triples:
+    """Return the triples of an OWL file that another program made of an OBO file, with the languages of its texts."""
+    marks: dict[tuple[str | None, str | None, Term], str] = {}
+    emptied: set[str] = set()
+    for axiom in triples.of_type(OWL.Axiom, OWL.Annotation):
+        tags = [tag.value for tag in triples.objects(axiom, LANGUAGE) if isinstance(tag, Text)]
+        source, property_ = (triples.node(axiom, end) for end in AXIOM_ENDS[:2])
+        for target in triples.objects(axiom, AXIOM_ENDS[2]):
+            if tags and isinstance(target, Text) and _TAG.fullmatch(tags[0]):
+                marks[source, property_, target] = tags[0]
+                if set(triples.predicates(axiom)) == {TYPE, *AXIOM_ENDS, LANGUAGE}:
+                    emptied.add(axiom)
+    if not marks and not any(triples.pairs(_FROM_OBO)):
+        return triples
+    restored = Triples()
+    for subject, predicate, value in triples:
+        if subject in emptied:
+            continue
+        end = subject, predicate
+        if predicate == AXIOM_ENDS[2]:
+            end = triples.node(subject, AXIOM_ENDS[0]) or "", triples.node(subject, AXIOM_ENDS[1]) or ""
+        if isinstance(value, Text) and not value.language and not value.datatype:
+            tag = marks.get((*end, value), language_of(value) if end[1] in _SLOTS else "")
+            value = Text(value.value, tag)
+        restored.add(subject, predicate, value)
+    restored.mended.update(triples.mended)
+    return restored
 
 
 def language_mark(text: Text, *, is_slot: bool) -> list[Annotation]:

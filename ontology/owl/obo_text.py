@@ -30,6 +30,8 @@ from ontology.owl.vocabulary import (
 
 _BUILT_IN = {OBO_IN_OWL.iri, OWL.iri, RDFS.iri, XSD.iri}
 """Namespaces whose prefixes every reader of OBO knows."""
+_NOT_IN_OWL_2 = (XSD.date,)
+"""Datatypes that readers by OWL 2 refuse; a text is written instead."""
 _STANZAS = {OWL.Class: "Term", OWL.ObjectProperty: "Typedef"}
 _QUOTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\n", "\t": "\\t"}
 _PLAIN = {"\\": "\\\\", "!": "\\!", "{": "\\{", "}": "\\}", "\n": "\\n", "\t": "\\t"}
@@ -135,7 +137,7 @@ class _Writer:
         value, marks = statement.value, self._marks(statement.annotations)
         if isinstance(value, str):
             return f"property_value: {self._id(statement.property)} {self._id(value)}{marks}"
-        type_ = self._id(value.datatype or XSD.string)
+        type_ = self._id(value.datatype if value.datatype not in ("", *_NOT_IN_OWL_2) else XSD.string)
         return f"property_value: {self._id(statement.property)} {_quoted(value)} {type_}{marks}"
 
     def _marks(self, annotations: Sequence[Annotation]) -> str:

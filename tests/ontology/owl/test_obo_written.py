@@ -116,3 +116,24 @@ def test_a_name_that_people_changed_is_read(tmp_path: Path) -> None:
     said = text(ontology(), "obo").replace("name: rainstorm\n", "name: heavy rain\n")
     (tmp_path / "a.obo").write_text(said, encoding="utf-8")
     assert load(tmp_path / "a.obo").ontology.by_iri[BASE + "Rainstorm"].label_en == "heavy rain"
+
+
+def test_a_file_that_another_program_made_of_ours(tmp_path: Path) -> None:
+    """OBO tools write the language of a text as what it is to them, an annotation of the statement."""
+    write(ontology(), tmp_path / "a.ttl", HEADER)
+    said = (tmp_path / "a.ttl").read_text(encoding="utf-8")
+    marks = []
+    rows = (("rdfs:label", "Flut", "de"), ("rdfs:label", "概念Flood", "zh"), ("dcterms:title", "测试本体", "zh"))
+    for property_, words, tag in rows:
+        subject = f"<{ontology().iri}>" if tag == "zh" and property_ == "dcterms:title" else ":Flood"
+        assert f'{property_} "{words}"@{tag}' in said
+        said = said.replace(f'{property_} "{words}"@{tag}', f'{property_} "{words}"')
+        marks.append(
+            f'[] a owl:Axiom ; owl:annotatedSource {subject} ; owl:annotatedProperty {property_} ;\n'
+            f'    owl:annotatedTarget "{words}" ; dcterms:language "{tag}" .\n'
+        )
+    said = said.replace('rdfs:label "flood"@en', 'rdfs:label "flood"') + "".join(marks)
+    (tmp_path / "b.ttl").write_text(said, encoding="utf-8")
+    found = load(tmp_path / "b.ttl")
+    assert (found.ontology, found.header) == (canonical(ontology()), HEADER)
+    assert found.report.skipped == {}
