@@ -1,4 +1,4 @@
-"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (contains GBK)."""
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (has GBK)."""
 
 from __future__ import annotations
 

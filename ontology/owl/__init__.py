@@ -18,7 +18,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "left_out", "load", "read", "text", "write", "write_skos",
+    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "left_out", "load", "read", "text", "write",
+    "write_skos",
 ]  # fmt: skip
 
 

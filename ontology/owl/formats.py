@@ -51,9 +51,7 @@ SUFFIXES = tuple(suffix for suffix, format_ in BY_SUFFIX.items() if format_.is_r
 """Suffixes of the files that are read as well as written."""
 RDF = (TURTLE, RDF_XML, NTRIPLES, JSON_LD)
 """Names of the formats that hold any triples; the others hold OWL axioms only."""
-TITLES: Mapping[str, str] = {N3: "N3"} | {
-    format_.name: format_.title for format_ in FORMATS
-}
+TITLES: Mapping[str, str] = {N3: "N3"} | {format_.name: format_.title for format_ in FORMATS}
 
 
 def of_path(path: Path, name: str = "") -> OntologyFormat:

@@ -57,6 +57,7 @@ _HEADER = {
     "data-version": OWL.versionInfo, "remark": RDFS.comment, "default-namespace": OBO_IN_OWL.hasOBONamespace,
 }  # fmt: skip
 
+
 @dataclass(slots=True)
 class _Stanza:
     kind: str
@@ -210,7 +211,9 @@ class _Reading(Builder):
         listed = next((text for kind, text in tokens if kind == "xrefs"), "")
         sources = [_unescaped(found.group(1).strip()) for found in _LIST.finditer(listed)]
         annotations: list[Annotation] = [(XREF, Text(source)) for source in sources if source]
-        annotations += [(_SYNONYM_TYPE, Text(_unescaped(word))) for word in words if tag != "def" and word not in _SCOPES]
+        annotations += [
+            (_SYNONYM_TYPE, Text(_unescaped(word))) for word in words if tag != "def" and word not in _SCOPES
+        ]
         annotations += self._marks(value, line)
         self.stated(subject, property_, Text(_unescaped(tokens[0][1])), annotations, is_slot=True)
 
@@ -240,7 +243,9 @@ class _Reading(Builder):
         return self._qualifiers(end.group(1) or "") if end else []
 
     def _qualifiers(self, text: str) -> list[Annotation]:
-        found = ((_unescaped(m.group(1)), _unescaped(m.group(2) or m.group(3) or "")) for m in _QUALIFIER.finditer(text))
+        found = (
+            (_unescaped(m.group(1)), _unescaped(m.group(2) or m.group(3) or "")) for m in _QUALIFIER.finditer(text)
+        )
         return [(self._iri(key) if ":" in key else OBO_IN_OWL.iri + key, Text(said)) for key, said in found]
 
     def _words(self, value: str, line: int, least: int) -> list[str]:

@@ -87,8 +87,9 @@ def with_languages(triples: Triples) -> Triples:
             end = triples.node(subject, AXIOM_ENDS[0]) or "", triples.node(subject, AXIOM_ENDS[1]) or ""
         if isinstance(value, Text) and not value.language and not value.datatype:
             tag = marks.get((*end, value), language_of(value) if end[1] in _SLOTS else "")
-            value = Text(value.value, tag)
-        restored.add(subject, predicate, value)
+            restored.add(subject, predicate, Text(value.value, tag))
+        else:
+            restored.add(subject, predicate, value)
     restored.mended.update(triples.mended)
     return restored
 
@@ -159,7 +160,9 @@ class Builder:
             is_slot: OBO has a tag of its own for the statement; a text without language is Chinese or English.
         """
         if isinstance(value, Text) and not value.datatype:
-            tags = [tag for p, tag in annotations if p == LANGUAGE and isinstance(tag, Text) and _TAG.fullmatch(tag.value)]
+            tags = [
+                tag for p, tag in annotations if p == LANGUAGE and isinstance(tag, Text) and _TAG.fullmatch(tag.value)
+            ]
             if tags:
                 value = Text(value.value, tags[0].value)
                 annotations = [row for row in annotations if row != (LANGUAGE, tags[0])]
@@ -185,4 +188,3 @@ class Builder:
         marked = (o for o in self.triples.objects(subject, RDFS.label) if isinstance(o, Text) and o.language)
         if annotations or all(label.value != name for label in marked):
             self.stated(subject, RDFS.label, Text(name), annotations, is_slot=True)
-

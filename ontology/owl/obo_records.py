@@ -94,14 +94,7 @@ def _record(triples: Triples, axioms: dict[tuple[str | None, ...], list[str]], i
     made = Record(iri, kind)
     _add_label(made, _texts(triples, iri, RDFS.label))
     _add_definition(made, [text for property_ in DEFINITIONS for text in _texts(triples, iri, property_)])
-    scopes: dict[Text, list[str]] = {}
-    for scope, property_ in SCOPES.items():
-        for text in _texts(triples, iri, property_):
-            scopes.setdefault(text, []).append(scope.upper())
-    for text in _texts(triples, iri, SKOS.altLabel):
-        for scope in scopes.get(text, ["EXACT"]):
-            property_ = OBO_IN_OWL.iri + synonym_property(scope)
-            made.synonyms.append((scope, Statement(property_, text, language_mark(text, is_slot=True))))
+    made.synonyms = list(_synonyms(triples, iri))
     made.xrefs = [text.value for text in _texts(triples, iri, XREF)]
     made.is_deprecated = bool(triples.objects(iri, OWL.deprecated))
     for value in triples.objects(iri, REPLACED_BY[0]):
@@ -118,6 +111,17 @@ def _record(triples: Triples, axioms: dict[tuple[str | None, ...], list[str]], i
             marks = language_mark(value, is_slot=False) if isinstance(value, Text) else ()
             made.values.append(Statement(predicate, value, marks))
     return made
+
+
+def _synonyms(triples: Triples, iri: str) -> Iterator[tuple[str, Statement]]:
+    scopes: dict[Text, list[str]] = {}
+    for scope, property_ in SCOPES.items():
+        for text in _texts(triples, iri, property_):
+            scopes.setdefault(text, []).append(scope.upper())
+    for text in _texts(triples, iri, SKOS.altLabel):
+        for name in scopes.get(text, ["EXACT"]):
+            property_ = OBO_IN_OWL.iri + synonym_property(name)
+            yield name, Statement(property_, text, language_mark(text, is_slot=True))
 
 
 def synonym_property(scope: str) -> str:

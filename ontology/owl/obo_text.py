@@ -21,7 +21,6 @@ from ontology.owl.vocabulary import (
     OWL,
     PREFIXES,
     RDFS,
-    REPLACED_BY,
     XREF,
     XSD,
     local_part,
@@ -55,7 +54,8 @@ class _Writer:
     def __init__(self, found: list[Record]) -> None:
         self._header, *self._records = found
         self._declared = self._spaces()
-        self._prefixes = {space: prefix for prefix, space in (SPACES | self._declared).items()}
+        self._known = dict(SPACES) | self._declared
+        self._prefixes = {space: prefix for prefix, space in self._known.items()}
 
     def lines(self) -> Iterator[str]:
         yield "format-version: 1.4"
@@ -84,7 +84,7 @@ class _Writer:
         statements = [s for r in (self._header, *self._records) for s in r.statements()]
         properties = {s.property for s in statements} | {p for s in statements for p, _ in s.annotations}
         used = {namespace_of(iri) for iri in properties} - _BUILT_IN
-        known = {space: prefix for prefix, space in (PREFIXES | EXTRA_PREFIXES).items() if space != OBO.iri}
+        known = {space: prefix for prefix, space in (*PREFIXES.items(), *EXTRA_PREFIXES.items()) if space != OBO.iri}
         found = {known[space]: space for space in sorted(used & known.keys())}
         counts = Counter(namespace_of(r.iri) for r in self._records if SAFE.fullmatch(local_part(r.iri)))
         for space, _ in sorted(counts.items(), key=lambda row: (-row[1], row[0])):
@@ -105,7 +105,7 @@ class _Writer:
         prefix = self._prefixes.get(namespace_of(iri))
         obo = _OBO_LOCAL.fullmatch(local) if namespace_of(iri) == OBO.iri else None
         short = f"{obo.group(1)}:{obo.group(2)}" if obo else f"{prefix}:{local}" if prefix else ""
-        is_safe = SAFE.fullmatch(local) and iri_of(short, SPACES | self._declared) == iri
+        is_safe = SAFE.fullmatch(local) and iri_of(short, self._known) == iri
         return short if short and is_safe else iri
 
     def _statements(self, record: Record) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Triples to a ROBOT template (robot.obolibrary.org/template): a table of tab-separated values with a row for each class.
+"""Triples to a ROBOT template (robot.obolibrary.org/template): a tab-separated table with a row for each class.
 
 The first row names the columns, the second has ROBOT's template strings. Labels, other names and definitions have one
 column for each language and scope, relations one for each property. ROBOT makes an OWL file of it; it is not read here.

@@ -118,8 +118,8 @@ XML = {name: text for name, text in TEXTS.items() if text.startswith("<?xml")}
 
 
 WORDS = {
-    "ISO-8859-1": "résumé", "windows-1252": "Übersicht – 50 €", "GBK": "中文摘要", "Big5": "臺灣豪雨", "UTF-16": "中文摘要",
-    "UTF-8": "中文摘要",
+    "ISO-8859-1": "résumé", "windows-1252": "Übersicht – 50 €", "GBK": "中文摘要", "Big5": "臺灣豪雨",
+    "UTF-16": "中文摘要", "UTF-8": "中文摘要",
 }  # fmt: skip
 
 

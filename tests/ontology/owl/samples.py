@@ -21,8 +21,8 @@ _OTHER_TEXTS = (
     OtherText("label", "pt-br", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
 )  # fmt: skip
 _SCOPES = (
-    ScopedName("broad", "zh", "水灾"), ScopedName("narrow", "en", "floods"), ScopedName("related", "de", "Überschwemmung"),
-    ScopedName("related", "en", "floods"),
+    ScopedName("broad", "zh", "水灾"), ScopedName("narrow", "en", "floods"),
+    ScopedName("related", "de", "Überschwemmung"), ScopedName("related", "en", "floods"),
 )  # fmt: skip
 
 

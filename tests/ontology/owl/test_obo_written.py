@@ -59,11 +59,11 @@ def test_a_flat_file_as_people_read_it() -> None:
         'property_value: rdfs:label "概念Flood" xsd:string {dcterms:language="zh"}',
         'property_value: IAO:0000115 "Wasser, wo keins sein soll." xsd:string {dcterms:language="de"}',
         'property_value: IAO:0000115 "水。" xsd:string {dcterms:language="zh"}',
-        'is_a: test:Root {oc:support="12", oc:confidence="0.6666666666666666", '
+        ('is_a: test:Root {oc:support="12", oc:confidence="0.6666666666666666", '
         'oc:evidence="documents \\"a\\" & <b>\\n第二行", oc:document="d1", oc:document="d2", '
-        'oc:sentence="洪水是一种“灾害”。"}',
-        'relationship: oc:measuredBy test:Storm {oc:support="1", oc:evidence="cue 测量", oc:document="d1", '
-        'oc:sentence="洪水由其测量。"}',
+        'oc:sentence="洪水是一种“灾害”。"}'),
+        ('relationship: oc:measuredBy test:Storm {oc:support="1", oc:evidence="cue 测量", oc:document="d1", '
+        'oc:sentence="洪水由其测量。"}'),
     ]  # fmt: skip
     gone = said[said.index("id: test:Inundation\n") :]
     assert "\nis_obsolete: true\nreplaced_by: test:Flood\n" in gone[: gone.index("\n\n") + 1]
@@ -95,7 +95,12 @@ OBO = "http://purl.obolibrary.org/obo/"
 def test_identifiers_of_obo_and_texts_that_their_letters_mislead(tmp_path: Path, suffix: str) -> None:
     gps = Concept(OBO + "X_1", "GPS", "雨 gauge", ("WWW",), ("台 fung",), texts=(OtherText("label", "ja", "台風"),))
     gps = replace(gps, scopes=(ScopedName("related", "zh", "WWW"),), definition="GNSS", definition_en="定位 system")
-    named = (gps, Concept(OBO + "X_2", "", None), Concept(OBO + "a_b_1", "", " x"), Concept("http://y.org/X_1", "", "y"))
+    named = (
+        gps,
+        Concept(OBO + "X_2", "", None),
+        Concept(OBO + "a_b_1", "", " x"),
+        Concept("http://y.org/X_1", "", "y"),
+    )
     edges = tuple(Relation(c.iri, "subclass_of", gps.iri) for c in named[1:])
     value = Ontology(OBO + "x.owl", "global", "x", "2024", gps.iri, named, edges)
     write(value, tmp_path / f"a{suffix}")
@@ -129,7 +134,7 @@ def test_a_file_that_another_program_made_of_ours(tmp_path: Path) -> None:
         assert f'{property_} "{words}"@{tag}' in said
         said = said.replace(f'{property_} "{words}"@{tag}', f'{property_} "{words}"')
         marks.append(
-            f'[] a owl:Axiom ; owl:annotatedSource {subject} ; owl:annotatedProperty {property_} ;\n'
+            f"[] a owl:Axiom ; owl:annotatedSource {subject} ; owl:annotatedProperty {property_} ;\n"
             f'    owl:annotatedTarget "{words}" ; dcterms:language "{tag}" .\n'
         )
     said = said.replace('rdfs:label "flood"@en', 'rdfs:label "flood"') + "".join(marks)
