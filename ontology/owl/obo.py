@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from ontology.owl.deprecation import TRUE
 from ontology.owl.obo_mapping import SPACES, Annotation, Builder, iri_of
@@ -144,6 +145,10 @@ class _Reading(Builder):
         if not self._ontology:
             return
         self.triples.add(subject, TYPE, OWL.Ontology)
+        version = quote(_plain(header.first("data-version")), safe="+/")
+        if version:
+            end = f"/{self._ontology}.owl" if ":" not in self._ontology else ""
+            self.triples.add(subject, OWL.versionIRI, f"{subject.removesuffix('.owl').rstrip('/#')}/{version}{end}")
         for tag, value, line in header.tags:
             if tag in _HEADER:
                 self.triples.add(subject, _HEADER[tag], Text(_plain(value)))

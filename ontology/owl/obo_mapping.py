@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ontology.owl.contents import date_type, is_date
 from ontology.owl.naming import language_of
 from ontology.owl.triples import Term, Text, Triples
 from ontology.owl.vocabulary import (
@@ -19,6 +20,7 @@ from ontology.owl.vocabulary import (
     LANGUAGE,
     OBO,
     OBO_IN_OWL,
+    OC,
     OTHER_NAMES,
     OWL,
     RDF,
@@ -41,6 +43,8 @@ SPACES: Mapping[str, str] = {
 """Prefixes that no file has to declare."""
 _SLOTS = frozenset({RDFS.label, *OTHER_NAMES, *DEFINITIONS})
 """Properties that OBO has tags of its own for."""
+_NUMBERS = {OC.support: XSD.integer, OC.confidence: XSD.double}
+_DATES = (DCTERMS.created, DCTERMS.modified)
 _FROM_OBO = OBO_IN_OWL.hasOBOFormatVersion
 _TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -92,6 +96,15 @@ def with_languages(triples: Triples) -> Triples:
             restored.add(subject, predicate, value)
     restored.mended.update(triples.mended)
     return restored
+
+
+def _typed(property_: str, value: Term) -> Term:
+    """Return a value with the datatype that our vocabulary gives it; OBO keeps few datatypes."""
+    if not isinstance(value, Text) or value.language or value.datatype:
+        return value
+    if property_ in _DATES and is_date(value.value):
+        return Text(value.value, "", XSD.iri + date_type(value.value, property_))
+    return Text(value.value, "", _NUMBERS.get(property_, ""))
 
 
 def language_mark(text: Text, *, is_slot: bool) -> list[Annotation]:
@@ -168,6 +181,7 @@ class Builder:
                 annotations = [row for row in annotations if row != (LANGUAGE, tags[0])]
             elif is_slot:
                 value = Text(value.value, language_of(value))
+        value = _typed(property_, value)
         self.triples.add(subject, property_, value)
         if annotations:
             axiom = self.blank()
@@ -175,7 +189,7 @@ class Builder:
             for end, node in zip(AXIOM_ENDS, (subject, property_, value), strict=True):
                 self.triples.add(axiom, end, node)
             for property_of_axiom, said in annotations:
-                self.triples.add(axiom, property_of_axiom, said)
+                self.triples.add(axiom, property_of_axiom, _typed(property_of_axiom, said))
 
     def named(self, subject: str, name: str, annotations: Sequence[Annotation] = ()) -> None:
         """Add the name of a term, unless a label with a language repeats it; to be called after all other statements.

@@ -51,7 +51,8 @@ def test_the_cells_of_a_class() -> None:
     assert flood == {
         "ID": BASE + "Flood", "Type": "owl:Class", "Label (de)": "Flut", "Label (en)": "flood",
         "Label (zh)": "概念Flood", "Label (pt-br)": "enchente", "Exact synonyms (zh)": "洪灾",
-        "Broad synonyms (zh)": "水灾", "Narrow synonyms (en)": "floods", "Related synonyms (en)": "floods", "Related synonyms (de)": "Überschwemmung",
+        "Broad synonyms (zh)": "水灾", "Narrow synonyms (en)": "floods",
+        "Related synonyms (en)": "floods", "Related synonyms (de)": "Überschwemmung",
         "Definition (de)": "Wasser, wo keins sein soll.", "Definition (en)": "Water.", "Definition (zh)": "水。",
         "Cross-references": "MESH:D055868|https://example.org/a flood", "Parents": BASE + "Root",
         "Measured by": BASE + "Storm",
