@@ -23,6 +23,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
+_CHARSETS = re.compile(r"iso8859|cp\d|big5|euc_|shift_jis|koi8|mac_|gb|tis_620|johab")
+"""Names, as Python has them, of the encodings that contain ASCII; its codecs that are no encodings are not among them."""
 _BROKEN_SHARE = 0.02
 """Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
 _PLAUSIBLE_SHARE = 0.9
@@ -129,10 +131,10 @@ def _declared(head: bytes) -> Iterator[str]:
         return
     try:
         name = codecs.lookup(match.group(1).decode("ascii")).name
-        if len("<".encode(name)) == 1:
-            yield "gb18030" if name in ("gbk", "gb2312") else name
-    except (LookupError, UnicodeError):
+    except LookupError:
         return
+    if _CHARSETS.match(name):
+        yield "gb18030" if name.startswith("gb") else name
 
 
 def _undecodable_lines(path: Path) -> float:

@@ -136,9 +136,15 @@ def test_xml_is_read_in_the_encoding_that_it_declares(tmp_path: Path, name: str,
 
 def test_a_wrong_declaration_does_not_spoil_utf_8_and_an_unknown_one_is_passed_over(tmp_path: Path) -> None:
     text = XML["pubmed_xml"]
-    for declared in ("ISO-8859-1", "UTF-16", "x-none", "hex", "rot13"):
+    for declared in ("ISO-8859-1", "UTF-16", "x-none", "hex", "rot13", "idna", "unicode_escape"):
         said = _declaring(declared, text)
         assert read(write(tmp_path / "a.xml", said.encode())).files[0].encoding == "utf-8"
+
+
+def test_a_declaration_that_names_no_encoding_of_texts_is_passed_over(tmp_path: Path) -> None:
+    for declared in ("idna", "unicode_escape", "utf-7", "x-none"):
+        said = _declaring(declared, XML["pubmed_xml"]).replace("Typhoon tracks", "\u53f0\u98ce\u8def\u5f84")
+        assert read(write(tmp_path / "a.xml", said.encode("gb18030"))).files[0].encoding == "gb18030"
 
 
 def _declaring(encoding: str, text: str) -> str:
