@@ -24,7 +24,7 @@ _MARKS = (
 )
 _DECLARED = re.compile(rb"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
 _CHARSETS = re.compile(r"iso8859|cp\d|big5|euc_|shift_jis|koi8|mac_|gb|tis_620|johab")
-"""Names, as Python has them, of the encodings that contain ASCII; its codecs that are no encodings are not among them."""
+"""Python's names of the encodings that contain ASCII; not all of its codecs are encodings of text."""
 _BROKEN_SHARE = 0.02
 """Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
 _PLAUSIBLE_SHARE = 0.9

@@ -58,6 +58,7 @@ class _Writer:
         self._prefixes = {space: prefix for prefix, space in self._known.items()}
 
     def lines(self) -> Iterator[str]:
+        """Yield the lines of the file. The version stands twice: OWL tools make no owl:versionInfo of data-version."""
         yield "format-version: 1.4"
         version = next((lexical(s.value) for s in self._header.values if s.property == OWL.versionInfo), "")
         if _is_plain(version):
@@ -69,8 +70,6 @@ class _Writer:
         for statement in self._header.values:
             if statement.property == RDFS.comment and _is_plain(lexical(statement.value)):
                 yield f"remark: {_plain(lexical(statement.value))}"
-            elif statement.property == OWL.versionInfo and _is_plain(version):
-                continue
             elif statement.property != OWL.versionIRI:
                 yield self._property(statement)
         for record in self._records:
