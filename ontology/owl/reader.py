@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -47,10 +46,7 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
     """
     name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
     if name == formats.ROBOT:
-        raise OwlError(
-            f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it: "
-            f"robot template --template {shlex.quote(str(path))} --output NEW.owl"
-        )
+        raise OwlError(f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it by `robot template`")
     try:
         data = path.read_bytes()
     except OSError as error:
