@@ -20,7 +20,7 @@ from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
 from ontology.claims_lattice import claims_context
 from ontology.corpus import Corpus
-from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.draw import hierarchy_svg, lattice_page, lattice_svg
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.learn_options import LearnOptions
@@ -159,8 +159,8 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
-    documents, of claims and of names with pictures of their lattices; a lexicon of untranslated labels; suggested
-    classes; summary.json; TOPIC.toml.
+    documents, of claims and of names with a picture and a page of their lattices; a lexicon of untranslated labels;
+    suggested classes; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
@@ -207,17 +207,25 @@ def _file_name(ontology: Ontology) -> str:
 
 
 def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
-    """Write the contexts of documents, of claims and of names, and pictures of their lattices."""
+    """Write the contexts of documents, of claims and of names, with a picture and a page of each lattice."""
+    titles = {d.id: d.title or d.title_en for d in result.documents}
     written = []
-    lattices = [("context.cxt", "lattice.svg", result.learned.lattice)]
-    if result.claims_lattice is not None:
-        lattices.append(("claims.cxt", "claims-lattice.svg", result.claims_lattice))
-    if result.learned.names_lattice is not None:
-        lattices.append(("names.cxt", "names-lattice.svg", result.learned.names_lattice))
-    for context_file, picture_file, lattice in lattices:
-        formats.write(lattice.context, out / context_file)
-        written += [out / context_file, write_text(out / picture_file, lattice_svg(lattice))]
+    for name, lattice in _lattices(result):
+        of_documents = lattice is result.learned.lattice
+        stem = "lattice" if of_documents else f"{name}-lattice"
+        formats.write(lattice.context, out / f"{name}.cxt")
+        picture = lattice_svg(lattice, of_documents=of_documents)
+        page = lattice_page(lattice, titles=titles if of_documents else None, of_documents=of_documents)
+        written += [
+            out / f"{name}.cxt", write_text(out / f"{stem}.svg", picture), write_text(out / f"{stem}.html", page)
+        ]  # fmt: skip
     return written
+
+
+def _lattices(result: LearnedFiles) -> list[tuple[str, Lattice]]:
+    """Return the lattices of a build by the names of their contexts."""
+    further = (("claims", result.claims_lattice), ("names", result.learned.names_lattice))
+    return [("context", result.learned.lattice), *((name, found) for name, found in further if found is not None)]
 
 
 def _untranslated(result: LearnedFiles, path: Path) -> str:
