@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ontocrawl import learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.headers import Origin, sources_of
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
@@ -47,6 +48,10 @@ class BuildOptions:
     classes: Path | None = None
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
+    creators: Sequence[str] = ()
+    """Names or IRIs of the ontologies' creators, for their headers."""
+    today: str = ""
+    """Date of the build, as 2024-05-01, for the headers; "" for files without dates."""
     verify: VerifyOptions | None = None
     """A language model to ask; none by default."""
 
@@ -98,7 +103,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
-    return Built(topic, learned, learning.write(learned, topic.file, options.out))
+    origin = Origin(sources_of(records), tuple(options.creators), options.today)
+    return Built(topic, learned, learning.write(learned, topic.file, options.out, origin))
 
 
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:

@@ -10,8 +10,9 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from ontocrawl import papers, topic_files
+from ontocrawl import definition_candidates, papers, topic_files
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.headers import Origin, header_of
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
 from ontocrawl.topics import TopicFile
@@ -35,6 +36,8 @@ REGISTER = "iris.tsv"
 """File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
+DEFINITIONS = "definitions.tsv"
+"""File in the output folder with sentences that may define classes, for a reviewer."""
 SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 OUT = Option("--out")
@@ -134,6 +137,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "depth": depth(learned.global_ontology),
         "edges_by_rule": learned.hierarchy.edges_by_rule,
         "suggested": len(learned.suggested),
+        "definition_candidates": sum(len(c.candidates) for c in learned.global_ontology.concepts),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
         "without_english": list(learned.without_english),
         "unplaced": len(learned.unplaced),
@@ -155,31 +159,34 @@ class Written:
     """Unified diff from ``edited`` to ``topic``, in lines."""
 
 
-def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
+def write(result: LearnedFiles, topic: TopicFile, out: Path, origin: Origin | None = None) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
     documents, of claims and of names with a picture and a page of their lattices; a lexicon of untranslated labels;
-    suggested classes; summary.json; TOPIC.toml.
+    suggested classes; candidates of definitions; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
         topic: the topic; the new topic file has its words, relevance function and seeds.
         out: the folder; it is created if missing.
+        origin: creators, sources and date of the build, for the headers; None for headers without them.
 
     Returns:
         The files written, and the topic file to crawl with.
 
     Raises:
         CommandError: the folder or a file cannot be written.
+        OwlError: an ontology of an earlier build cannot be read.
     """
     make_folder(out, OUT)
     result.register.save(out / REGISTER)
     written = [out / REGISTER]
     for ontology in result.learned.ontologies:
         name = _file_name(ontology)
+        header = header_of(ontology, result.documents, origin or Origin(), out / f"{name}.ttl")
         for suffix in (".ttl", ".rdf"):
-            owl.write(ontology, out / f"{name}{suffix}")
+            owl.write(ontology, out / f"{name}{suffix}", header)
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
     written += _write_lattices(result, out)
@@ -190,6 +197,8 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     if result.learned.suggested:
         written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
+    if candidates := definition_candidates.table(result.learned.ontologies):
+        written.append(write_text(out / DEFINITIONS, candidates))
     report = summary(result) | {
         "unplaced_list": [list(pair) for pair in result.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],

@@ -62,6 +62,19 @@ class OtherText:
     text: str
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class DefinitionCandidate:
+    """A sentence of a document that may define a class; nobody has judged it."""
+
+    language: str
+    """"zh" or "en"."""
+    sentence: str
+    document: str
+    """Id of the document."""
+    pattern: str
+    """Form of the sentence: "defined as" or "is a"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Concept:
     """One class of an ontology.
@@ -86,6 +99,8 @@ class Concept:
     """Names of the same thing in other databases, as oboInOwl:hasDbXref gives them."""
     replaced_by: tuple[str, ...] = ()
     """IRIs (or names) of the classes to use in place of a deprecated one."""
+    candidates: tuple[DefinitionCandidate, ...] = ()
+    """Sentences that may define it, for a reviewer; a definition is written by hand."""
 
     @property
     def label(self) -> str:

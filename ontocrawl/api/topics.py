@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import SCHEMES, Scheme
-from ontocrawl import building, graph_store, learning, page_scoring, topic_graph, topics
+from ontocrawl import building, graph_store, headers, learning, page_scoring, topic_graph, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.building import BuildOptions
@@ -212,7 +212,9 @@ def learn(
     arguments.require_text(field=field)
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
-    build_options = BuildOptions(paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field)
+    build_options = BuildOptions(
+        paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field, today=headers.today()
+    )
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)
     learned = built.learned.learned

@@ -103,6 +103,10 @@ def build(
     verify_model: verify_options.VerifyModel = None,
     verify_tokens: verify_options.VerifyTokens = verify_options.TOKENS,
     licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")] = "",
+    creator: Annotated[
+        list[str] | None,
+        typer.Option(help="Creator of the ontologies, a name or an IRI, for their headers. May repeat."),
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -110,7 +114,7 @@ def build(
 
     The file TOPIC.toml in the output folder is the topic to crawl with.
     """
-    from ontocrawl import building, topic_files
+    from ontocrawl import building, headers, topic_files
     from ontology.learn_options import LearnOptions
 
     space = workspace(folder)
@@ -133,6 +137,8 @@ def build(
         lexicons=lexicon or (),
         classes=classes,
         bundled=bundled,
+        creators=tuple(creator or ()),
+        today=headers.today(),
         verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):

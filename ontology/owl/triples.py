@@ -44,6 +44,8 @@ class Text(NamedTuple):
 
 Term = str | Text
 Triple = tuple[str, str, Term]
+Axioms = dict[tuple[Term | None, ...], list[str]]
+"""Source, property and target of an axiom -> the owl:Axiom nodes that annotate it."""
 
 
 class Triples:
@@ -132,11 +134,12 @@ class Triples:
             head = self.node(head, rdf + "rest")
         return nodes
 
-    def annotated(self) -> dict[tuple[str | None, ...], list[str]]:
+    def annotated(self) -> Axioms:
         """Return source, property and target of annotated axioms -> the owl:Axiom nodes that annotate them."""
-        axioms: dict[tuple[str | None, ...], list[str]] = {}
+        axioms: Axioms = {}
         for axiom in self.of_type(OWL.Axiom):
-            axioms.setdefault(tuple(self.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
+            ends = tuple(next(iter(self.objects(axiom, end)), None) for end in AXIOM_ENDS)
+            axioms.setdefault(ends, []).append(axiom)
         return axioms
 
 
