@@ -16,6 +16,8 @@
     part_of: ["整体", "Part of"], parts: ["部分", "Parts"], causes: ["可能导致", "May cause"], caused: ["可能起因", "May be caused by"],
     measured: ["测量方式", "Measured by"], measures: ["用于测量", "Measures"],
     equivalent_to: ["等价类", "Equivalent classes"], names: ["其他名称", "Other names"], definition: ["定义", "Definition"],
+    share: ["置信度：下位词的文献中含有上位词的比例，并非该关系正确的概率",
+      "confidence: share of the narrower term's documents that contain the broader term; no probability of being right"],
     support: ["支持度", "support"], confidence: ["置信度", "confidence"], none: ["没有结果", "nothing found"],
     absent: ["不在图中", "not in the picture"], empty: ["（空）", "(empty)"],
     help: lattice
@@ -235,6 +237,7 @@
     if (relation.confidence !== null) figures.push(`${say("confidence")} ${relation.confidence.toFixed(2)}`);
     if (relation.evidence) figures.push(relation.evidence);
     const li = link(other, nameOf(other), figures.join(" · "));
+    if (relation.confidence !== null) li.title = say("share");
     if (relation.sentence) li.append(make("blockquote", relation.sentence));
     if (relation.documents.length) li.append(make("small", relation.documents.map(titled).join("；")));
     return li;

@@ -41,10 +41,13 @@ _ABOUT_PAPER = re.compile(
     re.IGNORECASE,
 )
 _STATED_ZH = re.compile(
-    '(?:所谓)?[“"]?(?P<x>[^，,；：、“”"是指为]{2,20}?)[”"]?，?(?:就?是指(?![示标数导引出向挥南])|指的是|系指|被?定义为|的定义是|是对.{2,40}的(?:总称|统称|简称))(?P<y>.{4,})'
+    '(?:所谓)?[“"]?(?P<x>[^，,；;：:、“”"是]{2,20}?)[”"]?[，,]?'
+    "(?:就?是指(?![示标数导引出向挥南])|指的是|系指|被?定义为|的定义是|是对.{2,40}的(?:总称|统称|简称))(?P<y>.{4,})"
 )
-_IS_A_ZH = re.compile('(?:所谓)?[“"]?(?P<x>[^，,；：、“”"是]{2,20}?)[”"]?，?(?:就)?是(?P<y>[^是]{4,})')
+_IS_A_ZH = re.compile('(?:所谓)?[“"]?(?P<x>[^，,；;：:、“”"是]{2,20}?)[”"]?[，,]?就?是(?P<y>[^是]{4,})')
 _DESCRIBED_ZH = re.compile("^(?:一[种类门个项]|指|以|由|利用|通过|在|用|用于|用来|具有|因|从).+")
+_KIND_ZH = re.compile("一[种类门]")
+"""Words before a genus, which may then be one that names no class itself: 一种..的现象."""
 _RATED_ZH = re.compile(
     "最|重要|主要|关键|核心|热点|难点|重点|必然|必由|必要|有效|根本|严重|基础|首要|典型|常见|之一|问题|因素|原因|结果|前提|保证|"
     "保障|体现|途径|手段|标志|趋势|需要|要求|条件|工程$|任务|课题|挑战|灵魂|动力|财富|不可|我国|中国|世界|国家|时代|今后|未来|"
@@ -160,10 +163,10 @@ def _chinese(sentence: str, forms: Mapping[str, str], names: ChineseNames) -> _F
         iri = forms.get(match["x"].strip()) if match else None
         if match is None or iri is None or not _fits(sentence, "zh"):
             continue
-        predicate = re.split("[，,；：]", match["y"], maxsplit=1)[0]
+        predicate = re.split("[，,；;：:]", match["y"], maxsplit=1)[0]
         genus = class_at_end(predicate.removesuffix("之一"), names) or ""
-        if pattern == STATED or (genus and "的" in predicate and _DESCRIBED_ZH.match(predicate)
-                                 and not _RATED_ZH.search(predicate)):  # fmt: skip
+        described = "的" in predicate and _DESCRIBED_ZH.match(predicate) and not _RATED_ZH.search(predicate)
+        if pattern == STATED or (described and (genus or _KIND_ZH.match(predicate))):
             return _Found(iri, pattern, genus)
         if genus:
             return _Found(iri, KIND, genus)

@@ -84,10 +84,10 @@ COMMENTS: Mapping[str, tuple[str, str]] = {
     ),
     OC.confidence: (
         "下位词的文献中含有上位词的比例，0 到 1；并非该关系正确的概率。",
-        "Share of the narrower term's documents that contain the broader one, in [0, 1]; no probability of being right.",
+        "Share of the narrower term's documents that have the broader term, in [0, 1]. No probability of being right.",
     ),
-    OC.evidence: ("得出该关系的规则。", "The rules that the relation comes from."),
-    OC.document: ("作为该关系证据的文献编号。", "Id of a document that is evidence of the relation."),
+    OC.evidence: ("得出该陈述的规则。", "The rules that the statement comes from."),
+    OC.document: ("作为证据的文献编号。", "Id of a document that is evidence of the statement."),
     OC.sentence: ("其中陈述该关系的一个句子。", "A sentence of one of the documents that states the relation."),
     OC.definitionCandidate: (
         "文献中可能给出定义的句子，未经人工判定；选用后请写入 skos:definition。",
