@@ -18,7 +18,7 @@ def table(ontologies: Sequence[Ontology]) -> str:
     Args:
         ontologies: the learned ontologies.
     """
-    rows = {}
+    rows: dict[tuple[str, str], tuple[str, ...]] = {}
     for concept in (c for o in ontologies for c in o.concepts):
         for rank, candidate in ranked(concept.candidates):
             row = (

@@ -81,6 +81,11 @@ Bundled = Annotated[
     ),
 ]
 
+Licence = Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")]
+Creator = Annotated[
+    list[str] | None, typer.Option(help="Creator of the ontologies, a name or IRI, for their headers. May repeat.")
+]
+
 
 def build(
     corpus: Corpus,
@@ -102,11 +107,8 @@ def build(
     verify_with: verify_options.VerifyWith = None,
     verify_model: verify_options.VerifyModel = None,
     verify_tokens: verify_options.VerifyTokens = verify_options.TOKENS,
-    licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")] = "",
-    creator: Annotated[
-        list[str] | None,
-        typer.Option(help="Creator of the ontologies, a name or an IRI, for their headers. May repeat."),
-    ] = None,
+    licence: Licence = "",
+    creator: Creator = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:

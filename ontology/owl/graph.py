@@ -24,7 +24,7 @@ from ontology.model import Concept, Ontology, Relation
 from ontology.owl.contents import NO_HEADER, Header, date_type
 from ontology.owl.deprecation import TRUE
 from ontology.owl.provenance import add_build, add_origin
-from ontology.owl.triples import Text, Triples, checked_iri, checked_text, is_address
+from ontology.owl.triples import Term, Text, Triples, checked_iri, checked_text, is_address
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
@@ -216,7 +216,8 @@ def _add_candidates(triples: Triples, concept: Concept) -> None:
         triples.add(concept.iri, OC.definitionCandidate, text)
         axiom = _blank("d", concept.iri, candidate.language, candidate.sentence, candidate.document, candidate.pattern)
         triples.add(axiom, TYPE, OWL.Axiom)
-        for end, node in zip(AXIOM_ENDS, (concept.iri, OC.definitionCandidate, text), strict=True):
+        ends: tuple[Term, ...] = (concept.iri, OC.definitionCandidate, text)
+        for end, node in zip(AXIOM_ENDS, ends, strict=True):
             triples.add(axiom, end, node)
         triples.add(axiom, OC.document, checked_text(candidate.document))
         triples.add(axiom, OC.evidence, checked_text(candidate.pattern))
