@@ -94,7 +94,7 @@ def _add_prefixes(ontology: Any, triples: Triples) -> None:
     """
     odd = {namespace_of(s) for s in triples.subjects() if not SAFE.fullmatch(local_part(s))}
     namespace = own_namespace(triples)
-    declared = {prefix: space for prefix, space in prefixes(triples).items() if space != namespace}
+    declared = {prefix: space for prefix, space in prefixes(triples, of_build=True).items() if space != namespace}
     for prefix, space in (({"": namespace} if namespace else {}) | declared).items():
         if space not in odd:
             ontology.add_prefix_mapping(prefix, space)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, TYPE, XSD, OwlError, namespace_of
+from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, PROV, TYPE, XSD, OwlError, namespace_of
 
 _IN_IRI = (
     r"A-Za-z0-9._~:/?@!$&'()*+,;=\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U0001fffd\U00020000-\U0002fffd"
@@ -143,10 +143,18 @@ class Triples:
         return axioms
 
 
-def prefixes(triples: Triples) -> dict[str, str]:
-    """Return prefix -> namespace for a file: those of all files, and those that its properties need besides."""
+def prefixes(triples: Triples, *, of_build: bool = False) -> dict[str, str]:
+    """Return prefix -> namespace for a file: those of all files, and those that its properties need besides.
+
+    Args:
+        triples: the triples of the file.
+        of_build: whether the namespace of the build that made the axioms (provenance.py) has the prefix ``version``.
+    """
     used = {namespace_of(predicate) for subject in triples.subjects() for predicate in triples.predicates(subject)}
-    return dict(PREFIXES) | {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+    extra = {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+    builds = triples.pairs(PROV.wasGeneratedBy) if of_build else ()
+    version = next((namespace_of(str(build)) for _, build in builds), "")
+    return dict(PREFIXES) | extra | ({"version": version} if version else {})
 
 
 def is_blank(term: Term) -> bool:
