@@ -27,8 +27,8 @@ MAX_CONCEPTS = 500
 """Maximum number of points of an iceberg that no support brings into `READABLE`."""
 RATIO = 1.5
 """Preferred width by height of a picture."""
-PAGE = 1400.0
-"""Maximum width of the points and labels of a row, in pixels."""
+PAGE, SCREEN = 1400.0, 960.0
+"""Maximum width of the points and labels of a row, in pixels; the second for a picture that is read at a glance."""
 PASSING = 0.25
 """Maximum width of the lines that pass a row, in widths of the page."""
 _EMS = 11.0
@@ -165,8 +165,9 @@ def _fitting(shown: Lattice, above: _Lines, below: _Lines) -> Layout:
     ])  # fmt: skip
     gap = _gap(len(shown))
     level = layers(len(shown), shown.covers)
-    row = rows_within(level, widths + gap, -shown.supports.astype(np.float64), PAGE)
-    bend = min(9.0, PASSING * PAGE / max(1, most_passing(row, shown.covers)))
+    page = SCREEN if len(shown) <= READABLE[1] else PAGE
+    row = rows_within(level, widths + gap, -shown.supports.astype(np.float64), page)
+    bend = min(9.0, PASSING * page / max(1, most_passing(row, shown.covers)))
     return lay_out(row, shown.covers, widths, gap=gap, bend=bend)
 
 
