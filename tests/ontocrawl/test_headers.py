@@ -75,6 +75,9 @@ def test_each_axiom_names_its_build_and_its_documents(
     assert axioms and axioms == set(graph.subjects(PROV.wasGeneratedBy, build))
     assert str(graph.value(build, PROV.endedAtTime)) == "2024-05-01"
     assert (build, DCTERMS.type, PROV.Activity) in graph
+    explained = [c for c in graph.objects(OC.confidence, rdflib.RDFS.comment) if isinstance(c, rdflib.Literal)]
+    assert {c.language for c in explained} == {"zh", "en"}
+    assert any("No probability of being right" in c for c in explained)
     corpus = graph.value(build, PROV.used)
     assert [str(o) for o in graph.objects(corpus, DCTERMS.source)] == ["papers.jsonl (4 records)"]
     (first,) = {d for r in loaded.ontology.relations for d in r.documents if d.startswith("1")}
