@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontocrawl import deciding, hand_edits, learning, topic_files, topic_words, topics
+from ontocrawl import clock, deciding, hand_edits, learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
 from ontocrawl.deciding import Numbered
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import Kept
+from ontocrawl.headers import Origin, header_of, sources_of
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.versions import Version, Versions
@@ -54,6 +54,8 @@ class BuildOptions:
     classes: Path | None = None
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
+    creators: Sequence[str] = ()
+    """Names or IRIs of the ontologies' creators, for their headers."""
     verify: VerifyOptions | None = None
     """A language model to ask; none by default."""
     who: str = ""
@@ -115,7 +117,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
-    return Built(topic, *_write(learned, topic, options, before), before.kept)
+    origin = Origin(sources_of(records), tuple(options.creators))
+    return Built(topic, *_write(learned, topic, options, before, origin), before.kept)
 
 
 @dataclass(frozen=True)
@@ -130,20 +133,22 @@ class _Before:
 
 def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> _Before:
     """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
-    when = options.when or datetime.now(UTC).isoformat(timespec="seconds")
+    when = options.when or clock.now()
     register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
     on_stage("reading what was edited")
     kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
     return _Before(register, kept, deciding.decisions(space, topic.name, options.out), when)
 
 
-def _write(learned: LearnedFiles, topic: Topic, options: BuildOptions, before: _Before) -> tuple[LearnedFiles, Written]:
+def _write(
+    learned: LearnedFiles, topic: Topic, options: BuildOptions, before: _Before, origin: Origin
+) -> tuple[LearnedFiles, Written]:
     """Apply the decisions, and write the files, the decisions and, if something changed, the new version."""
     store = Versions(options.out)
     with_decisions, outcome = deciding.applied(learned.learned, before.decisions, before.register, store)
     numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
     learned = replace(learned, learned=numbered.learned, decided=outcome)
-    headers = _headers(learned, before.kept, numbered, store)
+    headers = _headers(learned, before, numbered, origin, store)
     written = learning.write(learned, topic.file, options.out, headers=headers, additions=before.kept.additions)
     table.append(options.out / table.FILE, ())
     files = (*written.files, options.out / table.FILE)
@@ -152,14 +157,18 @@ def _write(learned: LearnedFiles, topic: Topic, options: BuildOptions, before: _
     return learned, replace(written, files=files)
 
 
-def _headers(learned: LearnedFiles, kept: Kept, numbered: Numbered, store: Versions) -> dict[str, Header]:
-    """Return dates and people of each ontology: those of the version before, whose IRI a new version names."""
+def _headers(
+    learned: LearnedFiles, before: _Before, numbered: Numbered, origin: Origin, store: Versions
+) -> dict[str, Header]:
+    """Return dates, people and sources of each ontology; a new version names the IRI of the one before."""
     headers = {}
     for ontology in learned.learned.ontologies:
         stem = deciding.file_stem(ontology)
-        header = kept.headers.get(stem, NO_HEADER)
+        known = before.kept.headers.get(stem, NO_HEADER)
         was = deciding.built(store, numbered.prior.version, stem) if numbered.prior and numbered.is_new else None
-        headers[stem] = replace(header, prior=was.ontology.version_iri) if was else header
+        if was:
+            known = replace(known, prior=was.ontology.version_iri)
+        headers[stem] = header_of(learned.documents, origin, known, before.when[:10], is_new=numbered.is_new)
     return headers
 
 

@@ -19,7 +19,7 @@ from kg.engine import embedded
 from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import building, crawling, enrichment, graph_writing, learning, plan, runs, topics
+from ontocrawl import building, clock, crawling, enrichment, graph_writing, learning, plan, runs, topics
 from ontocrawl import workspace as workspaces
 from ontocrawl.building import BuildOptions, Built
 from ontocrawl.config import Settings
@@ -262,7 +262,7 @@ def _report(
     label = built.topic.file.label
     return ReportData(
         title=f"ontocrawl demo: {label.zh} / {label.en}",
-        created=runs.now(),
+        created=clock.now(),
         command="ontocrawl demo",
         figures=learning.summary(built.learned),
         lattice_svg=lattice_svg(built.learned.learned.lattice),

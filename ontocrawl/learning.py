@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontocrawl import papers, topic_files
+from ontocrawl import definition_candidates, papers, topic_files
 from ontocrawl.deciding import NOTHING_DECIDED, Decided, file_stem
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import SUFFIXES
@@ -23,7 +23,7 @@ from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
 from ontology.claims_lattice import claims_context
 from ontology.corpus import Corpus
-from ontology.draw import hierarchy_svg, lattice_svg
+from ontology.draw import hierarchy_svg, lattice_page, lattice_svg
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.learn_options import LearnOptions
@@ -41,6 +41,8 @@ REGISTER = "iris.tsv"
 """File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
+DEFINITIONS = "definitions.tsv"
+"""File in the output folder with sentences that may define classes, for a reviewer."""
 SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 OUT = Option("--out")
@@ -151,6 +153,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "depth": depth(learned.global_ontology),
         "edges_by_rule": learned.hierarchy.edges_by_rule,
         "suggested": len(learned.suggested),
+        "definition_candidates": sum(len(c.candidates) for c in learned.global_ontology.concepts),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
         "decisions": len(result.decided.decisions),
         "idle_decisions": [[r.decision.id, r.reason] for r in result.decided.idle],
@@ -186,8 +189,8 @@ def write(
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
-    documents, of claims and of names with pictures of their lattices; a lexicon of untranslated labels; suggested
-    classes; summary.json; TOPIC.toml.
+    documents, of claims and of names with a picture and a page of their lattices; a lexicon of untranslated labels;
+    suggested classes; candidates of definitions; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
@@ -201,6 +204,7 @@ def write(
 
     Raises:
         CommandError: the folder or a file cannot be written.
+        OwlError: an ontology of an earlier build cannot be read.
     """
     make_folder(out, OUT)
     result.register.save(out / REGISTER)
@@ -220,6 +224,8 @@ def write(
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     if result.learned.suggested:
         written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
+    if candidates := definition_candidates.table(result.learned.ontologies):
+        written.append(write_text(out / DEFINITIONS, candidates))
     report = summary(result) | {
         "unplaced_list": [list(pair) for pair in result.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
@@ -233,17 +239,25 @@ def write(
 
 
 def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:
-    """Write the contexts of documents, of claims and of names, and pictures of their lattices."""
+    """Write the contexts of documents, of claims and of names, with a picture and a page of each lattice."""
+    titles = {d.id: d.title or d.title_en for d in result.documents}
     written = []
-    lattices = [("context.cxt", "lattice.svg", result.learned.lattice)]
-    if result.claims_lattice is not None:
-        lattices.append(("claims.cxt", "claims-lattice.svg", result.claims_lattice))
-    if result.learned.names_lattice is not None:
-        lattices.append(("names.cxt", "names-lattice.svg", result.learned.names_lattice))
-    for context_file, picture_file, lattice in lattices:
-        formats.write(lattice.context, out / context_file)
-        written += [out / context_file, write_text(out / picture_file, lattice_svg(lattice))]
+    for name, lattice in _lattices(result):
+        of_documents = lattice is result.learned.lattice
+        stem = "lattice" if of_documents else f"{name}-lattice"
+        formats.write(lattice.context, out / f"{name}.cxt")
+        picture = lattice_svg(lattice, of_documents=of_documents)
+        page = lattice_page(lattice, titles=titles if of_documents else None, of_documents=of_documents)
+        written += [
+            out / f"{name}.cxt", write_text(out / f"{stem}.svg", picture), write_text(out / f"{stem}.html", page)
+        ]  # fmt: skip
     return written
+
+
+def _lattices(result: LearnedFiles) -> list[tuple[str, Lattice]]:
+    """Return the lattices of a build by the names of their contexts."""
+    further = (("claims", result.claims_lattice), ("names", result.learned.names_lattice))
+    return [("context", result.learned.lattice), *((name, found) for name, found in further if found is not None)]
 
 
 def _untranslated(result: LearnedFiles, path: Path) -> str:

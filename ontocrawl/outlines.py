@@ -82,6 +82,12 @@ def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
     }
 
 
+CONFIDENCE = (
+    "confidence: share of the narrower term's documents that contain the broader term; no probability of being right"
+)
+"""Explanation of the figure, for people."""
+
+
 def class_text(entry: Mapping[str, Any]) -> str:
     """Format a `class_entry` as text: the classes above and below with their evidence."""
     lines = ["  ".join(filter(None, (entry["zh"], entry["en"], entry["iri"])))]
@@ -92,6 +98,8 @@ def class_text(entry: Mapping[str, Any]) -> str:
             figures = ", ".join(filter(None, (support, share)))
             lines.append(f"  {side}: {row['class']} ({row['relation']})" + f" {figures}" * bool(figures))
             lines += [f"    {text}" for text in (*row["evidence"].split("; "), row["sentence"]) if text]
+    if any(row["confidence"] is not None for side in ("above", "below") for row in entry[side]):
+        lines.append(CONFIDENCE)
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, crawl_scope, crawl_setup, recording, runs, topic_graph
+from ontocrawl import classifier, clock, crawl_scope, crawl_setup, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
@@ -168,7 +168,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         steered_by=topic.levels[0].ontology.key if topic.levels and _uses_ontology(strategy) else None,
         classifier_digest=None if trained is None else classifier.digest(Path(parameters[classifier.PARAMETER])),
         graph=options.graph,
-        started=runs.now(),
+        started=clock.now(),
     )
 
 

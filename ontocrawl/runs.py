@@ -89,11 +89,6 @@ Around = Callable[[Crawl], AbstractContextManager[Any]]
 """Makes the context in which a crawl runs, for example one that stops it at a signal."""
 
 
-def now() -> str:
-    """Return the current time in UTC, ISO 8601, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 def fresh_name(workspace: Workspace, strategy: str) -> str:
     """Return an unused run name: date, strategy and, from the second run on, a number."""
     stem = f"{datetime.now(UTC):%Y%m%d}-{strategy}"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
+from ontology.evidence.definitions import find_definitions
 from ontology.evidence.modifiers import head_claims, name_parts
 from ontology.evidence.relations import find_relations
 from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
@@ -159,6 +160,7 @@ def learn(
     ontologies = (_ontology(hierarchy, topic, header, labels), *local_ontologies)
     if options.reading == "evidence":
         ontologies = _with_stated_relations(corpus, ontologies)
+    ontologies = tuple(_with_candidates(corpus, ontology) for ontology in ontologies)
     names_lattice, suggested = _names(corpus, hierarchy, hierarchy_of)
     return Learned(
         selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
@@ -247,6 +249,12 @@ def _with_stated_relations(corpus: TermCorpus, ontologies: Sequence[Ontology]) -
     """Add the relations beside is-a that sentences state; they are looked for once, between all classes."""
     claims = find_relations(corpus.documents, tuple({c.iri: c for o in ontologies for c in o.concepts}.values()))
     return tuple(with_relations(ontology, claims) for ontology in ontologies)
+
+
+def _with_candidates(corpus: TermCorpus, ontology: Ontology) -> Ontology:
+    """Add to each class the sentences that may define it."""
+    found = find_definitions(corpus.documents, ontology)
+    return replace(ontology, concepts=tuple(replace(c, candidates=found.get(c.iri, ())) for c in ontology.concepts))
 
 
 def _names(

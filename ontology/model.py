@@ -73,6 +73,19 @@ class ScopedName:
     text: str
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class DefinitionCandidate:
+    """A sentence of a document that may define a class; nobody has judged it."""
+
+    language: str
+    """"zh" or "en"."""
+    sentence: str
+    document: str
+    """Id of the document."""
+    pattern: str
+    """Form of the sentence: "defined as" or "is a"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Concept:
     """One class of an ontology.
@@ -99,6 +112,8 @@ class Concept:
     """IRIs (or names) of the classes to use in place of a deprecated one."""
     scopes: tuple[ScopedName, ...] = ()
     """Which of the other names are broad, narrow or related synonyms, as oboInOwl has them; the rest are exact."""
+    candidates: tuple[DefinitionCandidate, ...] = ()
+    """Sentences that may define it, for a reviewer; a definition is written by hand."""
 
     @property
     def label(self) -> str:
@@ -127,7 +142,8 @@ class Relation:
     support: int | None = None
     """Number of documents that contain both terms; None for an edge made by hand."""
     confidence: float | None = None
-    """Share of the narrower term's documents that contain the broader term, in [0, 1]."""
+    """Share of the narrower term's documents that contain the broader term, in [0, 1]; no probability that the edge
+    is right."""
     evidence: str = ""
     """Origin of the edge: names of rules, or of an outline written by hand."""
     documents: tuple[str, ...] = ()

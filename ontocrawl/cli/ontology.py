@@ -89,6 +89,10 @@ Who = Annotated[
     str, typer.Option(help="Name of the person who edited the files of the last build; by default the login name.")
 ]
 
+Creator = Annotated[
+    list[str] | None, typer.Option(help="Creator of the ontologies, a name or IRI, for their headers. May repeat.")
+]
+
 
 def build(
     corpus: Corpus,
@@ -113,6 +117,7 @@ def build(
     licence: Licence = "",
     version: VersionNumber = "",
     who: Who = "",
+    creator: Creator = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -145,6 +150,7 @@ def build(
         bundled=bundled,
         who=who,
         version=version_number(version),
+        creators=tuple(creator or ()),
         verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):

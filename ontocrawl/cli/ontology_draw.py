@@ -41,6 +41,12 @@ class Lang(StrEnum):
     BOTH = "both"
 
 
+MaxConcepts = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Maximum number of points; a larger lattice is cut to an iceberg, by default of 30 to 60 points."
+    ),
+]
 _SUFFIXES = (".svg", ".png", ".html")
 _Titles = Annotated[
     list[Path] | None,
@@ -63,9 +69,7 @@ def draw(
     depth: Annotated[int | None, typer.Option(min=1, help="Number of levels to show, the root not included.")] = None,
     lang: Annotated[Lang, typer.Option(help="Language of labels.")] = Lang.BOTH,
     width: Annotated[int | None, typer.Option(min=50, help="Width in pixels.")] = None,
-    max_concepts: Annotated[
-        int, typer.Option(min=1, help="Maximum number of concepts; a larger lattice is cut to an iceberg.")
-    ] = 500,
+    max_concepts: MaxConcepts = None,
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,

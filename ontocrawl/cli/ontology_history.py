@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,7 +83,7 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import curated_decisions, deciding, histories, topics
+    from ontocrawl import clock, curated_decisions, deciding, histories, topics
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -93,14 +92,14 @@ def decide(
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
     if not relation and chosen in ("accept", "reject") and not said:
         relation = "class"
-    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), _now(), why)
+    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), clock.now(), why)
     of_package = None if Path(target).is_dir() else topics.load(target, space)
     ontology = _ontology(place) if of_package is None else of_package.ontologies[0]
     register = histories.register_of(place, ontology)
     if of_package is not None:
         register = curated_decisions.register_of(of_package)
     added = histories.decide(place, decision, register, ontology)
-    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), _now())
+    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), clock.now())
     if as_json:
         print_json(asdict(added))
         return
@@ -120,19 +119,15 @@ def rollback(
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
     from dataclasses import asdict
 
-    from ontocrawl import deciding, histories
+    from ontocrawl import clock, deciding, histories
 
     if not target.is_dir():
         raise UsageError(f"{target}: there is no such folder; give the folder that `ontology build` wrote")
-    entry = histories.rollback(target, _ontology(target).topic, version, deciding.person(who), _now())
+    entry = histories.rollback(target, _ontology(target).topic, version, deciding.person(who), clock.now())
     if as_json:
         print_json(asdict(entry))
         return
     note(f"{target} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _ontology(folder: Path) -> Ontology:

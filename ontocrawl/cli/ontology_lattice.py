@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli.ontology_draw import MaxConcepts
 from ontocrawl.cli.output import Json, note, print_json, progress, table
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def lattice(
     = False,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of concepts.")] = 2_000_000,
     svg: Annotated[Path | None, typer.Option(help="Output file for a line diagram: .svg.")] = None,
+    max_concepts: MaxConcepts = None,
     out: Annotated[Path | None, typer.Option(help="Output file for all concepts and covers: JSON.")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
@@ -63,7 +65,7 @@ def lattice(
     basis = _basis(context, found.min_support) if with_basis else None
     if basis is not None:
         result["implications"] = len(basis)
-    for path, write in ((svg, lambda p: write_text(p, lattice_svg(found))),
+    for path, write in ((svg, lambda p: write_text(p, lattice_svg(found, max_concepts=max_concepts))),
                         (out, lambda p: lattice_json.write(found, p, stability=stabilities, basis=basis))):  # fmt: skip
         if path is not None:
             write(path)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from ontology.context import bits_of
 from ontology.draw.family import Language
 from ontology.draw.hierarchy_dag import hierarchy_dag
 from ontology.draw.hierarchy_tree import hierarchy_tree
-from ontology.draw.line_diagram import MAX_CONCEPTS, line_diagram
+from ontology.draw.line_diagram import line_diagram
 from ontology.draw.page import asset, page
 from ontology.draw.svg import clean
 from ontology.lattice import Lattice
@@ -25,55 +25,42 @@ def lattice_page(
     *,
     titles: Mapping[str, str] | None = None,
     title: str = "",
-    max_concepts: int = MAX_CONCEPTS,
+    max_concepts: int | None = None,
     language: Language = "both",
     embed_font: bool = False,
+    of_documents: bool = True,
 ) -> str:
     """Return an interactive page of a lattice: a click on a point shows its extent, intent and neighbours.
+
+    The picture has an iceberg; the page holds the formal context and computes every other concept when it is asked for.
 
     Args:
         lattice: the lattice; a large one is cut to its iceberg, as in `line_diagram`.
         titles: object name -> title, for documents that are named by numbers.
         title: title of the page.
-        max_concepts: maximum number of points.
+        max_concepts: maximum number of points; None for 30 to 60 where possible.
         language: initial language of the page; a button changes it.
         embed_font: whether the page contains a font for its characters; needs the extra ``pictures``.
+        of_documents: whether the objects are documents.
 
     Raises:
         ValueError: ``max_concepts`` is not positive.
     """
-    drawn = line_diagram(lattice, max_concepts=max_concepts, language=language)
-    shown, context = drawn.shown, drawn.shown.context
-    concepts = [
-        {
-            "extent": _first(c.extent),
-            "intent": list(bits_of(c.intent)),
-            "lower": shown.lower(i).tolist(),
-            "ownAttributes": shown.own_attributes.get(i, ()),
-            "ownObjects": shown.own_objects.get(i, ())[:MOST_DOCUMENTS],
-            "support": c.support,
-            "upper": shown.upper(i).tolist(),
-        }
-        for i, c in enumerate(shown.concepts)
-    ]
+    drawn = line_diagram(lattice, max_concepts=max_concepts, language=language, of_documents=of_documents)
+    context = lattice.context
     data = {
         "kind": "lattice",
         "attributes": context.attributes,
-        "objects": _listed(context.objects, concepts),
+        "objects": context.objects,
+        "rows": [list(bits_of(row)) for row in context.rows],
+        "points": [list(bits_of(concept.intent)) for concept in drawn.shown.concepts],
         "titles": {name: t for name, t in (titles or {}).items() if t},
-        "concepts": concepts,
+        "unit": "documents" if of_documents else "objects",
+        "most": MOST_DOCUMENTS,
         "language": "en" if language == "en" else "zh",
     }
-    return _page(title or "概念格 concept lattice", drawn.svg, drawn.caption, data, language, embed_font)
-
-
-def _first(bitset: int) -> list[int]:
-    return [g for g, _ in zip(bits_of(bitset), range(MOST_DOCUMENTS), strict=False)]
-
-
-def _listed(objects: Sequence[str], concepts: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Return the names of the objects that some point lists."""
-    return {g: objects[g] for c in concepts for g in c["extent"]}
+    program = asset("formal_concepts.js") + asset("explore.js")
+    return _page(title or "概念格 concept lattice", drawn.svg, drawn.caption, data, language, embed_font, program)
 
 
 def ontology_page(
@@ -113,7 +100,7 @@ def ontology_page(
         "language": "en" if language == "en" else "zh",
     }
     title = ontology.title_zh or ontology.title_en or ontology.by_iri[ontology.root].label
-    return _page(title, svg, "", data, language, embed_font)
+    return _page(title, svg, "", data, language, embed_font, asset("explore.js"))
 
 
 def _concept(c: Concept) -> dict[str, Any]:
@@ -130,7 +117,9 @@ def _relation(r: Relation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _page(title: str, svg: str, caption: str, data: Mapping[str, Any], language: Language, embed_font: bool) -> str:
+def _page(
+    title: str, svg: str, caption: str, data: Mapping[str, Any], language: Language, embed_font: bool, program: str
+) -> str:  # fmt: skip
     body = (
         f'<header><h1>{clean(title)}</h1><p id="caption">{clean(caption)}</p>'
         '<div class="tools"><input id="search" type="search" autocomplete="off" placeholder="搜索 search ( / )" '
@@ -138,9 +127,10 @@ def _page(title: str, svg: str, caption: str, data: Mapping[str, Any], language:
         '<button id="out" type="button" aria-label="缩小 zoom out">−</button>'
         '<button id="fit" type="button">全图 fit</button><button id="lang" type="button">EN</button></div>'
         '<ol id="hits" hidden></ol></header>\n'
-        f'<main><div id="stage" tabindex="0">{svg.strip()}</div><aside id="panel" aria-live="polite"></aside></main>'
+        f'<main><div id="left"><div id="stage" tabindex="0">{svg.strip()}</div>'
+        '<div id="local" hidden></div></div><aside id="panel" aria-live="polite"></aside></main>'
     )
     return page(
-        title, style=asset("explore.css"), program=asset("explore.js"), body=body, data=data, embed_font=embed_font,
+        title, style=asset("explore.css"), program=program, body=body, data=data, embed_font=embed_font,
         language="en" if language == "en" else "zh",
     )  # fmt: skip

@@ -14,6 +14,7 @@ from ontology.draw.family import Family, Language, check_language, family
 from ontology.draw.page import asset, page
 from ontology.draw.svg import clean
 from ontology.model import Concept, Ontology, Relation
+from ontology.owl.vocabulary import COMMENTS, OC
 
 MOST_DOCUMENTS = 12
 """Maximum documents listed at one relation; further ones are counted."""
@@ -161,7 +162,8 @@ class _Writer:
         if relation.support is not None:
             figures.append(f"{_both('支持度', 'support')} {relation.support}")
         if relation.confidence is not None:
-            figures.append(f"{_both('置信度', 'confidence')} {relation.confidence:.2f}")
+            share = f'<span title="{clean(" ".join(COMMENTS[OC.confidence]))}">{_both("置信度", "confidence")}</span>'
+            figures.append(f"{share} {relation.confidence:.2f}")
         if relation.evidence:
             figures.append(clean(relation.evidence))
         evidence_html = f' <small class="evidence">{" · ".join(figures)}</small>' if figures else ""

@@ -21,12 +21,14 @@ from ontology.draw.svg import text_width as width_of
 from ontology.lattice import Lattice
 
 MARGIN = 24.0
+READABLE = (30, 60)
+"""Number of points of a picture that is read at a glance; a larger lattice is cut to an iceberg of so many."""
 MAX_CONCEPTS = 500
-"""Maximum number of readable points; a larger lattice is cut to an iceberg."""
+"""Maximum number of points of an iceberg that no support brings into `READABLE`."""
 RATIO = 1.5
 """Preferred width by height of a picture."""
-PAGE = 1400.0
-"""Maximum width of the points and labels of a row, in pixels."""
+PAGE, SCREEN = 1400.0, 960.0
+"""Maximum width of the points and labels of a row, in pixels; the second for a picture that is read at a glance."""
 PASSING = 0.25
 """Maximum width of the lines that pass a row, in widths of the page."""
 _EMS = 11.0
@@ -47,28 +49,31 @@ class LineDiagram:
 def line_diagram(
     lattice: Lattice,
     *,
-    max_concepts: int = MAX_CONCEPTS,
+    max_concepts: int | None = None,
     max_names: int = 3,
     language: Language = "both",
     width: int | None = None,
+    of_documents: bool = True,
 ) -> LineDiagram:
     """Draw a lattice.
 
     Args:
         lattice: the lattice.
-        max_concepts: a larger lattice is cut to its iceberg with at most this many concepts, and the caption says so.
+        max_concepts: a larger lattice is cut to its iceberg with at most this many concepts, and the caption says so;
+            None for the `readable_iceberg`.
         max_names: names shown at one point; further ones are counted ("+5"); all are in the point's tooltip.
         language: language of the caption.
         width: the picture's width on a page, in pixels; by default that of its content.
+        of_documents: whether the objects are documents, for the unit of their number at a point.
 
     Raises:
         ValueError: ``max_concepts`` is not positive, or the language is unknown.
     """
     check_language(language)
-    if max_concepts < 1:
+    if max_concepts is not None and max_concepts < 1:
         raise ValueError(f"max_concepts: expected 1 or more, found {max_concepts}")
-    shown = iceberg_within(lattice, max_concepts)
-    above, below = _labels(shown, max_names, language)
+    shown = readable_iceberg(lattice) if max_concepts is None else iceberg_within(lattice, max_concepts)
+    above, below = _labels(shown, max_names, _unit(language, of_documents))
     layout = _fitting(shown, above, below)
     y, height = _heights(layout, above, below)
     caption = caption_of(lattice, shown, language)
@@ -96,6 +101,24 @@ def iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:
     return lattice.iceberg(min(least, int(lattice.supports[0])))
 
 
+def readable_iceberg(lattice: Lattice) -> Lattice:
+    """Return the iceberg with 30 to 60 concepts (`READABLE`), by the smallest support; a smaller lattice is left whole.
+
+    Where many concepts have the same support, no iceberg may have such a size: the one just below and the one just
+    above the range are compared, and the one that is off by the smaller factor is taken, up to `MAX_CONCEPTS`.
+
+    Args:
+        lattice: the lattice.
+    """
+    least, most = READABLE
+    small = iceberg_within(lattice, most)
+    if len(small) >= least or len(small) == len(lattice):
+        return small
+    large = lattice.iceberg(int(lattice.supports[len(small)]))  # with the next smaller support
+    nearer = len(large) / most < least / len(small)
+    return large if nearer and len(large) <= MAX_CONCEPTS else small
+
+
 def caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> str:
     """Return the caption: what is in the picture, and what is not.
 
@@ -119,9 +142,14 @@ def caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> s
 _Lines = Mapping[int, tuple[str, ...]]
 
 
-def _labels(shown: Lattice, most: int, language: Language) -> tuple[_Lines, _Lines]:
+def _unit(language: Language, of_documents: bool) -> str:
+    """Return the unit of a number of objects."""
+    zh, en = ("篇", "docs") if of_documents else ("个", "objects")
+    return en if language == "en" else zh
+
+
+def _labels(shown: Lattice, most: int, unit: str) -> tuple[_Lines, _Lines]:
     above = {i: few(names, most, _EMS) for i, names in shown.own_attributes.items()}
-    unit = "docs" if language == "en" else "篇"
     named = len(shown.context.objects) <= _NAMED_DOCUMENTS
     below = {
         i: few(names, most, _EMS) if named else (f"{len(names)} {unit}",) for i, names in shown.own_objects.items()
@@ -137,8 +165,9 @@ def _fitting(shown: Lattice, above: _Lines, below: _Lines) -> Layout:
     ])  # fmt: skip
     gap = _gap(len(shown))
     level = layers(len(shown), shown.covers)
-    row = rows_within(level, widths + gap, -shown.supports.astype(np.float64), PAGE)
-    bend = min(9.0, PASSING * PAGE / max(1, most_passing(row, shown.covers)))
+    page = SCREEN if len(shown) <= READABLE[1] else PAGE
+    row = rows_within(level, widths + gap, -shown.supports.astype(np.float64), page)
+    bend = min(9.0, PASSING * page / max(1, most_passing(row, shown.covers)))
     return lay_out(row, shown.covers, widths, gap=gap, bend=bend)
 
 

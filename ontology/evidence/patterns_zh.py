@@ -127,7 +127,7 @@ def statements(sentence: str, names: ChineseNames) -> Iterator[Statement]:
         yield from _below(_items(match.group("list"), names), text[match.end() :], names, "包括X在内的Y")
     for match in _CLASS_AND_LIST.finditer(whole):
         items = _items(match.group("list"), names)
-        broader = _class_at_end(match.group("y"), names) if items else None
+        broader = class_at_end(match.group("y"), names) if items else None
         yield from (Statement(item, broader, "Y包括X") for item in items if broader)
     yield from _is_a(text, names)
     yield from _same(whole, names)
@@ -161,7 +161,7 @@ def _is_a(text: str, names: ChineseNames) -> Iterator[Statement]:
         x = match.group("x")
         narrower = names.at_end(x)
         if narrower and _whole_phrase(x, narrower[0]):
-            broader = _class_at_end(_ONE_OF.sub("", match.group("y")), names)
+            broader = class_at_end(_ONE_OF.sub("", match.group("y")), names)
             if broader:
                 yield Statement(narrower[1], broader, "X是一种Y")
 
@@ -175,8 +175,13 @@ def _class_at_start(text: str, names: ChineseNames) -> str | None:
     return _class_of(tokens, names)
 
 
-def _class_at_end(text: str, names: ChineseNames) -> str | None:
-    """Return the class of the noun phrase at the end of a text."""
+def class_at_end(text: str, names: ChineseNames) -> str | None:
+    """Return the class of the noun phrase at the end of a text; None if it ends with none.
+
+    Args:
+        text: a clause.
+        names: the names of the corpus; the longest one that the phrase ends with is preferred to its last word.
+    """
     tokens = segmenter().cut(text[-_WINDOW:])
     start = len(tokens)
     while start and _nominal(tokens[start - 1]):

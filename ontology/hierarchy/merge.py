@@ -324,4 +324,5 @@ def _united(a: Concept, b: Concept) -> Concept:
         texts=tuple(dict.fromkeys((*a.texts, *_further(a.texts, b.texts)))),
         xrefs=tuple(dict.fromkeys((*a.xrefs, *b.xrefs))),
         scopes=tuple(dict.fromkeys((*a.scopes, *b.scopes))),
+        candidates=tuple(dict.fromkeys((*a.candidates, *b.candidates))),
     )

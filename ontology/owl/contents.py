@@ -17,13 +17,17 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True)
 class Header:
-    """Dates and people of an ontology's header. Dates come from the caller; this package reads no clock."""
+    """Dates, people and sources of an ontology's header. Dates come from the caller; this package reads no clock."""
 
     created: str = ""
     """ISO 8601, 2024-05-01 or 2024-05-01T12:00:00+08:00."""
     modified: str = ""
     creators: tuple[str, ...] = ()
     """Names or IRIs, in any order; files keep them sorted."""
+    sources: tuple[str, ...] = ()
+    """Names of the corpus files that the ontology was learned from, without folders; files keep them sorted."""
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """Id of a document -> its IRI, for documents with one; files keep those that relations name."""
     prior: str = ""
     """IRI of the version before this one (owl:priorVersion)."""
 

@@ -6,7 +6,9 @@
 * subclass_of, equivalent_to: rdfs:subClassOf, owl:equivalentClass between named classes
 * part_of, causes, measured_by: subclass of an existential restriction on the object property oc:partOf, oc:causes or
   oc:measuredBy (every instance of the part is part of some instance of the whole)
-* support, confidence, evidence, documents and sentence: an owl:Axiom that annotates the relation's axiom
+* support, confidence, evidence, documents and sentence: an owl:Axiom that annotates the relation's axiom; of a learned
+  ontology also its origin (provenance.py)
+* candidate of a definition: oc:definitionCandidate, annotated with its document and the form of the sentence
 * metadata of the ontology: its owl:Ontology header, in Dublin Core terms and in annotations of oc:
 
 Names of blank nodes are derived from their statements, so that two graphs of one ontology are equal.
@@ -22,12 +24,14 @@ from dataclasses import replace
 from ontology.model import Concept, Ontology, Relation, ScopedName
 from ontology.owl.contents import NO_HEADER, Header, date_type
 from ontology.owl.deprecation import TRUE
-from ontology.owl.triples import Text, Triples, checked_iri, checked_text, is_address
+from ontology.owl.provenance import add_build, add_origin
+from ontology.owl.triples import Term, Text, Triples, checked_iri, checked_text, is_address
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
     BORROWED,
     BORROWED_IF_USED,
+    COMMENTS,
     DCTERMS,
     NAMED,
     OBJECT_PROPERTIES,
@@ -77,6 +81,7 @@ def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
             alt_en=tuple(sorted(set(c.alt_en) - {""})), texts=tuple(sorted(set(c.texts))),
             xrefs=tuple(sorted(set(c.xrefs) - {""})), replaced_by=tuple(sorted(set(c.replaced_by) - {""})),
             scopes=known_scopes(c),
+            candidates=tuple(sorted(set(c.candidates))),
         )
         for c in concepts
     )  # fmt: skip
@@ -124,6 +129,7 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
         object_ = any(property_ == row[0] for row in OBJECT_PROPERTIES)
         triples.add(property_, TYPE, OWL.ObjectProperty if object_ else OWL.AnnotationProperty)
         _add_texts(triples, property_, RDFS.label, label_zh, label_en)
+        _add_texts(triples, property_, RDFS.comment, *COMMENTS.get(property_, ("", "")))
     for property_ in BORROWED:
         triples.add(property_, TYPE, OWL.AnnotationProperty)
     for concept in ontology.concepts:
@@ -133,11 +139,16 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER) -> Triples:
         triples.add(checked_iri(concept.iri), TYPE, OWL.Class)
         triples.add(concept.iri, OWL.deprecated, TRUE)
         add_names(triples, concept, RDFS.label)
+    for concept in (*ontology.concepts, *ontology.deprecated):
+        _add_candidates(triples, concept)
+    add_build(triples, ontology, header)
+    for relation in ontology.relations:
+        axiom = _add_relation(triples, relation)
+        if axiom is not None:
+            add_origin(triples, axiom, relation, ontology, header)
     for property_ in BORROWED_IF_USED:
         if any(triples.pairs(property_)):
             triples.add(property_, TYPE, OWL.AnnotationProperty)
-    for relation in ontology.relations:
-        _add_relation(triples, relation)
     return triples
 
 
@@ -165,6 +176,8 @@ def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
             triples.add(subject, DCTERMS.iri + name, Text(value, "", XSD.iri + date_type(value, name)))
     if header.prior:
         triples.add(subject, OWL.priorVersion, checked_iri(header.prior))
+    for source in sorted(set(header.sources)):
+        triples.add(subject, DCTERMS.source, checked_text(source))
     for creator in sorted(set(header.creators)):
         triples.add(subject, DCTERMS.creator, _iri_or_text(creator))
 
@@ -210,7 +223,22 @@ def _blank(mark: str, *parts: str) -> str:
     return f"_:{mark}{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:12]}"
 
 
-def _add_relation(triples: Triples, relation: Relation) -> None:
+def _add_candidates(triples: Triples, concept: Concept) -> None:
+    """Add the sentences that may define a class, each with its document and the form of the sentence."""
+    for candidate in concept.candidates:
+        text = checked_text(candidate.sentence, candidate.language)
+        triples.add(concept.iri, OC.definitionCandidate, text)
+        axiom = _blank("d", concept.iri, candidate.language, candidate.sentence, candidate.document, candidate.pattern)
+        triples.add(axiom, TYPE, OWL.Axiom)
+        ends: tuple[Term, ...] = (concept.iri, OC.definitionCandidate, text)
+        for end, node in zip(AXIOM_ENDS, ends, strict=True):
+            triples.add(axiom, end, node)
+        triples.add(axiom, OC.document, checked_text(candidate.document))
+        triples.add(axiom, OC.evidence, checked_text(candidate.pattern))
+
+
+def _add_relation(triples: Triples, relation: Relation) -> str | None:
+    """Add a relation; return the node of its annotations, None for one without evidence."""
     source, target = checked_iri(relation.source), checked_iri(relation.target)
     predicate, value = NAMED.get(relation.kind, RDFS.subClassOf), target
     if relation.kind in RESTRICTED:
@@ -220,10 +248,12 @@ def _add_relation(triples: Triples, relation: Relation) -> None:
         triples.add(value, OWL.someValuesFrom, target)
     triples.add(source, predicate, value)
     annotations = figures(relation)
-    if annotations:
-        axiom = _blank("a", relation.kind, source, target, *(f"{p} {text.value}" for p, text in annotations))
-        triples.add(axiom, TYPE, OWL.Axiom)
-        for end, node in zip(AXIOM_ENDS, (source, predicate, value), strict=True):
-            triples.add(axiom, end, node)
-        for property_, text in annotations:
-            triples.add(axiom, property_, text)
+    if not annotations:
+        return None
+    axiom = _blank("a", relation.kind, source, target, *(f"{p} {text.value}" for p, text in annotations))
+    triples.add(axiom, TYPE, OWL.Axiom)
+    for end, node in zip(AXIOM_ENDS, (source, predicate, value), strict=True):
+        triples.add(axiom, end, node)
+    for property_, text in annotations:
+        triples.add(axiom, property_, text)
+    return axiom

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
-from ontology.owl.triples import Text, Triples, is_blank, prefixes
+from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, prefixes
 from ontology.owl.turtle import SAFE, own_namespace
 from ontology.owl.vocabulary import AXIOM_ENDS, OWL, RDFS, TYPE, OwlError, local_part, namespace_of
 
@@ -94,7 +94,7 @@ def _add_prefixes(ontology: Any, triples: Triples) -> None:
     """
     odd = {namespace_of(s) for s in triples.subjects() if not SAFE.fullmatch(local_part(s))}
     namespace = own_namespace(triples)
-    declared = {prefix: space for prefix, space in prefixes(triples).items() if space != namespace}
+    declared = {prefix: space for prefix, space in prefixes(triples, of_build=True).items() if space != namespace}
     for prefix, space in (({"": namespace} if namespace else {}) | declared).items():
         if space not in odd:
             ontology.add_prefix_mapping(prefix, space)
@@ -133,19 +133,18 @@ class _Axioms:
         yield self._model.OntologyID(self._iri(ontology_iri), self._iri(version) if version else None), set()
         for predicate in self._triples.predicates(ontology_iri):
             if predicate not in (TYPE, OWL.versionIRI):
-                for annotation in self._annotations(ontology_iri, predicate):
+                for annotation, _ in self._annotations(ontology_iri, predicate):
                     yield self._model.OntologyAnnotation(annotation), set()
 
-    def _statements(
-        self, subject: str, annotated: dict[tuple[str | None, ...], list[str]]
-    ) -> Iterator[tuple[Any, set[Any]]]:
+    def _statements(self, subject: str, annotated: Axioms) -> Iterator[tuple[Any, set[Any]]]:
         m = self._model
         for predicate in self._triples.predicates(subject):
             if predicate == TYPE:
                 continue
             if predicate not in (RDFS.subClassOf, OWL.equivalentClass):
-                for annotation in self._annotations(subject, predicate):
-                    yield m.AnnotationAssertion(self._iri(subject), annotation), set()
+                for annotation, value in self._annotations(subject, predicate):
+                    for axiom in annotated.get((subject, predicate, value), [""]):
+                        yield m.AnnotationAssertion(self._iri(subject), annotation), self._evidence(axiom)
                 continue
             for value in map(str, self._triples.objects(subject, predicate)):
                 ends = self._expression(subject), self._expression(value)
@@ -155,7 +154,7 @@ class _Axioms:
 
     def _evidence(self, axiom: str) -> set[Any]:
         predicates = (p for p in self._triples.predicates(axiom) if p not in (TYPE, *AXIOM_ENDS))
-        return {annotation for p in predicates for annotation in self._annotations(axiom, p)}
+        return {annotation for p in predicates for annotation, _ in self._annotations(axiom, p)}
 
     def _expression(self, node: str) -> Any:
         m = self._model
@@ -164,7 +163,8 @@ class _Axioms:
         property_, target = (str(self._triples.node(node, p)) for p in (OWL.onProperty, OWL.someValuesFrom))
         return m.ObjectSomeValuesFrom(m.ObjectProperty(self._iri(property_)), m.Class(self._iri(target)))
 
-    def _annotations(self, subject: str, predicate: str) -> Iterator[Any]:
+    def _annotations(self, subject: str, predicate: str) -> Iterator[tuple[Any, Term]]:
+        """Yield the annotations of a subject by a predicate, each with its value as a term of the triples."""
         m = self._model
         for value in self._triples.objects(subject, predicate):
             if not isinstance(value, Text):
@@ -175,4 +175,4 @@ class _Axioms:
                 annotation = m.DatatypeLiteral(value.value, self._iri(value.datatype))
             else:
                 annotation = m.SimpleLiteral(value.value)
-            yield m.Annotation(m.AnnotationProperty(self._iri(predicate)), annotation)
+            yield m.Annotation(m.AnnotationProperty(self._iri(predicate)), annotation), value

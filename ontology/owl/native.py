@@ -6,17 +6,28 @@ counted in the report.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ontology.model import Concept, NameRole, Ontology, OntologyKind, OtherText, Relation, RelationKind
+from ontology.model import (
+    Concept,
+    DefinitionCandidate,
+    NameRole,
+    Ontology,
+    OntologyKind,
+    OtherText,
+    Relation,
+    RelationKind,
+)
 from ontology.owl import naming
 from ontology.owl.additions import additions
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.deprecation import BRIDGED, bridges, deprecated
 from ontology.owl.graph import canonical
-from ontology.owl.triples import Text, Triples, is_blank, lexical
+from ontology.owl.provenance import Provenance, read_provenance
+from ontology.owl.triples import Axioms, Text, Triples, is_blank, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
@@ -91,11 +102,22 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     ontology_iri = one_header(headers(triples), name)
     reading.mark(ontology_iri, TYPE, OWL.Ontology)
     iris = [iri for iri in triples.of_type(OWL.Class) if not is_blank(iri)]
-    concepts = [read_concept(reading, iri, OWL.Class, RDFS.label) for iri in iris]
-    return loaded(reading, ontology_iri, concepts, _relations(reading))
+    axioms = triples.annotated()
+    concepts = [
+        replace(read_concept(reading, iri, OWL.Class, RDFS.label), candidates=tuple(_candidates(reading, iri, axioms)))
+        for iri in iris
+    ]
+    origin = read_provenance(reading, ontology_iri)
+    return loaded(reading, ontology_iri, concepts, _relations(reading, axioms, origin), origin.documents)
 
 
-def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relations: Iterable[Relation]) -> Loaded:
+def loaded(
+    reading: Reading,
+    ontology_iri: str,
+    concepts: list[Concept],
+    relations: Iterable[Relation],
+    documents: Mapping[str, str] | None = None,
+) -> Loaded:
     """Assemble an ontology from its parts.
 
     Args:
@@ -103,6 +125,7 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
         ontology_iri: IRI of the ontology.
         concepts: its concepts.
         relations: its relations.
+        documents: id of a document -> its IRI.
 
     Raises:
         OwlError: they do not form an ontology.
@@ -134,7 +157,8 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
         tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.creator))),
-        "".join(lexical(o) for o in reading.take(ontology_iri, OWL.priorVersion)[:1]),
+        tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.source))), documents or {},
+        prior="".join(lexical(o) for o in reading.take(ontology_iri, OWL.priorVersion)[:1]),
     )  # fmt: skip
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
@@ -224,9 +248,20 @@ def _other_texts(reading: Reading, iri: str, label: str) -> Iterator[OtherText]:
                 yield OtherText(role, value.language.lower(), value.value)
 
 
-def _relations(reading: Reading) -> Iterator[Relation]:
+def _candidates(reading: Reading, iri: str, axioms: Axioms) -> Iterator[DefinitionCandidate]:
+    """Yield the candidates of a class's definition; one without a document is no candidate of ours."""
+    for value in reading.triples.objects(iri, OC.definitionCandidate):
+        for axiom in axioms.get((iri, OC.definitionCandidate, value), ()) if isinstance(value, Text) else ():
+            document, pattern = (reading.triples.objects(axiom, p) for p in (OC.document, OC.evidence))
+            if isinstance(value, Text) and len(document) == len(pattern) == 1:
+                reading.mark(iri, OC.definitionCandidate, value)
+                for mark in (TYPE, *AXIOM_ENDS, OC.document, OC.evidence):
+                    reading.take(axiom, mark)
+                yield DefinitionCandidate(value.language, value.value, lexical(document[0]), lexical(pattern[0]))
+
+
+def _relations(reading: Reading, axioms: Axioms, origin: Provenance) -> Iterator[Relation]:
     triples = reading.triples
-    axioms = triples.annotated()
     for source in triples.subjects():
         for predicate in (RDFS.subClassOf, OWL.equivalentClass):
             for value in triples.objects(source, predicate):
@@ -238,7 +273,9 @@ def _relations(reading: Reading) -> Iterator[Relation]:
                     reading.mark_all(str(value))
                 annotations = axioms.get((source, predicate, str(value)), [])
                 for axiom in annotations or [""]:
-                    yield _relation(reading, source, *edge, axiom)
+                    relation = _relation(reading, source, *edge, axiom)
+                    origin.take(reading, axiom, relation.documents)
+                    yield relation
 
 
 def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, str] | None:

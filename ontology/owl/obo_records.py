@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ontology.owl import order
 from ontology.owl.naming import language_of
 from ontology.owl.obo_mapping import Annotation, iri_of, language_mark
-from ontology.owl.triples import Term, Text, Triples, is_blank, is_iri
+from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, is_iri
 from ontology.owl.vocabulary import (
     AXIOM_ENDS,
     DEFINITIONS,
@@ -90,7 +90,7 @@ def records(triples: Triples) -> Iterator[Record]:
             yield _record(triples, axioms, subject, kind)
 
 
-def _record(triples: Triples, axioms: dict[tuple[str | None, ...], list[str]], iri: str, kind: str) -> Record:
+def _record(triples: Triples, axioms: Axioms, iri: str, kind: str) -> Record:
     made = Record(iri, kind)
     _add_label(made, _texts(triples, iri, RDFS.label))
     _add_definition(made, [text for property_ in DEFINITIONS for text in _texts(triples, iri, property_)])

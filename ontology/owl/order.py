@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontology.owl.triples import Term, Text, Triples, is_blank
-from ontology.owl.vocabulary import DCTERMS, OC, OWL, RDFS, SKOS, TYPE
+from ontology.owl.vocabulary import DCTERMS, OC, OWL, PROV, RDFS, SKOS, TYPE
 
 _FIRST = (OWL.Ontology, SKOS.ConceptScheme)
 _SECOND = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
@@ -18,6 +18,7 @@ _PREDICATES = (
     SKOS.inScheme, SKOS.topConceptOf, SKOS.broader, SKOS.narrower, OWL.equivalentClass, RDFS.subClassOf,
     OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget, OWL.onProperty, OWL.someValuesFrom,
     OC.support, OC.confidence, OC.evidence, OC.document, OC.sentence,
+    PROV.wasGeneratedBy, PROV.wasDerivedFrom,
 )  # fmt: skip
 _RANK = {predicate: rank for rank, predicate in enumerate(_PREDICATES)}
 Key = tuple[object, ...]

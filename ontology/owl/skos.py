@@ -8,7 +8,8 @@
 A deprecated class is a skos:Concept of the scheme with owl:deprecated true and dcterms:isReplacedBy.
 
 Left out: the evidence of an edge (support, confidence, evidence, documents, sentence), because SKOS has no annotations
-of relations; and an other name that equals the label of its language (integrity condition S13).
+of relations; candidates of definitions, which are no part of a thesaurus; and an other name that equals the label of
+its language (integrity condition S13).
 """
 
 from __future__ import annotations
@@ -82,7 +83,11 @@ def left_out(ontology: Ontology) -> dict[str, int]:
     """Count what the view of an ontology leaves out, by reason; reasons with count 0 are omitted."""
     doubled = sum(concept != _distinct(concept) for concept in (*ontology.concepts, *ontology.deprecated))
     supported = sum(bool(graph.figures(relation)) for relation in ontology.relations)
-    counts = {"evidence of a relation": supported, "other name that equals the label": doubled}
+    candidates = sum(len(concept.candidates) for concept in (*ontology.concepts, *ontology.deprecated))
+    counts = {
+        "evidence of a relation": supported, "other name that equals the label": doubled,
+        "candidate of a definition": candidates,
+    }  # fmt: skip
     return {reason: count for reason, count in counts.items() if count}
 
 

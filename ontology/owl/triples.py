@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, TYPE, XSD, OwlError, namespace_of
+from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, PROV, TYPE, XSD, OwlError, namespace_of
 
 _IN_IRI = (
     r"A-Za-z0-9._~:/?@!$&'()*+,;=\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U0001fffd\U00020000-\U0002fffd"
@@ -44,6 +44,8 @@ class Text(NamedTuple):
 
 Term = str | Text
 Triple = tuple[str, str, Term]
+Axioms = dict[tuple[Term | None, ...], list[str]]
+"""Source, property and target of an axiom -> the owl:Axiom nodes that annotate it."""
 
 
 class Triples:
@@ -132,18 +134,27 @@ class Triples:
             head = self.node(head, rdf + "rest")
         return nodes
 
-    def annotated(self) -> dict[tuple[str | None, ...], list[str]]:
+    def annotated(self) -> Axioms:
         """Return source, property and target of annotated axioms -> the owl:Axiom nodes that annotate them."""
-        axioms: dict[tuple[str | None, ...], list[str]] = {}
+        axioms: Axioms = {}
         for axiom in self.of_type(OWL.Axiom):
-            axioms.setdefault(tuple(self.node(axiom, end) for end in AXIOM_ENDS), []).append(axiom)
+            ends = tuple(next(iter(self.objects(axiom, end)), None) for end in AXIOM_ENDS)
+            axioms.setdefault(ends, []).append(axiom)
         return axioms
 
 
-def prefixes(triples: Triples) -> dict[str, str]:
-    """Return prefix -> namespace for a file: those of all files, and those that its properties need besides."""
+def prefixes(triples: Triples, *, of_build: bool = False) -> dict[str, str]:
+    """Return prefix -> namespace for a file: those of all files, and those that its properties need besides.
+
+    Args:
+        triples: the triples of the file.
+        of_build: whether the namespace of the build that made the axioms (provenance.py) has the prefix ``version``.
+    """
     used = {namespace_of(predicate) for subject in triples.subjects() for predicate in triples.predicates(subject)}
     known = dict(PREFIXES) | {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+    builds = triples.pairs(PROV.wasGeneratedBy) if of_build else ()
+    version = next((namespace_of(str(build)) for _, build in builds), "")
+    known |= {"version": version} if version else {}
     others = sorted(used - set(known.values()) - {""})
     return known | {f"ns{number}": space for number, space in enumerate(others, 1)}
 

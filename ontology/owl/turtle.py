@@ -40,7 +40,7 @@ class _Writer:
     def __init__(self, triples: Triples) -> None:
         self._triples = triples
         namespace = own_namespace(triples)
-        declared = {prefix: space for prefix, space in prefixes(triples).items() if space != namespace}
+        declared = {prefix: space for prefix, space in prefixes(triples, of_build=True).items() if space != namespace}
         self._prefixes = {"": namespace} | declared if namespace else declared
         self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
         counts = order.references(triples)

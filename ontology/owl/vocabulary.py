@@ -32,6 +32,7 @@ SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 DCTERMS = Namespace("http://purl.org/dc/terms/")
 DC = Namespace("http://purl.org/dc/elements/1.1/")
 OC = Namespace("https://w3id.org/ontocrawl/vocabulary#")
+PROV = Namespace("http://www.w3.org/ns/prov#")
 OBO = Namespace("http://purl.obolibrary.org/obo/")
 OBO_IN_OWL = Namespace("http://www.geneontology.org/formats/oboInOwl#")
 
@@ -44,7 +45,7 @@ PREFIXES: Mapping[str, str] = {
     "skos": SKOS.iri,
     "xsd": XSD.iri,
 }
-EXTRA_PREFIXES: Mapping[str, str] = {"obo": OBO.iri, "oboInOwl": OBO_IN_OWL.iri}
+EXTRA_PREFIXES: Mapping[str, str] = {"obo": OBO.iri, "oboInOwl": OBO_IN_OWL.iri, "prov": PROV.iri}
 """Prefixes of vocabularies that only files with their properties declare."""
 TYPE = RDF.type
 XREF = OBO_IN_OWL.hasDbXref
@@ -80,15 +81,37 @@ ANNOTATIONS = (
     (OC.evidence, "证据", "evidence"),
     (OC.document, "文献", "document"),
     (OC.sentence, "例句", "sentence"),
+    (OC.definitionCandidate, "候选定义", "candidate of a definition"),
     (OC.kind, "本体类别", "kind of ontology"),
     (OC.topic, "主题", "topic"),
     (OC.root, "根概念", "root concept"),
 )
+COMMENTS: Mapping[str, tuple[str, str]] = {
+    OC.support: (
+        "同时含有两个词的文献数；对句子陈述的关系，为陈述它的文献数。",
+        "Number of documents that contain both terms; of a relation that sentences state, the number that state it.",
+    ),
+    OC.confidence: (
+        "下位词的文献中含有上位词的比例，0 到 1；并非该关系正确的概率。",
+        "Share of the narrower term's documents that have the broader term, in [0, 1]. No probability of being right.",
+    ),
+    OC.evidence: ("得出该陈述的规则。", "The rules that the statement comes from."),
+    OC.document: ("作为证据的文献编号。", "Id of a document that is evidence of the statement."),
+    OC.sentence: ("其中陈述该关系的一个句子。", "A sentence of one of the documents that states the relation."),
+    OC.definitionCandidate: (
+        "文献中可能给出定义的句子，未经人工判定；选用后请写入 skos:definition。",
+        "A sentence of a document that may define the class, not judged yet; make one of them the skos:definition.",
+    ),
+}
+"""Property of oc: -> what its values say, in Chinese and in English; for rdfs:comment."""
 BORROWED = (
     DCTERMS.title, DCTERMS.license, DCTERMS.creator, DCTERMS.created, DCTERMS.modified, SKOS.altLabel, SKOS.definition,
 )  # fmt: skip
 """Annotation properties of other vocabularies; OWL 2 DL wants them declared."""
-BORROWED_IF_USED = (XREF, *REPLACED_BY, *SCOPES.values())
+BORROWED_IF_USED = (
+    XREF, *REPLACED_BY, *SCOPES.values(), DCTERMS.source, DCTERMS.identifier, DCTERMS.type, PROV.wasDerivedFrom,
+    PROV.wasGeneratedBy, PROV.used, PROV.endedAtTime,
+)  # fmt: skip
 """The same, declared only in files that use them."""
 
 

@@ -22,7 +22,7 @@ from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
 from ontocrawl.topic_words import TOP
 from ontology.choices import KINDS, READINGS, UNPLACED
-from ontology.draw.line_diagram import MAX_CONCEPTS
+from ontology.draw.line_diagram import READABLE
 from ontology.lattice.concept_lattice import LIMIT
 from ontology.lint import Limits
 from ontology.owl import formats
@@ -143,7 +143,6 @@ CHOICES = {
 DEFAULTS = {
     "corpus background": ("least", LEAST),
     "topic build": ("top", TOP),
-    "ontology draw": ("max_concepts", MAX_CONCEPTS),
     "ontology lattice": ("limit", LIMIT),
     "ontology lint": ("siblings", Limits().siblings),
 }
@@ -168,6 +167,8 @@ def test_the_command_line_names_what_the_library_has(typed: str) -> None:
 
 
 def test_more_choices_of_the_command_line() -> None:
+    for typed in ("ontology draw", "ontology lattice"):
+        assert "by default of {} to {} points".format(*READABLE) in _parameter(typed, "max_concepts").help
     assert _parameter("ontology build", "evidence").metavar == ",".join(KINDS)
     assert _parameter("ontology build", "unplaced").metavar == "|".join(UNPLACED)
     assert ", ".join(POSITIONS) in _parameter("crawl train", "position").help

@@ -117,7 +117,8 @@ def test_commands_to_go_on_with_can_be_pasted_into_a_shell(command: Command, cor
     assert shlex.split(told.partition("Crawl with it: ontocrawl ")[2])[:4] == [
         "crawl", "run", "--topic", str(out / "rainstorm.toml"),
     ]  # fmt: skip
-    assert shlex.split(told.partition("then build with ")[2])[:2] == ["--lexicon", str(out / "untranslated.tsv")]
+    lexicon = told.partition("then build with ")[2].partition(" written: ")[0]
+    assert shlex.split(lexicon)[:2] == ["--lexicon", str(out / "untranslated.tsv")]
     file = tmp_path / "my topic.toml"
     words = command("topic", "build", "bursts", "--corpus", corpus, "--out", file)
     assert shlex.split(words.err.partition("then: ")[2])[-2:] == ["--topic", str(file)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from ontology.context import FormalContext
-from ontology.draw import lattice_svg, line_diagram
+from ontology.draw import lattice_svg, line_diagram, readable_iceberg
 from ontology.draw.svg import few, short, text_width
 from ontology.lattice import Lattice, lattice
 from tests.ontology.contexts import contexts, named, table1
@@ -84,6 +84,28 @@ def test_a_large_lattice_is_cut_to_an_iceberg_and_says_so() -> None:
             line_diagram(whole, **wrong)
 
 
+def test_a_picture_has_30_to_60_concepts_where_a_support_gives_so_many() -> None:
+    whole = large()
+    drawn = line_diagram(whole)
+    assert 30 <= len(drawn.shown) <= 60 and drawn.shown == readable_iceberg(whole)
+    assert len(whole.iceberg(drawn.shown.min_support - 1)) > 60, "the smallest support with which they are readable"
+    assert not overlapping(drawn.svg)
+    small = lattice(table1())
+    assert readable_iceberg(small) is small
+
+
+def test_where_no_support_gives_30_to_60_the_nearer_size_is_drawn() -> None:
+    def icebergs(singles: int) -> int:
+        """Concepts drawn of some attributes with two objects each, and many with one."""
+        pairs = [(f"g{i}{side}", f"m{i}") for i in range(10) for side in "ab"]
+        context = FormalContext.from_pairs([*pairs, *((f"s{i}", f"n{i}") for i in range(singles))])
+        return len(line_diagram(lattice(context)).shown)
+
+    assert icebergs(15) == 27, "all of them fit"
+    assert icebergs(90) == 101, "101 is nearer to 60 than 11 is to 30"
+    assert icebergs(400) == 11, "11 is nearer to 30 than 411 to 60"
+
+
 def test_names_are_escaped_and_shortened() -> None:
     attributes = ["<b>&\"'", "暴雨\x00", "c" * 99, "d", "e"]
     svg = lattice_svg(lattice(FormalContext(("g",), tuple(attributes), (31,))))
@@ -95,15 +117,17 @@ def test_names_are_escaped_and_shortened() -> None:
 def test_documents_are_named_where_they_are_few() -> None:
     few_objects = lattice_svg(lattice(named(np.eye(5, dtype=bool))))
     assert {f"g{i}" for i in range(5)} <= set(texts(few_objects))
-    many = lattice_svg(lattice(named(np.eye(70, dtype=bool))))
-    assert "g1" not in texts(many) and texts(many).count("1 篇") == 70
+    many = lattice(named(np.eye(70, dtype=bool)))
+    assert "g1" not in texts(lattice_svg(many)) and texts(lattice_svg(many)).count("1 篇") == 70
+    assert texts(lattice_svg(many, of_documents=False)).count("1 个") == 70
+    assert texts(line_diagram(many, language="en", of_documents=False).svg).count("1 objects") == 70
 
 
 @given(contexts())
 @settings(deadline=None, max_examples=40)
 def test_any_lattice_is_drawn_whole_and_the_same_again(context: FormalContext) -> None:
     found = lattice(context)
-    svg = lattice_svg(found)
+    svg = lattice_svg(found, max_concepts=1000)
     where = points(svg)
     assert len(where) == len(found)
     assert sorted(lines(svg)) == sorted((str(u), str(v)) for u, v in found.covers.tolist())
@@ -111,7 +135,7 @@ def test_any_lattice_is_drawn_whole_and_the_same_again(context: FormalContext) -
     assert not overlapping(svg)
     wide, high = size(svg)
     assert all(0 < x < wide and 0 < y < high for x, y, _ in where.values())
-    assert svg == lattice_svg(lattice(context))
+    assert svg == lattice_svg(lattice(context), max_concepts=1000)
 
 
 def test_widths_of_words() -> None:

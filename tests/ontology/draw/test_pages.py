@@ -6,21 +6,25 @@ import base64
 import hashlib
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
 from ontology import owl
+from ontology.context import bits_of
 from ontology.draw import lattice_page, ontology_handbook, ontology_page
 from ontology.draw.handbook import anchors
 from ontology.draw.page import asset, embedded
 from ontology.lattice import lattice
 from ontology.model import Concept, Ontology, Relation
-from tests.ontology.contexts import table1
+from tests.ontology.contexts import named, table1
 from tests.ontology.draw.pictures import NASTY, nasty, ontology, star, tangled
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -88,12 +92,11 @@ def test_table_1_page_holds_the_lattice() -> None:
     page = check(lattice_page(found, titles={"D1": "一", "D2": ""}, title="表一"))
     data = held(page)
     assert page.title is not None and page.title.string == "表一"
-    assert len(data["concepts"]) == 12 and data["titles"] == {"D1": "一"}
-    for i, c in enumerate(data["concepts"]):
-        formal = found.concepts[i]
-        assert tuple(data["attributes"][m] for m in c["intent"]) == found.context.attribute_names(formal.intent)
-        assert tuple(data["objects"][str(g)] for g in c["extent"]) == found.context.object_names(formal.extent)
-        assert c["lower"] == found.lower(i).tolist() and c["upper"] == found.upper(i).tolist()
+    assert len(data["points"]) == 12 and data["titles"] == {"D1": "一"}
+    for intent, formal in zip(data["points"], found.concepts, strict=True):
+        assert tuple(data["attributes"][m] for m in intent) == found.context.attribute_names(formal.intent)
+    for row, bits in zip(data["rows"], found.context.rows, strict=True):
+        assert tuple(data["attributes"][m] for m in row) == found.context.attribute_names(bits)
     drawn = {g["data-i"] for g in page.select("#stage svg g.c")}
     assert drawn == {str(i) for i in range(12)}
     assert {(p["data-u"], p["data-v"]) for p in page.select("#stage svg path.e")} == {
@@ -101,6 +104,38 @@ def test_table_1_page_holds_the_lattice() -> None:
     }
     english = check(lattice_page(found, language="en"))
     assert held(english)["language"] == "en" and english.html is not None and english.html["lang"] == "en"
+
+
+_ASK = """
+const formalContext = new Function(`${process.argv[1]}; return formalContext`)();
+const data = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const kernel = formalContext(data.rows, data.attributes.length);
+const told = (c) => ({ intent: c.attributes, extent: kernel.objects(c), own: kernel.ownAttributes(c),
+  ownObjects: kernel.objects(c).filter((g) => kernel.isOwnObject(c, g)),
+  lower: kernel.lower(c).map((x) => x.attributes), upper: kernel.upper(c).map((x) => x.attributes) });
+console.log(JSON.stringify(data.asked.map((intent) => told(kernel.ofAttributes(intent)))));
+"""
+
+
+def test_the_page_computes_the_concepts_that_are_not_drawn() -> None:
+    """The program of the page finds the same extents, covers and own names as the lattice, for every concept."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("the program of the page runs in node, which is not installed")
+    context = named(np.random.default_rng(5).random((70, 40)) < 0.15)
+    whole = lattice(context)
+    page = held(check(lattice_page(whole)))
+    assert 30 <= len(page["points"]) <= 60 < len(whole)
+    intents = [list(bits_of(c.intent)) for c in whole.concepts]
+    told = subprocess.run([node, "-e", _ASK, asset("formal_concepts.js")], input=json.dumps(page | {"asked": intents}),
+                          capture_output=True, text=True, check=True, timeout=120).stdout  # fmt: skip
+    for i, c in enumerate(json.loads(told)):
+        formal = whole.concepts[i]
+        assert (c["intent"], c["extent"]) == (intents[i], list(bits_of(formal.extent)))
+        assert sorted(c["lower"]) == sorted(intents[j] for j in whole.lower(i))
+        assert sorted(c["upper"]) == sorted(intents[j] for j in whole.upper(i))
+        assert tuple(context.attributes[m] for m in c["own"]) == whole.own_attributes.get(i, ())
+        assert tuple(context.objects[g] for g in c["ownObjects"]) == whole.own_objects.get(i, ())
 
 
 @pytest.mark.parametrize("shape", ["tree", "dag"])
@@ -188,7 +223,7 @@ def test_an_embedded_font_is_allowed_by_the_policy() -> None:
     assert "font-src" not in str(check(ontology_handbook(tangled())))
 
 
-@pytest.mark.parametrize("name", ["explore.js", "page.js", "explore.css", "page.css"])
+@pytest.mark.parametrize("name", ["explore.js", "formal_concepts.js", "page.js", "explore.css", "page.css"])
 def test_programs_make_no_markup_and_no_request(name: str) -> None:
     text = asset(name)
     markup = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "</script", "</style")

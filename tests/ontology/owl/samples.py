@@ -7,11 +7,23 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from ontology.model import Concept, NameScope, Ontology, OtherText, Relation, RelationKind, ScopedName
+from ontology.model import (
+    Concept,
+    DefinitionCandidate,
+    NameScope,
+    Ontology,
+    OtherText,
+    Relation,
+    RelationKind,
+    ScopedName,
+)
 from ontology.owl import Header
 
 BASE = "https://w3id.org/ontocrawl/test#"
-HEADER = Header("2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"))
+HEADER = Header(
+    "2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"), ("CNKI 导出.txt (57 records)",),
+    {"d1": "https://doi.org/10.1000/d1"},
+)  # fmt: skip
 FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx", ".json")
 RDF_FORMATS = FORMATS[:4]
 
@@ -26,6 +38,13 @@ _SCOPES = (
 )  # fmt: skip
 
 
+_CANDIDATES = (
+    DefinitionCandidate("en", "A flood is an overflow of water that submerges land", "d1", "is a"),
+    DefinitionCandidate("zh", "洪水是指河流水位“超过”堤岸的现象", "d1", "defined as"),
+    DefinitionCandidate("zh", "洪水是指河流水位“超过”堤岸的现象", "d2", "defined as"),
+)
+
+
 def ontology() -> Ontology:
     names = ("Root", "Flood", "FlashFlood", "Rainstorm", "Deluge", "Storm")
     concepts = [Concept(BASE + n, f"概念{n}", n.lower()) for n in names]
@@ -34,6 +53,7 @@ def ontology() -> Ontology:
     )
     concepts[1] = replace(concepts[1], texts=_OTHER_TEXTS, xrefs=("MESH:D055868", "https://example.org/a flood"))
     concepts[1] = replace(concepts[1], scopes=_SCOPES)
+    concepts[1] = replace(concepts[1], candidates=_CANDIDATES)
     concepts[4] = replace(concepts[4], label_en=None)
     concepts[5] = replace(concepts[5], label_zh="")
     return Ontology(
@@ -111,7 +131,8 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     iris = draw(st.lists(st.builds(str.__add__, _spaces, _locals), min_size=1, max_size=4, unique=True))
     names = st.lists(texts, max_size=2).map(tuple)
     english = st.one_of(st.none(), texts)
-    further = (_other_texts, names, names)
+    candidate = st.builds(DefinitionCandidate, st.sampled_from(["zh", "en"]), texts, texts, texts)
+    further = (_other_texts, names, names, st.lists(candidate, max_size=2).map(tuple))
     every = [
         draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further)) for i in iris
     ]
@@ -145,5 +166,6 @@ headers = st.builds(
     Header,
     st.sampled_from(["", "2024-05-01"]),
     st.sampled_from(["", "2024-05-02T12:00:00+08:00", "2024-05-02T12:00:00Z"]),
+    st.lists(texts, max_size=2, unique=True).map(lambda found: tuple(sorted(found))),
     st.lists(texts, max_size=2, unique=True).map(lambda found: tuple(sorted(found))),
 )
