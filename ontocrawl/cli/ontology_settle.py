@@ -121,7 +121,8 @@ class _Dialogue:
         from ontocrawl.settling.evidence import reasons
 
         self._print("")
-        self._print(self.wording.question(asked.about, asked.choices))
+        left = self.wording.left(len(self.session.open_questions()))
+        self._print(f"{self.wording.question(asked.about, asked.choices)}{left}")
         for number, label in enumerate(asked.choices, 1):
             lines = reasons(self.session.learned, asked.about, label, self.wording)
             if len(asked.choices) > 1:
@@ -142,9 +143,10 @@ class _Dialogue:
         from ontocrawl.settling.state import SettleError
         from ontology.lattice import ExplorationError
 
+        mark = "；" if self.wording.language == "zh" else "; "
         marked, unknown = bool(asked.suggested), asked.may_be_none
         keys = self.wording.keys(asked.choices, asked.about, marked=marked, may_be_none=unknown)
-        while (text := self._line(f"[{keys}; {self.wording.others()}] > ")) is not None:
+        while (text := self._line(f"[{keys}{mark}{self.wording.others()}] > ")) is not None:
             try:
                 reply = parse(text, asked.choices, self.session.names, asked.suggested)
                 if reply.kind in ("answer", "nothing"):
@@ -205,6 +207,10 @@ def _show(session: Session, wording: Wording, changes: Changes) -> None:
         note(f"{len(session.labels)} 个术语的次序已由 {answers} 个回答确定" if zh else
              f"the order of {len(session.labels)} terms is settled by {answers} answers")  # fmt: skip
         _show_combinations(session, zh=zh)
+    for term, broader, way in session.still_learned():
+        a, b, c = wording.term(term), wording.term(broader), wording.term(way)
+        note(f"本体仍经由“{c}”把“{a}”放在“{b}”之下：用 --terms 把它加进来" if zh else
+             f"the ontology still has {a} below {b}, by way of {c}: add that to --terms")  # fmt: skip
     _show_changes(session, changes, zh=zh)
 
 

@@ -35,8 +35,9 @@ class Reply:
 def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested: Sequence[str] = ()) -> Reply:
     """Parse a reply.
 
-    ``y`` means all choices, ``n`` or ``0`` none, ``*`` the suggested ones; numbers or labels mean only these. An example may follow after a
-    colon, or after ``n`` at once: a name, with ``+TERM`` for what it is too and ``-TERM`` for what it is not.
+    ``y`` means all choices, ``n`` or ``0`` none, ``*`` the suggested ones; numbers or labels mean only these. An
+    example may follow after a colon, or after ``n`` at once: a name, with ``+TERM`` for what it is too and ``-TERM``
+    for what it is not.
 
     Args:
         text: what was typed.

@@ -11,7 +11,7 @@ from ontocrawl.settling.background import background
 from ontocrawl.settling.replies import Reply
 from ontocrawl.settling.state import Answer, Record, SettleError, Written
 from ontocrawl.settling.terms import load, most_uncertain, named
-from ontocrawl.settling.verdicts import needed_edges, verdicts
+from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
 from ontology.decisions import Decision, in_force, table
 from ontology.lattice import Example, Exploration, ExplorationError, Question
@@ -283,7 +283,11 @@ class Session:
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
         answers = tuple(answer for answer in self.history if answer is not None)
-        return verdicts(self._start(), self.exploration, answers, self.learned.documents, wording)
+        return verdicts(self._start(), self.exploration, answers, self.learned, wording)
+
+    def still_learned(self) -> list[tuple[str, str, str]]:
+        """List what is refuted, but said by the ontology by way of other classes: term, broader term, first class."""
+        return still_learned(self.exploration, self.learned)
 
     def needed_edges(self) -> list[tuple[RelationKind, str, str]]:
         """Return relation, narrower and broader term of the edges from which the order follows, so far."""

@@ -92,6 +92,10 @@ class Wording:
             parts.append(f"x {self.both(about)}")
         return ("，" if zh else ", ").join(parts)
 
+    def left(self, count: int) -> str:
+        """Return how many questions are open."""
+        return f"（还有 {count} 问）" if self.language == "zh" else f"  ({count} open)"
+
     def others(self) -> str:
         """Return the replies that are no answers."""
         return "l 以后再说，u 撤销，q 退出" if self.language == "zh" else "l later, u undo, q quit"
@@ -108,12 +112,12 @@ class Wording:
         holds, refused = ([self.term(label) for label in labels] for labels in (answer.holds, answer.refused))
         parts = []
         if holds:
-            parts.append(f"{self._every(answer.about)}都是{'、'.join(holds)}" if zh else
+            parts.append(f"{self._every(answer.about)}都是：{'、'.join(holds)}" if zh else
                          f"{self._every(answer.about)} is: {', '.join(holds)}")  # fmt: skip
         if refused and holds:
             parts.append(f"不都是：{'、'.join(refused)}" if zh else f"not: {', '.join(refused)}")
         elif refused:
-            parts.append(f"{self._every(answer.about)}不都是{'、'.join(refused)}" if zh else
+            parts.append(f"{self._every(answer.about)}不都是：{'、'.join(refused)}" if zh else
                          f"not {self._every(answer.about)} is: {', '.join(refused)}")  # fmt: skip
         if answer.example is not None:
             parts.append(f"例如{answer.example.name}" if zh else f"for example {answer.example.name}")
@@ -131,6 +135,10 @@ class Wording:
         if self.language == "zh":
             return f"{question} {'是' if verdict else '不是'}" + (f"，例如{example}" if example else "")
         return f"{question} {'yes' if verdict else 'no'}" + (f", for example {example}" if example else "")
+
+    def follows(self) -> str:
+        """Return why a decision that was not asked for was taken."""
+        return "由其他回答推出" if self.language == "zh" else "follows from other answers"
 
 
 def _article(label: str) -> str:
