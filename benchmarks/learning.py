@@ -78,7 +78,8 @@ def learned(
         bundled(topic.file.field), min_documents=min_documents, max_terms=max_terms,
         upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
-    found = learning.learn_files(read, topic.file, options, register=folder / learning.REGISTER)
+    register = learning.iri_register(folder / learning.REGISTER, topic.file, options.base)
+    found = learning.learn_files(read, topic.file, options, register)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
     figures = learning.summary(found)

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontocrawl import learning, topic_files, topic_words, topics
+from ontocrawl import deciding, hand_edits, learning, topic_files, topic_words, topics
 from ontocrawl.config import checked
+from ontocrawl.deciding import Numbered
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.hand_edits import Kept
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
+from ontocrawl.versions import Version, Versions
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
+from ontology.decisions import table
 from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology
+from ontology.owl import NO_HEADER, Header
 from ontology.terms import document_frequencies
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.lexicon import choose as choose_lexicon
@@ -49,6 +55,12 @@ class BuildOptions:
     """Whether the lists of the topic's field and its curated ontologies are used."""
     verify: VerifyOptions | None = None
     """A language model to ask; none by default."""
+    who: str = ""
+    """Name of the person who edited the files of an earlier build; the login name if empty."""
+    version: str = ""
+    """Number of the version; the next one if empty."""
+    when: str = ""
+    """Date and time of the build, ISO 8601; the present if empty."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,8 @@ class Built:
     topic: Topic
     learned: LearnedFiles
     written: Written
+    kept: Kept
+    """What persons had edited in the files of an earlier build."""
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
@@ -86,6 +100,11 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
+    when = options.when or datetime.now(UTC).isoformat(timespec="seconds")
+    register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
+    on_stage("reading what was edited")
+    kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
+    decided = deciding.decisions(space, topic.name, options.out)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
         options.learning,
@@ -93,12 +112,56 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         upper_classes=upper_classes,
         verifier=verifier,
         base=space.settings.iri_base,
+        guidance=deciding.guidance(decided, register),
     )
-    learned = learning.learn_files(records, topic.file, learn_options, register=options.out / learning.REGISTER)
+    learned = learning.learn_files(records, topic.file, learn_options, register)
+    store = Versions(options.out)
+    with_decisions, outcome = deciding.applied(learned.learned, decided, register, store)
+    numbered = deciding.numbered(with_decisions, store, options.version, kept.additions)
+    learned = replace(learned, learned=numbered.learned, decided=outcome)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
-    return Built(topic, learned, learning.write(learned, topic.file, options.out))
+    headers = _headers(learned, kept, numbered, store)
+    written = learning.write(learned, topic.file, options.out, headers=headers, additions=kept.additions)
+    written = replace(written, files=(*written.files, options.out / table.FILE))
+    if numbered.is_new:
+        entry = _entry(learned, kept, numbered, options.corpus, when)
+        written = replace(written, files=(*written.files, store.add(entry, written.files)))
+    return Built(topic, learned, written, kept)
+
+
+def _headers(learned: LearnedFiles, kept: Kept, numbered: Numbered, store: Versions) -> dict[str, Header]:
+    """Return dates and people of each ontology: those of the version before, whose IRI a new version names."""
+    headers = {}
+    for ontology in learned.learned.ontologies:
+        stem = deciding.file_stem(ontology)
+        header = kept.headers.get(stem, NO_HEADER)
+        was = deciding.built(store, numbered.prior.version, stem) if numbered.prior and numbered.is_new else None
+        headers[stem] = replace(header, prior=was.ontology.version_iri) if was else header
+    return headers
+
+
+def _entry(learned: LearnedFiles, kept: Kept, numbered: Numbered, corpus: Sequence[Path], when: str) -> Version:
+    """Return the line of the history for a new version."""
+    decided = learned.decided
+    known = set(numbered.prior.decisions) if numbered.prior else set()
+    ids = tuple(d.id for d in decided.decisions)
+    return Version(
+        learned.global_ontology.version,
+        when,
+        prior=numbered.prior.version if numbered.prior else "",
+        documents=len(learned.documents),
+        corpus=tuple(path.name for path in corpus),
+        classes=len(learned.global_ontology.concepts),
+        decisions=ids,
+        added=tuple(id_ for id_ in ids if id_ not in known),
+        edited=kept.edited,
+        idle={r.decision.id: r.reason for r in decided.idle},
+        conflicts={r.decision.id: r.reason for r in decided.conflicts} | dict(kept.conflicts),
+        unkept=kept.notes,
+        changes=numbered.changes,
+    )
 
 
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:

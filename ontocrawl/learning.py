@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ontocrawl import papers, topic_files
+from ontocrawl.deciding import NOTHING_DECIDED, Decided, file_stem
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.hand_edits import SUFFIXES
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
 from ontocrawl.topics import TopicFile
@@ -26,6 +29,9 @@ from ontology.lattice import Lattice
 from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology, Problem
 from ontology.names_lattice import classes_table
+from ontology.owl import Header
+from ontology.owl.additions import NO_ADDITIONS
+from ontology.owl.triples import Triples
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts, text_en, text_zh
@@ -38,6 +44,8 @@ UNTRANSLATED = "untranslated.tsv"
 SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 OUT = Option("--out")
+NO_HEADERS: Mapping[str, Header] = MappingProxyType({})
+NO_TRIPLES: Mapping[str, Triples] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,8 @@ class LearnedFiles:
     """Number of documents with a word or the label of the topic."""
     curated: frozenset[str]
     """Labels of the curated classes."""
+    decided: Decided = NOTHING_DECIDED
+    """The decisions of persons, and what became of them."""
 
     @property
     def global_ontology(self) -> Ontology:
@@ -68,27 +78,25 @@ class LearnedFiles:
         return context_lattice(claims_context(ontology)) if len(ontology.concepts) > 1 else None
 
 
-def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, *, register: Path) -> LearnedFiles:
+def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, register: IriRegister) -> LearnedFiles:
     """Learn the global and local ontologies of a topic from records.
 
     Args:
         records: the records, as returned by `ontology.corpus.read`.
         topic: the topic, with its labels and local topics.
         options: options of the learning method.
-        register: file of the IRIs assigned by an earlier build; it need not exist.
+        register: the IRIs assigned by an earlier build, and those of this one.
 
     Returns:
         The learned ontologies, with the records behind them.
 
     Raises:
-        UsageError: the register belongs to another topic or another base of IRIs.
         LearnError, TermError: as for `ontology.build.learn`.
     """
-    iris = _register(register, topic, options.base)
-    learned = learn(records.documents, topic.spec(), options, iris)
+    learned = learn(records.documents, topic.spec(), options, register)
     return LearnedFiles(
-        tuple(records.documents), tuple(records.problems), learned, iris, options.lexicon, records.duplicates,
-        _about(topic, records.documents), frozenset(options.upper_classes.by_label),
+        tuple(records.documents), tuple(records.problems), learned, register, options.guided.lexicon,
+        records.duplicates, _about(topic, records.documents), frozenset(options.upper_classes.by_label),
     )  # fmt: skip
 
 
@@ -100,8 +108,17 @@ def _about(topic: TopicFile, documents: Sequence[Document]) -> int:
     return sum(any(word in text for word in words) for text in texts)
 
 
-def _register(path: Path, topic: TopicFile, base: str) -> IriRegister:
-    """Load the IRI register of an earlier build, else that of the topic's curated ontologies, else an empty one."""
+def iri_register(path: Path, topic: TopicFile, base: str) -> IriRegister:
+    """Load the IRI register of an earlier build, else that of the topic's curated ontologies, else an empty one.
+
+    Args:
+        path: file of the register; it need not exist.
+        topic: the topic.
+        base: prefix of the IRIs.
+
+    Raises:
+        UsageError: the register belongs to another topic or another base of IRIs.
+    """
     names = namespace(topic.name, base)
     shipped = files("ontologies") / f"{topic.name}-iris.tsv"
     if path.exists() or not shipped.is_file():
@@ -135,6 +152,9 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "edges_by_rule": learned.hierarchy.edges_by_rule,
         "suggested": len(learned.suggested),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
+        "decisions": len(result.decided.decisions),
+        "idle_decisions": [[r.decision.id, r.reason] for r in result.decided.idle],
+        "conflicts": [[r.decision.id, r.reason] for r in result.decided.conflicts],
         "without_english": list(learned.without_english),
         "unplaced": len(learned.unplaced),
         "notes": list(learned.notes),
@@ -155,7 +175,14 @@ class Written:
     """Unified diff from ``edited`` to ``topic``, in lines."""
 
 
-def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
+def write(
+    result: LearnedFiles,
+    topic: TopicFile,
+    out: Path,
+    *,
+    headers: Mapping[str, Header] = NO_HEADERS,
+    additions: Mapping[str, Triples] = NO_TRIPLES,
+) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
@@ -166,6 +193,8 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
         result: the result of `learn_files`.
         topic: the topic; the new topic file has its words, relevance function and seeds.
         out: the folder; it is created if missing.
+        headers: dates and people, by stem of the file.
+        additions: statements of a person beyond the model, by stem of the file.
 
     Returns:
         The files written, and the topic file to crawl with.
@@ -177,9 +206,10 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
     result.register.save(out / REGISTER)
     written = [out / REGISTER]
     for ontology in result.learned.ontologies:
-        name = _file_name(ontology)
-        for suffix in (".ttl", ".rdf"):
-            owl.write(ontology, out / f"{name}{suffix}")
+        name = file_stem(ontology)
+        header, more = headers.get(name, owl.NO_HEADER), additions.get(name, NO_ADDITIONS)
+        for suffix in SUFFIXES:
+            owl.write(ontology, out / f"{name}{suffix}", header, additions=more, sealed=True)
             written.append(out / f"{name}{suffix}")
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
     written += _write_lattices(result, out)
@@ -195,15 +225,11 @@ def write(result: LearnedFiles, topic: TopicFile, out: Path) -> Written:
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
     }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
-    learned = [(f"{_file_name(o)}.ttl", o) for o in result.learned.ontologies]
+    learned = [(f"{file_stem(o)}.ttl", o) for o in result.learned.ontologies]
     text = topic_files.learned(topic, learned, f"{len(result.documents)} records")
     standard = out / f"{topic.name}.toml"
     path, difference = topic_files.write(text, standard)
     return Written((*written, path), path, standard if path != standard else None, tuple(difference))
-
-
-def _file_name(ontology: Ontology) -> str:
-    return ontology.topic + ("" if ontology.kind == "global" else "-" + ontology.iri.rsplit("/", 1)[-1])
 
 
 def _write_lattices(result: LearnedFiles, out: Path) -> list[Path]:

@@ -138,7 +138,7 @@ def learn(
         MissingExtra: scikit-learn is not installed ("lda").
         VerifyError: the questions to a language model exceed its limit, or its answers are always cut off.
     """
-    options = options or LearnOptions()
+    options = (options or LearnOptions()).guided
     _check(documents)
     study = _candidates(documents, options)
     selection = study.selection(options.max_terms)
@@ -220,7 +220,7 @@ def _reading(
         reading=options.reading,
         frequency={t.text: t.frequency for t in selection.terms},
         q=options.false_discovery_rate,
-        claims=collect(corpus, sources),
+        claims=options.guidance.claims(collect(corpus, sources)),
         upper_classes=corpus.upper_classes,
         unplaced=options.unplaced,
         topic_concepts=_topic_concepts(sources),

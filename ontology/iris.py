@@ -147,6 +147,30 @@ class IriRegister:
             self._taken[iri] = label
         return self._iris[label]
 
+    def keep(self, label: str, iri: str) -> bool:
+        """Register the IRI of a class that a person made.
+
+        Args:
+            label: its label.
+            iri: its IRI.
+
+        Returns:
+            Whether the label has this IRI now; not if the label, or the IRI, is that of another.
+        """
+        label = _key(label)
+        if label and label not in self._iris and iri not in self._taken:
+            self._iris[label] = iri
+            self._taken[iri] = label
+        return bool(label) and self._iris.get(label) == iri
+
+    def label(self, iri: str) -> str:
+        """Return the label that an IRI was given to; the IRI itself if there is none."""
+        return self._taken.get(iri, iri)
+
+    def known(self, label: str) -> str:
+        """Return the IRI of a label; an empty text for one that has none."""
+        return self._iris.get(_key(label), "")
+
     def _new(self, label: str, label_en: str | None) -> str:
         iri = self.namespace + local_name(label, label_en)
         if iri not in self._taken:

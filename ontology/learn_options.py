@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
+from ontology.decisions.guidance import NO_GUIDANCE, Guidance
 from ontology.errors import OntocrawlError
 from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.iris import BASE
@@ -45,6 +46,7 @@ class LearnOptions:
             (reading "significant" only).
         verifier: a language model to ask about terms that nothing places, and about heads of names (reading "evidence"
             only).
+        guidance: what a person decided about the classes.
         version: prefix of the version of the ontologies; a digest of documents and options is appended.
         base: prefix of the IRIs of the ontologies.
         licence: licence of the ontologies, an IRI or a text.
@@ -66,6 +68,7 @@ class LearnOptions:
     # less work than finding one
     false_discovery_rate: float = 0.2
     verifier: Verifier | None = None
+    guidance: Guidance = NO_GUIDANCE
     version: str = "0.1.0"
     base: str = BASE
     licence: str = ""
@@ -99,6 +102,13 @@ class LearnOptions:
                 f'verifier: it adds claims, which the reading {self.reading!r} does not use; use "evidence"'
             )
 
+    @property
+    def guided(self) -> LearnOptions:
+        """The options with what a person decided about terms in the lists and in the lexicon."""
+        if self.guidance == NO_GUIDANCE:
+            return self
+        return replace(self, lists=self.guidance.lists(self.lists), lexicon=self.guidance.lexicon(self.lexicon))
+
     def version_of(self, topic: object, documents: Sequence[Document], verdicts: str = "") -> str:
         """Return the version of the ontologies learned about a topic from these documents.
 
@@ -111,10 +121,12 @@ class LearnOptions:
             `version` and 12 hexadecimal digits: BLAKE2b of the documents, the topic and all options that affect the
             result. The code is not part of it: another release may learn something else.
         """
-        deciding = (
+        deciding: tuple[object, ...] = (
             topic, self.lexicon.entries, self.lists, self.required_terms, self.min_documents, self.max_terms,
             self.reading, self.upper_classes, self.unplaced, self.false_discovery_rate, self.evidence, self.base,
         )  # fmt: skip
+        if self.guidance != NO_GUIDANCE:
+            deciding = (*deciding, self.guidance)
         digest = blake2b(digest_size=6)
         for line in (*sorted(repr(document) for document in documents), _plain(deciding), *filter(None, (verdicts,))):
             digest.update(line.encode("utf-8", "surrogatepass"))
@@ -132,6 +144,7 @@ _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "upper_classes": (Skeleton, "a Skeleton (ontology.evidence.skeleton)"),
     "unplaced": (str, "text"),
     "false_discovery_rate": ((int, float), "a number"),
+    "guidance": (Guidance, "a Guidance (ontology.decisions.guidance)"),
     "version": (str, "text"),
     "base": (str, "text"),
     "licence": (str, "text"),

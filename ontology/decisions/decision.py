@@ -9,6 +9,7 @@ accept    synonym, xref        a text                    ``value`` is another na
 reject    as for accept        as for accept             it is not so, whatever the evidence
 move      subclass_of (empty)  a class                   ``term`` is a ``value``, and no ``old``
 rename    empty                a text                    ``value`` is the label; ``old`` stays another name
+rename    iri                  an IRI                    ``value`` is the IRI of the class in place of ``old``
 translate empty                a text                    ``value`` is the label in a language that had none
 define    empty                a text                    ``value`` is the definition
 define    title, comment ..    a text                    the same of the ontology as a whole; ``term`` is empty
@@ -32,7 +33,7 @@ from ontology.model import RelationKind
 Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
-CLASS, SYNONYM, XREF = "class", "synonym", "xref"
+CLASS, SYNONYM, XREF, IRI = "class", "synonym", "xref", "iri"
 HEADER_FIELDS = ("title_zh", "title_en", "comment", "licence")
 """Fields of `ontology.model.Ontology` that a person may write; ``define`` has them as its relation."""
 PARTS = " | "
@@ -41,6 +42,7 @@ _RELATIONS = {
     "accept": (*KINDS, CLASS, SYNONYM, XREF),
     "reject": (*KINDS, CLASS, SYNONYM, XREF),
     "move": ("subclass_of",),
+    "rename": ("", IRI),
     "define": ("", *HEADER_FIELDS),
 }
 
@@ -100,7 +102,7 @@ class Decision:
             raise DecisionError(f"{self.action}: it needs a term, the class that it is about")
         if not self.value and self.relation != CLASS and self.action != "define":
             raise DecisionError(f"{self.action} {self.term}: it needs a value")
-        if self.action in ("rename", "translate", "define") and not self.language:
+        if self.action in ("rename", "translate", "define") and not self.language and not self.relation:
             object.__setattr__(self, "language", "zh")
 
     @property

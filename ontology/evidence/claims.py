@@ -2,6 +2,7 @@
 
 Rules, most trusted first (ontology/hierarchy/from_claims.py processes them in this order):
 
+* decision         a person decided it (ontology/decisions)
 * top class        a curated class lists the term as a member, or is the term (skeleton.py)
 * head noun        the term ends with another term, and the cut falls between words: 山洪灾害 is a 灾害, 防洪 is no 洪,
                    土壤含水量 no 水量 (heads.py)
@@ -27,7 +28,17 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 Rule = Literal[
-    "top class", "head noun", "pattern", "curated ontology", "suffix", "ending", "verified", "apriori", "lda", "synonym"
+    "decision",
+    "top class",
+    "head noun",
+    "pattern",
+    "curated ontology",
+    "suffix",
+    "ending",
+    "verified",
+    "apriori",
+    "lda",
+    "synonym",
 ]
 RULES: tuple[Rule, ...] = get_args(Rule)
 """In the order of trust."""

@@ -222,7 +222,7 @@ def _taken(
 def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton, stated: Collection[str]) -> str:
     if low in reach(high, above):
         return "would close a cycle"
-    if claim.rule in ("top class", "curated ontology"):
+    if claim.rule in ("decision", "top class", "curated ontology"):
         return ""
     empty = empty_heads() if claim.rule in NAMING else empty_heads() | _empty_words()
     if high not in upper.by_label and high.casefold() in empty:

@@ -11,6 +11,7 @@ from pathlib import Path
 from ontology.files import write_atomically
 from ontology.model import Ontology
 from ontology.owl import foreign, formats, graph, native, reader, skos
+from ontology.owl.additions import NO_ADDITIONS, merged, seal
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
@@ -18,7 +19,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write", "write_skos",
+    "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write",
+    "write_skos",
 ]  # fmt: skip
 
 
@@ -60,19 +62,32 @@ def _loaded(triples: Triples, path: Path) -> Loaded:
     return foreign.from_triples(triples, str(path))
 
 
-def write(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:
+def write(
+    ontology: Ontology,
+    path: str | Path,
+    header: Header = NO_HEADER,
+    *,
+    additions: Triples = NO_ADDITIONS,
+    sealed: bool = False,
+) -> None:
     """Write an ontology atomically; the suffix determines the format.
 
     Args:
         ontology: the ontology.
         path: the file.
         header: dates and people.
+        additions: further statements, as `load` returns them.
+        sealed: write the digest of the content into the header, by which a later edit is noticed.
 
     Raises:
         OwlError: a file cannot hold a text or an IRI, or the suffix is unknown.
     """
     path = Path(path)
-    write_atomically(path, text(ontology, formats.of_path(path).name, header).encode())
+    format_ = formats.of_path(path)
+    triples = merged(graph.to_triples(canonical(ontology), header), additions)
+    if sealed:
+        seal(triples)
+    write_atomically(path, format_.write(triples).encode())
 
 
 def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False) -> str:

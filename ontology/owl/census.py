@@ -114,12 +114,13 @@ class Reading:
             headers: IRIs of the headers.
         """
         seen: set[str] = set()
-        for subject, predicate, value in self._unused():
+        for subject, predicate, value in self.unused():
             self._enter(subject, predicate, value, seen, concepts, headers)
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
         return dict(ordered), {reason: tuple(self._examples[reason]) for reason, _ in ordered}
 
-    def _unused(self) -> Iterator[Triple]:
+    def unused(self) -> Iterator[Triple]:
+        """Return the triples that were not marked."""
         return (triple for triple in self.triples if triple not in self._used)
 
     def _enter(

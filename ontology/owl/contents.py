@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from ontology.model import Ontology
+from ontology.owl.additions import NO_ADDITIONS
+from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -22,6 +24,8 @@ class Header:
     modified: str = ""
     creators: tuple[str, ...] = ()
     """Names or IRIs, in any order; files keep them sorted."""
+    prior: str = ""
+    """IRI of the version before this one (owl:priorVersion)."""
 
 
 NO_HEADER = Header()
@@ -43,12 +47,16 @@ class Report:
 
 @dataclass(frozen=True)
 class Loaded:
-    """An ontology with its header and report; ``own`` is True if ontocrawl wrote the file."""
+    """An ontology with its header and report; ``own`` is True if ontocrawl wrote the file.
+
+    ``additions`` are what a person added to a file of ours beyond what the model has (`ontology.owl.additions`).
+    """
 
     ontology: Ontology
     header: Header
     report: Report
     own: bool
+    additions: Triples = NO_ADDITIONS
 
 
 def is_date(text: str) -> bool:

@@ -153,6 +153,8 @@ def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
     for name, value in (("created", header.created), ("modified", header.modified)):
         if value:
             triples.add(subject, DCTERMS.iri + name, Text(value, "", XSD.iri + date_type(value, name)))
+    if header.prior:
+        triples.add(subject, OWL.priorVersion, checked_iri(header.prior))
     for creator in sorted(set(header.creators)):
         triples.add(subject, DCTERMS.creator, _iri_or_text(creator))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ontology.model import Concept, NameRole, Ontology, OntologyKind, OtherText, Relation, RelationKind
+from ontology.owl.additions import additions
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.deprecation import BRIDGED, bridges, deprecated
@@ -35,7 +36,13 @@ from ontology.owl.vocabulary import (
 )
 
 _FIGURES = (OC.support, OC.confidence, OC.evidence, OC.document, OC.sentence)
-_OWN_TERMS = (*(row[0] for row in OBJECT_PROPERTIES), *(row[0] for row in ANNOTATIONS), *BORROWED, *BORROWED_IF_USED)
+_OWN_TERMS = (
+    *(row[0] for row in OBJECT_PROPERTIES),
+    *(row[0] for row in ANNOTATIONS),
+    *BORROWED,
+    *BORROWED_IF_USED,
+    OC.digest,
+)
 
 
 def headers(triples: Triples, type_: str = OWL.Ontology) -> list[str]:
@@ -103,7 +110,8 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
         raise OwlError(f"{reading.name}: oc:kind must be global or local, found {kind!r}")
     chosen: OntologyKind = "global" if kind == "global" else "local"
     version = _one(reading, ontology_iri, OWL.versionInfo)
-    reading.take(ontology_iri, OWL.versionIRI)
+    for written in (OWL.versionIRI, OC.digest):
+        reading.take(ontology_iri, written)
     comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language)
     licences = reading.take(ontology_iri, DCTERMS.license)
     dead = deprecated(reading.triples)
@@ -124,10 +132,12 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
         tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.creator))),
+        "".join(lexical(o) for o in reading.take(ontology_iri, OWL.priorVersion)[:1]),
     )  # fmt: skip
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
-    return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True)
+    more = additions(reading.triples, reading.unused())
+    return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True, additions=more)
 
 
 def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -12,6 +13,8 @@ from ontology.owl.triples import Term, Triples, is_blank, prefixes
 from ontology.owl.turtle import quoted
 from ontology.owl.vocabulary import EXTRA_PREFIXES, PREFIXES, TYPE, OwlError, local_part, namespace_of
 
+_XML_NAME = re.compile(r"[^\W\d][\w.\u00b7-]*")
+"""A name after a prefix (W3C, Namespaces in XML 1.0, NCName)."""
 _XML = {"\r": "&#13;"}
 _XML_ATTRIBUTE = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 _PREFIX_OF = {space: prefix for prefix, space in (*PREFIXES.items(), *EXTRA_PREFIXES.items())}
@@ -42,26 +45,27 @@ def rdf_xml(triples: Triples) -> str:
 
 
 def _rdf_xml_lines(triples: Triples) -> Iterator[str]:
+    declared = prefixes(triples)
+    prefix_of = {space: prefix for prefix, space in declared.items()}
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF\n'
-    yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in prefixes(triples).items()) + ">\n"
+    yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in declared.items()) + ">\n"
     for subject in order.subjects(triples):
         statements = list(order.statements(triples, subject))
         tag = "rdf:Description"
         if statements[0][0] == TYPE and namespace_of(str(statements[0][1])) in _PREFIX_OF:
-            tag = _name(str(statements.pop(0)[1]))
+            tag = _name(str(statements.pop(0)[1]), _PREFIX_OF)
         yield f"\n  <{tag} {_reference('about', subject)}" + (">\n" if statements else "/>\n")
         for predicate, value in statements:
-            yield f"    {_element(_name(predicate), value)}\n"
+            yield f"    {_element(_name(predicate, prefix_of), value)}\n"
         if statements:
             yield f"  </{tag}>\n"
     yield "</rdf:RDF>\n"
 
 
-def _name(iri: str) -> str:
-    prefix = _PREFIX_OF.get(namespace_of(iri))
-    if prefix is None:
-        raise OwlError(f"{iri} has no prefix here, which RDF/XML needs for a property")
-    return f"{prefix}:{local_part(iri)}"
+def _name(iri: str, prefix_of: Mapping[str, str]) -> str:
+    if not _XML_NAME.fullmatch(local_part(iri)):
+        raise OwlError(f"{iri} ends with no name of XML, which RDF/XML needs for a property; give it another IRI")
+    return f"{prefix_of[namespace_of(iri)]}:{local_part(iri)}"
 
 
 def _reference(attribute: str, node: str) -> str:

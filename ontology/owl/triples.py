@@ -143,7 +143,9 @@ class Triples:
 def prefixes(triples: Triples) -> dict[str, str]:
     """Return prefix -> namespace for a file: those of all files, and those that its properties need besides."""
     used = {namespace_of(predicate) for subject in triples.subjects() for predicate in triples.predicates(subject)}
-    return dict(PREFIXES) | {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+    known = dict(PREFIXES) | {prefix: space for prefix, space in EXTRA_PREFIXES.items() if space in used}
+    others = sorted(used - set(known.values()) - {""})
+    return known | {f"ns{number}": space for number, space in enumerate(others, 1)}
 
 
 def is_blank(term: Term) -> bool:

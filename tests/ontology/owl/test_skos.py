@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib import SKOS
 
-from ontology.model import Ontology
+from ontology.model import Concept, Ontology
 from ontology.owl import Header, OwlError, canonical, load, read, skos, write_skos
 from tests.ontology.owl.samples import BASE, HEADER, RDF_FORMATS, headers, ontologies, ontology
 
@@ -22,15 +22,17 @@ def viewed(value: Ontology) -> Ontology:
         replace(r, support=None, confidence=None, evidence="", documents=(), sentence="")
         for r in canonical(value).relations
     }
-    concepts = tuple(
-        replace(
-            c,
-            alt_zh=tuple(a for a in c.alt_zh if a != c.label_zh),
-            alt_en=tuple(a for a in c.alt_en if a != c.label_en),
-        )
-        for c in canonical(value).concepts
+    concepts, deprecated = (tuple(map(_viewed, part)) for part in (value.concepts, value.deprecated))
+    return canonical(replace(value, concepts=concepts, deprecated=deprecated, relations=tuple(bare)))
+
+
+def _viewed(concept: Concept) -> Concept:
+    """SKOS has no alternative label that is the preferred one."""
+    return replace(
+        concept,
+        alt_zh=tuple(a for a in concept.alt_zh if a != concept.label_zh),
+        alt_en=tuple(a for a in concept.alt_en if a != concept.label_en),
     )
-    return canonical(replace(value, concepts=concepts, relations=tuple(bare)))
 
 
 @settings(max_examples=25, deadline=None)

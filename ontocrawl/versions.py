@@ -1,0 +1,208 @@
+"""The versions of a built ontology: what each build wrote, in the folder ``versions`` beside it.
+
+``versions/history.jsonl`` has one line a version, the oldest first; ``versions/VERSION.zip`` the files that the build
+wrote. A build compares a file that a person edited with the one of the same version in there, and a rollback restores
+it. Files of the same content have the same bytes in the archive.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from ontocrawl.errors import UsageError
+from ontology.files import open_atomically, read_text, write_atomically
+
+FOLDER = "versions"
+HISTORY = "history.jsonl"
+SET_ASIDE = "set-aside"
+"""Folder, in that of the versions, of edited files of an unknown version."""
+FIRST = "0.1.0"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in an archive: what was written is dated in the history."""
+
+
+class VersionError(UsageError, ValueError):
+    """A folder without the version that was asked for, or with a damaged history; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One version of an ontology.
+
+    Attributes:
+        version: its version, a number and the digest of its input.
+        when: date and time of the build, ISO 8601.
+        prior: the version before; empty for the first.
+        documents: number of documents that it was learned from.
+        corpus: names of their files.
+        classes: number of classes of the global ontology.
+        decisions: ids of the decisions in force.
+        added: ids of those that came since the version before.
+        edited: names of the files in which a person had edited the version before.
+        idle: id of each decision that did not apply -> the reason.
+        conflicts: id of each decision that something contradicts, or an edited file -> what.
+        unkept: changes that were made by hand and are not kept.
+        changes: kind of difference to the version before -> number.
+        rollback: whether it was restored.
+    """
+
+    version: str
+    when: str
+    prior: str = ""
+    documents: int = 0
+    corpus: tuple[str, ...] = ()
+    classes: int = 0
+    decisions: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    idle: Mapping[str, str] = field(default_factory=dict)
+    conflicts: Mapping[str, str] = field(default_factory=dict)
+    unkept: tuple[str, ...] = ()
+    changes: Mapping[str, int] = field(default_factory=dict)
+    rollback: bool = False
+
+    @property
+    def number(self) -> str:
+        """The version without the digest."""
+        return self.version.partition("+")[0]
+
+
+class Versions:
+    """The versions in the folder of an ontology. ``folder`` is that folder; it need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / FOLDER
+
+    def all(self) -> tuple[Version, ...]:
+        """Return the versions, the oldest first. Raises VersionError for a damaged history."""
+        file = self.path / HISTORY
+        if not file.exists():
+            return ()
+        known = {f.name for f in fields(Version)}
+        versions = []
+        for number, line in enumerate(read_text(file, VersionError).splitlines(), 1):
+            try:
+                row = json.loads(line)
+                values = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+                versions.append(Version(**{k: v for k, v in values.items() if k in known}))
+            except (ValueError, TypeError, AttributeError) as error:
+                raise VersionError(f"{file}, line {number}: expected a version as JSON ({error}); mend it") from error
+        return tuple(versions)
+
+    @property
+    def latest(self) -> Version | None:
+        """The version that the files in the folder are of; None before the first build."""
+        return next(iter(reversed(self.all())), None)
+
+    def add(self, version: Version, files: Sequence[Path]) -> Path:
+        """Keep the files of a version, and enter it into the history.
+
+        Args:
+            version: the version.
+            files: the files that the build wrote, all in the folder.
+
+        Returns:
+            The archive.
+        """
+        archive = self._archive(version.version)
+        with open_atomically(archive) as stream, zipfile.ZipFile(stream, "w") as kept:
+            for path in sorted(files):
+                entry = zipfile.ZipInfo(path.name, _LONG_AGO)
+                kept.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        self.enter(version)
+        return archive
+
+    def enter(self, version: Version) -> None:
+        """Add a line to the history."""
+        lines = [*self.all(), version]
+        text = "".join(json.dumps(_plain(v), ensure_ascii=False) + "\n" for v in lines)
+        write_atomically(self.path / HISTORY, text.encode())
+
+    def text(self, version: str, name: str) -> str | None:
+        """Return a file of a version; None if there is no such version, or no such file in it."""
+        archive = self._archive(version)
+        if not archive.exists():
+            return None
+        with zipfile.ZipFile(archive) as kept:
+            return kept.read(name).decode("utf-8") if name in kept.namelist() else None
+
+    def restore(self, version: str, leave: Sequence[str] = ()) -> list[Path]:
+        """Write the files of a version into the folder again.
+
+        Args:
+            version: the version.
+            leave: names of files that stay as they are.
+
+        Returns:
+            The files written.
+
+        Raises:
+            VersionError: there is no such version, or more than one; the message lists them.
+        """
+        written = []
+        with zipfile.ZipFile(self._archive(self.find(version).version)) as kept:
+            for name in kept.namelist():
+                if name not in leave:
+                    write_atomically(self.folder / name, kept.read(name))
+                    written.append(self.folder / name)
+        return written
+
+    def find(self, version: str) -> Version:
+        """Return the latest entry of a version.
+
+        Args:
+            version: the whole version, or its number without the digest.
+
+        Raises:
+            VersionError: there is no such version with its files, or the number is that of several.
+        """
+        every = {v.version: v for v in self.all() if self._archive(v.version).exists()}
+        found = [v for name, v in every.items() if version in (name, v.number)]
+        if len(found) != 1:
+            what = "is the number of several versions" if found else "is no version here"
+            raise VersionError(f"{self.folder}: {version} {what}; choose one of {', '.join(every) or '(none)'}")
+        return found[0]
+
+    def set_aside(self, path: Path) -> Path:
+        """Copy a file to where no build overwrites it, and return the copy."""
+        data = path.read_bytes()
+        name = f"{path.stem}-{blake2b(data, digest_size=4).hexdigest()}{path.suffix}"
+        copy = self.path / SET_ASIDE / name
+        write_atomically(copy, data)
+        return copy
+
+    def next_number(self) -> str:
+        """Return the number of the version to come: the next minor one."""
+        numbers = [_number(v.version) for v in self.all()]
+        if not numbers:
+            return FIRST
+        major, minor, _ = max(numbers)
+        return f"{major}.{minor + 1}.0"
+
+    def _archive(self, version: str) -> Path:
+        return self.path / f"{version}.zip"
+
+
+def _plain(version: Version) -> dict[str, Any]:
+    """Return a version as JSON values, without what is empty."""
+    return {k: v for k, v in asdict(version).items() if v or k in ("documents", "classes")}
+
+
+def _number(version: str) -> tuple[int, int, int]:
+    """Return the number of a version; one that a person chose in another form counts as 0.0.0.
+
+    >>> _number("0.2.0+5f0c"), _number("2026-spring")
+    ((0, 2, 0), (0, 0, 0))
+    """
+    parts = version.partition("+")[0].split(".")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return 0, 0, 0
+    major, minor, patch = map(int, parts)
+    return major, minor, patch

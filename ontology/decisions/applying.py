@@ -1,0 +1,342 @@
+"""Decisions applied to an ontology: whatever the rules made of the documents, the result is as the person decided.
+
+A class that a person accepted, renamed, defined or placed is there even if no document has it any more; one that the
+present documents do not yield is taken over from an earlier version of the ontology with its edges. An accepted edge is
+there, and of the edges that would close a cycle with it the weakest that nobody decided goes. A rejected edge is not
+there, and what is left without a broader class becomes a child of the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ontology.decisions.decision import Decision
+from ontology.decisions.facts import Edge, Facts, Verdict
+from ontology.decisions.texts import cross_referenced, defined, labelled, other_name, text_of, with_names_of
+from ontology.hierarchy.topic_ontology import TOPIC_ROOT
+from ontology.joining import renamed
+from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.reachable import reachable
+from ontology.terms.wordforms import has_han
+
+BY_DECISION = "decision"
+"""Evidence of an accepted edge, before the id of the decision."""
+DEPRECATED = "deprecated"
+"""Value of a rejected class that stays in files as a deprecated one."""
+UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A decision that did not apply, or that another statement contradicts, and why."""
+
+    decision: Decision
+    reason: str
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An ontology with decisions applied.
+
+    Attributes:
+        ontology: the result.
+        idle: the decisions that no longer apply, each with the reason.
+        conflicts: the decisions that hold against what the documents say now, or that contradict each other.
+    """
+
+    ontology: Ontology
+    idle: tuple[Remark, ...]
+    conflicts: tuple[Remark, ...]
+
+
+def apply(
+    ontology: Ontology,
+    facts: Facts,
+    *,
+    local: str = "",
+    earlier: Sequence[Ontology] = (),
+    label_of: Callable[[str], str] = str,
+) -> Applied:
+    """Apply decisions to an ontology.
+
+    Args:
+        ontology: the ontology, as the rules made it.
+        facts: what the decisions come to (`Facts.of`).
+        local: name of the local ontology that this is, "" for the global one. Only the decisions about it add
+            classes to it, and are reported.
+        earlier: earlier versions, the latest first, from which classes are taken over that it lacks.
+        label_of: returns the label under which an IRI was first known, for a class that no version has.
+
+    Returns:
+        The ontology, and what did not apply. Decisions that name a class that is not there, to reject it or an edge
+        of it, do not apply.
+
+    >>> from ontology.decisions.decision import Decision
+    >>> disaster, flood = Concept("disaster", "灾害"), Concept("flood", "洪水")
+    >>> edges = (Relation("flood", "subclass_of", "disaster"),)
+    >>> learned = Ontology("o", "global", "t", "1", "disaster", (disaster, flood), edges)
+    >>> facts = Facts.of([Decision("accept", "surge", "flood"), Decision("translate", "flood", "flood", language="en")],
+    ...                  resolve=str)
+    >>> result = apply(learned, facts).ontology
+    >>> [(r.source, r.target) for r in result.relations], result.by_iri["flood"].label_en
+    ([('flood', 'disaster'), ('surge', 'flood')], 'flood')
+    """
+    draft = _Draft(ontology, facts, local)
+    draft.add_classes(earlier, label_of)
+    draft.replace_classes()
+    draft.drop_classes()
+    draft.drop_edges()
+    draft.add_edges()
+    draft.root_orphans()
+    draft.write_texts()
+    idle, conflicts = (tuple(r for r in remarks if r.decision.ontology == local) for remarks in draft.remarks)
+    return Applied(draft.result(), idle, conflicts)
+
+
+class _Draft:
+    """An ontology while decisions are applied to it."""
+
+    def __init__(self, ontology: Ontology, facts: Facts, local: str) -> None:
+        self.facts = facts
+        self.local = local
+        self.ontology = ontology
+        self.root = ontology.root
+        self.concepts = {c.iri: c for c in ontology.concepts}
+        self.gone = {c.iri: c for c in ontology.deprecated}
+        self.edges: dict[Edge, list[Relation]] = {}
+        for r in ontology.relations:
+            self.edges.setdefault((r.kind, r.source, r.target), []).append(r)
+        self.idle: list[Remark] = []
+        self.conflicts: list[Remark] = []
+
+    @property
+    def remarks(self) -> tuple[list[Remark], list[Remark]]:
+        """The decisions that did not apply, and those that something contradicts."""
+        return self.idle, self.conflicts
+
+    def above(self, iri: str) -> list[str]:
+        """Return the direct superclasses."""
+        return [target for kind, source, target in self.edges if kind == "subclass_of" and source == iri]
+
+    def add_classes(self, earlier: Sequence[Ontology], label_of: Callable[[str], str]) -> None:
+        """Add the classes that a person wants, and that the rules did not find; as an earlier version has them."""
+        wanted = self.facts.wanted().items()
+        missing = [iri for iri, d in wanted if iri not in self.concepts and d.ontology == self.local]
+        versions = {iri: next((o for o in earlier if iri in o.by_iri), None) for iri in missing}
+        for iri, version in versions.items():
+            self.concepts[iri] = version.by_iri[iri] if version else _named(iri, label_of(iri))
+            self.gone.pop(iri, None)
+        for iri, version in versions.items():
+            for target in _nearest(iri, version, self.concepts) if version else ():
+                evidence = f"version {version.version}" if version else ""
+                self.edges.setdefault(("subclass_of", iri, target), [_edge(iri, target, evidence)])
+
+    def replace_classes(self) -> None:
+        """Put other classes in the place of those that were merged or split."""
+        for iri, verdict in self.facts.classes.items():
+            instead = [o for o in dict.fromkeys(map(self._final, verdict.instead)) if o != iri and o in self.concepts]
+            if not verdict.instead:
+                continue
+            if iri not in self.concepts or iri == self.root or not instead:
+                self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
+                continue
+            old = self.concepts.pop(iri)
+            if verdict.decision.action == "merge":
+                self.concepts[instead[0]] = with_names_of(self.concepts[instead[0]], old)
+            self._redirect(iri, instead)
+            self.gone[iri] = replace(old, replaced_by=tuple(instead))
+
+    def _final(self, iri: str, *passed: str) -> str:
+        """Return the class that stands for one in the end: the other may be merged, too."""
+        verdict = self.facts.classes.get(iri)
+        if iri in passed or verdict is None or len(verdict.instead) != 1:
+            return iri
+        return self._final(verdict.instead[0], iri, *passed)
+
+    def _redirect(self, iri: str, instead: Sequence[str]) -> None:
+        """Give the edges of a class to others: its broader classes to all of them, its narrower ones to the first."""
+        for kind, source, target in [key for key in self.edges if iri in key[1:]]:
+            relations = self.edges.pop((kind, source, target))
+            sources = instead if source == iri else [source]
+            target_now = instead[0] if target == iri else target
+            for source_now in sources:
+                if source_now != target_now and target_now not in self._below(source_now):
+                    moved = [replace(r, source=source_now, target=target_now) for r in relations]
+                    self.edges.setdefault((kind, source_now, target_now), moved)
+
+    def _below(self, iri: str) -> set[str]:
+        below: dict[str, list[str]] = {}
+        for kind, source, target in self.edges:
+            if kind in UP:
+                below.setdefault(target, []).append(source)
+        return reachable(iri, lambda c: below.get(c, ()))
+
+    def _why_idle(self, iri: str) -> str:
+        return "it is the root" if iri == self.root else "there is no such class now"
+
+    def drop_classes(self) -> None:
+        """Remove the classes that are none; what is below them is then below what is above them."""
+        for iri, verdict in self.facts.classes.items():
+            if verdict.holds or verdict.instead:
+                continue
+            if iri not in self.concepts or iri == self.root:
+                self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
+                continue
+            below = [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]
+            for low in below:
+                for high in self.above(iri):
+                    bridge = _edge(low, high, f"over {self.concepts[iri].label} ({verdict.decision.id})")
+                    self.edges.setdefault(("subclass_of", low, high), [bridge])
+            self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
+            concept = self.concepts.pop(iri)
+            if verdict.decision.value == DEPRECATED:
+                self.gone[iri] = concept
+
+    def drop_edges(self) -> None:
+        """Remove the rejected edges."""
+        for key, verdict in self.facts.edges.items():
+            if verdict.holds:
+                continue
+            if not {*key[1:]} <= self.concepts.keys() and not any(self._is_none(iri) for iri in key[1:]):
+                self.idle.append(Remark(verdict.decision, "one of its classes is not there now"))
+            self.edges.pop(key, None)
+
+    def _is_none(self, iri: str) -> bool:
+        """Return whether a person said that it is no class; what was said of it before is settled with that."""
+        return iri in self.facts.classes and not self.facts.classes[iri].holds
+
+    def add_edges(self) -> None:
+        """Add the accepted edges; an automatic edge to the root goes where there is another."""
+        for key, verdict in self.facts.edges.items():
+            kind, source, target = key
+            if not verdict.holds or not {source, target} <= self.concepts.keys():
+                continue
+            mark = f"{BY_DECISION} {verdict.decision.id}".strip()
+            if key in self.edges:
+                self.edges[key] = [replace(r, evidence=_joined(r.evidence, mark)) for r in self.edges[key]]
+                continue
+            reason = "it is the root" if kind == "subclass_of" and source == self.root else self._opened(key)
+            if reason:
+                self.conflicts.append(Remark(verdict.decision, reason))
+                continue
+            self.edges[key] = [Relation(source, kind, target, evidence=mark)]
+            self._drop_automatic(source)
+
+    def _opened(self, key: Edge) -> str:
+        """Remove undecided edges until an edge closes no cycle; return why it cannot be added, if it cannot."""
+        kind, source, target = key
+        if source == target:
+            return "both ends are one class"
+        while kind in UP and (path := self._path(target, source)):
+            undecided = [step for step in path if step not in self.facts.edges]
+            if not undecided:
+                return "it would close a cycle with other decisions"
+            del self.edges[min(undecided, key=self._strength)]
+        return ""
+
+    def _path(self, start: str, end: str) -> list[Edge]:
+        """Return the edges of a way up from one class to another; empty if there is none."""
+        outgoing: dict[str, list[Edge]] = {}
+        for edge in self.edges:
+            if edge[0] in UP:
+                outgoing.setdefault(edge[1], []).append(edge)
+        came: dict[str, Edge] = {}
+        waiting = [start]
+        while waiting and end not in came:
+            for edge in outgoing.get(waiting.pop(0), ()):
+                if edge[2] not in came and edge[2] != start:
+                    came[edge[2]] = edge
+                    waiting.append(edge[2])
+        path: list[Edge] = []
+        while end in came:
+            path.append(came[end])
+            end = came[end][1]
+        return path
+
+    def _strength(self, key: Edge) -> tuple[bool, int, float]:
+        """Return how strong the evidence of an edge is: that to the root is the weakest, then by documents."""
+        relations = self.edges[key]
+        placed = not any(TOPIC_ROOT in r.evidence for r in relations)
+        return placed, max(r.support or 0 for r in relations), max(r.confidence or 0.0 for r in relations)
+
+    def _drop_automatic(self, source: str) -> None:
+        key: Edge = ("subclass_of", source, self.root)
+        automatic = all(TOPIC_ROOT in r.evidence for r in self.edges.get(key, ()))
+        if automatic and key not in self.facts.edges and len(self.above(source)) > 1:
+            self.edges.pop(key, None)
+
+    def root_orphans(self) -> None:
+        """Put classes without a broader one under the root, unless a person took them out of there."""
+        for iri in self.concepts:
+            key: Edge = ("subclass_of", iri, self.root)
+            if iri != self.root and not self.above(iri):
+                if key in self.facts.edges:
+                    self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
+                else:
+                    self.edges[key] = [_edge(iri, self.root, TOPIC_ROOT)]
+
+    def write_texts(self) -> None:
+        """Write labels, other names, definitions and cross-references."""
+        facts = self.facts
+        for (iri, tag), verdict in facts.labels.items():
+            self._edit(iri, verdict, partial(labelled, language=tag, text=verdict.text))
+        for (iri, tag, text), verdict in facts.names.items():
+            self._edit(iri, verdict, partial(other_name, language=tag, text=text, holds=verdict.holds))
+        for (iri, tag), verdict in facts.definitions.items():
+            self._edit(iri, verdict, partial(defined, language=tag, text=verdict.text))
+        for (iri, text), verdict in facts.xrefs.items():
+            self._edit(iri, verdict, partial(cross_referenced, text=text, holds=verdict.holds))
+
+    def _edit(self, iri: str, verdict: Verdict, change: Callable[[Concept], Concept]) -> None:
+        concept = self.concepts.get(iri)
+        if concept is None:
+            if not self._is_none(iri):
+                self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
+            return
+        said = text_of(concept, verdict.decision)
+        if said not in ("", verdict.decision.old, verdict.text):
+            self.conflicts.append(Remark(verdict.decision, f"the documents say {said!r} now; the decision is kept"))
+        self.concepts[iri] = change(concept)
+
+    def result(self) -> Ontology:
+        """Return the ontology."""
+        header = {name: verdict.text for name, verdict in self.facts.header.items() if not self.local}
+        order = {iri: n for n, iri in enumerate(self.concepts)}
+        edges = sorted(self.edges.items(), key=lambda item: order.get(item[0][1], 0))
+        ontology = replace(
+            self.ontology,
+            concepts=tuple(self.concepts.values()),
+            relations=tuple(r for _, same in edges for r in same),
+            deprecated=tuple(self.gone.values()),
+            **header,  # type: ignore[arg-type]  # its fields are texts
+        )
+        return renamed(ontology, {iri: verdict.text for iri, verdict in self.facts.iris.items()})
+
+
+def _named(iri: str, label: str) -> Concept:
+    """Return a class by the label under which it was first known; it has none if that is its IRI."""
+    if label == iri or not label:
+        return Concept(iri, "")
+    return Concept(iri, label) if has_han(label) else Concept(iri, "", label)
+
+
+def _edge(source: str, target: str, evidence: str) -> Relation:
+    return Relation(source, "subclass_of", target, evidence=evidence)
+
+
+def _nearest(iri: str, version: Ontology, live: Mapping[str, Concept]) -> Iterator[str]:
+    """Yield the nearest classes above a class of an earlier version that are still there."""
+    seen, waiting = {iri}, list(version.parents[iri])
+    while waiting:
+        high = waiting.pop(0)
+        if high in live:
+            yield high
+        elif high not in seen:
+            seen.add(high)
+            waiting += version.parents[high]
+
+
+def _joined(evidence: str, mark: str) -> str:
+    return evidence if mark in evidence.split("; ") else "; ".join(filter(None, (evidence, mark)))

@@ -1,0 +1,129 @@
+"""What decisions come to: of all decisions about one thing, the last.
+
+A move is a rejected and an accepted edge, a rename a label and another name. So a few kinds of facts say everything,
+each with the decision that it is from:
+
+* of a class: it is one, it is none, or others stand in its place
+* of an edge, another name or a cross-reference: it is there, or it is not
+* of a label, a definition or a field of the header: its text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, SYNONYM, XREF, Decision, in_force
+from ontology.model import RelationKind
+
+Edge = tuple[RelationKind, str, str]
+"""Kind, IRI of the source and IRI of the target of a relation."""
+Resolve = Callable[[str], str]
+"""Returns the IRI of the class that a label or an IRI names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether something is so, or the text that it has, with the decision."""
+
+    decision: Decision
+    holds: bool = True
+    text: str = ""
+    instead: tuple[str, ...] = ()
+    """IRIs of the classes in place of one that is none."""
+
+
+@dataclass
+class Facts:
+    """The facts of some decisions, by IRI.
+
+    Attributes:
+        classes: IRI -> whether it is a class, or what stands in its place.
+        edges: kind, source and target -> whether the edge is there.
+        names: IRI, language and text -> whether it is another name.
+        xrefs: IRI and text -> whether it is a cross-reference.
+        labels: IRI and language -> the label.
+        definitions: IRI and language -> the definition.
+        iris: IRI -> the IRI that a person gave the class.
+        header: field of the ontology -> its text.
+    """
+
+    classes: dict[str, Verdict] = field(default_factory=dict)
+    edges: dict[Edge, Verdict] = field(default_factory=dict)
+    names: dict[tuple[str, str, str], Verdict] = field(default_factory=dict)
+    xrefs: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    labels: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    definitions: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    iris: dict[str, Verdict] = field(default_factory=dict)
+    header: dict[str, Verdict] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, decisions: Iterable[Decision], resolve: Resolve, *, local: str | None = None) -> Facts:
+        """Collect the facts of decisions.
+
+        Args:
+            decisions: in the order in which they were made; those that were withdrawn are left out here.
+            resolve: returns the IRI of a class by label or IRI.
+            local: name of a local ontology, to leave out the decisions about others; "" for the global ontology, None
+                for all decisions.
+        """
+        facts = cls()
+        for decision in in_force(decisions):
+            if local is None or decision.ontology in ("", local):
+                facts._add(decision, resolve)
+        return facts
+
+    def _add(self, d: Decision, resolve: Resolve) -> None:
+        if d.relation in HEADER_FIELDS:
+            self.header[d.relation] = Verdict(d, text=d.value)
+            return
+        term = resolve(d.term)
+        holds = d.action != "reject"
+        if d.is_edge:
+            self.edges[_edge(d.relation, term, resolve(d.value))] = Verdict(d, holds)
+            if d.action == "move" and d.old:
+                self.edges[_edge(d.relation, term, resolve(d.old))] = Verdict(d, holds=False)
+        elif d.relation == CLASS:
+            self.classes[term] = Verdict(d, holds)
+        elif d.relation == SYNONYM:
+            self.names[term, d.language or "zh", d.value] = Verdict(d, holds)
+        elif d.relation == XREF:
+            self.xrefs[term, d.value] = Verdict(d, holds)
+        elif d.relation == IRI:
+            self.iris[term] = Verdict(d, text=d.value)
+        elif d.action == "merge":
+            self.classes[term] = Verdict(d, holds=False, instead=(resolve(d.value),))
+        elif d.action == "split":
+            self.classes[term] = Verdict(d, holds=False, instead=tuple(map(resolve, d.parts)))
+        elif d.action == "define":
+            self.definitions[term, d.language] = Verdict(d, text=d.value)
+        else:
+            self.labels[term, d.language] = Verdict(d, text=d.value)
+
+    def wanted(self) -> Mapping[str, Decision]:
+        """Return the IRIs of the classes that a person says something good of: they stay -> the first decision."""
+        wanted: dict[str, Decision] = {}
+        for iri, verdict in self._positive():
+            if iri not in self.classes or self.classes[iri].holds:
+                wanted.setdefault(iri, verdict.decision)
+        return wanted
+
+    def _positive(self) -> Iterator[tuple[str, Verdict]]:
+        for iri, verdict in self.classes.items():
+            if verdict.holds:
+                yield iri, verdict
+            yield from ((other, verdict) for other in verdict.instead)
+        for (_, source, target), verdict in self.edges.items():
+            if verdict.holds:
+                yield source, verdict
+                yield target, verdict
+        for texts in (self.labels, self.definitions):
+            yield from ((iri, verdict) for (iri, _), verdict in texts.items())
+        yield from ((iri, v) for (iri, _, _), v in self.names.items() if v.holds)
+        yield from ((iri, v) for (iri, _), v in self.xrefs.items() if v.holds)
+
+
+def _edge(kind: str, source: str, target: str) -> Edge:
+    """Return the key of an edge; an equivalence has no direction."""
+    ends = sorted((source, target)) if kind == "equivalent_to" else (source, target)
+    return kind, ends[0], ends[1]  # type: ignore[return-value]  # a decision checks its relation

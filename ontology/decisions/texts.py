@@ -1,0 +1,77 @@
+"""One class with another label, another name, a definition or a cross-reference more or less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ontology.decisions.decision import Decision
+from ontology.model import Concept, OtherText
+
+
+def _set(texts: tuple[str, ...], text: str, *, holds: bool) -> tuple[str, ...]:
+    others = tuple(t for t in texts if t != text)
+    return (*others, text) if holds else others
+
+
+def with_names_of(concept: Concept, other: Concept) -> Concept:
+    """Return a class with the labels and other names of another as other names."""
+    for language, form in other.forms():
+        concept = other_name(concept, language=language, text=form, holds=True)
+    return concept
+
+
+def labelled(concept: Concept, *, language: str, text: str) -> Concept:
+    """Return a class with another label; the one before stays another name if it is the term of the documents."""
+    if language == "zh":
+        alt = _set(_set(concept.alt_zh, concept.label_zh, holds=bool(concept.label_zh)), text, holds=False)
+        return replace(concept, label_zh=text, alt_zh=alt)
+    if language == "en":
+        is_term = not concept.label_zh and concept.label_en is not None
+        alt = _set(_set(concept.alt_en, concept.label_en or "", holds=is_term), text, holds=False)
+        return replace(concept, label_en=text, alt_en=alt)
+    others = (t for t in concept.texts if (t.role, t.language) != ("label", language))
+    return replace(concept, texts=(*others, OtherText("label", language, text)))
+
+
+def other_name(concept: Concept, *, language: str, text: str, holds: bool) -> Concept:
+    """Return a class with or without another name; a label that is rejected is no label either."""
+    if language == "zh":
+        label_zh = concept.label_zh if holds or text != concept.label_zh or not concept.label_en else ""
+        alt = _set(concept.alt_zh, text, holds=holds and text != label_zh)
+        return replace(concept, label_zh=label_zh, alt_zh=alt)
+    if language == "en":
+        label_en = concept.label_en if holds or text != concept.label_en or not concept.label_zh else None
+        alt = _set(concept.alt_en, text, holds=holds and text != label_en)
+        return replace(concept, label_en=label_en, alt_en=alt)
+    others = tuple(t for t in concept.texts if t.role == "definition" or (t.language, t.text) != (language, text))
+    return replace(concept, texts=(*others, OtherText("synonym", language, text)) if holds else others)
+
+
+def cross_referenced(concept: Concept, *, text: str, holds: bool) -> Concept:
+    """Return a class with or without a cross-reference."""
+    return replace(concept, xrefs=_set(concept.xrefs, text, holds=holds))
+
+
+def defined(concept: Concept, *, language: str, text: str) -> Concept:
+    """Return a class with another definition in a language, or with none."""
+    if language == "zh":
+        return replace(concept, definition=text)
+    if language == "en":
+        return replace(concept, definition_en=text)
+    others = tuple(t for t in concept.texts if (t.role, t.language) != ("definition", language))
+    return replace(concept, texts=(*others, OtherText("definition", language, text)) if text else others)
+
+
+def text_of(concept: Concept, decision: Decision) -> str:
+    """Return the label or the definition that a decision is about, as it is before; "" for other decisions."""
+    texts: Mapping[tuple[str, str], str | None] = {
+        ("label", "zh"): concept.label_zh,
+        ("label", "en"): concept.label_en,
+        ("definition", "zh"): concept.definition,
+        ("definition", "en"): concept.definition_en,
+    }
+    roles = {"rename": "label", "translate": "label", "define": "definition"}
+    others: Iterable[OtherText] = (t for t in concept.texts if t.role == roles.get(decision.action))
+    known = texts.get((roles.get(decision.action, ""), decision.language))
+    return known or next((t.text for t in others if t.language == decision.language), "")
