@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Json, Stream, note, print_json, quoted, stderr, stdout, table
+from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, table, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ def settle(
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last answer back, and stop.")] = False,
     lang: Annotated[str, typer.Option(metavar="zh|en", help="Language of the questions.")] = "en",
-    who: Annotated[str, typer.Option(metavar="NAME", help="Your name, for the file of decisions.")] = "",
+    who: Annotated[
+        str, typer.Option(metavar="NAME", help="Your name, for the file of decisions; by default the login name.")
+    ] = "",
+    space: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Settle the order of some terms by the fewest questions: is every A a B? Answers become decisions.
@@ -47,6 +50,7 @@ def settle(
     Each answer is saved at once in DIR/settle.json; a later run goes on there. At the end the decisions are added to
     DIR/decisions.tsv, which the next `ontology build` into the folder replays.
     """
+    from ontocrawl.deciding import person
     from ontocrawl.settling.session import Session
     from ontocrawl.settling.wording import LANGUAGES, Wording
 
@@ -55,7 +59,9 @@ def settle(
         raise UsageError("--terms names the terms, --top chooses them: give one of the two")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     chosen = None if terms is None else [name.strip() for name in terms.replace("，", ",").split(",") if name.strip()]
-    session = Session(folder, terms=chosen, top=top, combinations=combinations, who=who, now=now)
+    session = Session(
+        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
+    )
     wording = Wording(language, session.english)
     dialogue = _Dialogue(session, wording, stderr if as_json else stdout)
     try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ontology.decisions import Decision, in_force
+from ontology.decisions import Decision
+from ontology.decisions.facts import Facts
 from ontology.lattice import Example
 from ontology.model import Concept
 from ontology.reachable import reachable
-
-Edge = tuple[str, str]
 
 
 def background(
@@ -38,40 +37,27 @@ def background(
     def key(name: str) -> str:
         return names[name].iri if name in names else name
 
-    verdicts = {
-        (key(narrow), key(broad)): (accepted, decision)
-        for decision in in_force(decisions)
-        if not decision.ontology
-        for narrow, broad, accepted in _edges(decision)
-    }
+    edges = Facts.of(decisions, key, local="").edges
     direct: dict[str, list[str]] = {}
-    for (narrow, broad), (accepted, _) in verdicts.items():
-        if accepted:
+    for (kind, narrow, broad), verdict in edges.items():
+        if verdict.holds and kind in ("subclass_of", "equivalent_to"):
             direct.setdefault(narrow, []).append(broad)
+        if verdict.holds and kind == "equivalent_to":
+            direct.setdefault(broad, []).append(narrow)
+
+    def above(iri: str) -> set[str]:
+        return reachable(iri, lambda node: direct.get(node, ()))
+
     keys = [key(label) for label in chosen]
-    up = [reachable(k, lambda node: direct.get(node, ())) for k in keys]
+    up = [above(k) for k in keys]
     known = [
-        (1 << a, bits) for a, above in enumerate(up)
-        if (bits := sum(1 << b for b, k in enumerate(keys) if b != a and k in above))
+        (1 << a, bits) for a, higher in enumerate(up)
+        if (bits := sum(1 << b for b, k in enumerate(keys) if b != a and k in higher))
     ]  # fmt: skip
     examples = [
-        Example(f"{d.id}: {d.term}, not {d.value or d.old}", 1 << a, 1 << b)
-        for (narrow, broad), (accepted, d) in verdicts.items()
-        if not accepted
-        for a, k in enumerate(keys) if k in reachable(narrow, lambda node: direct.get(node, ()))
+        Example(f"{v.decision.id}: {v.decision.term}, not {v.decision.value}", 1 << a, 1 << b)
+        for (kind, narrow, broad), v in edges.items() if kind == "subclass_of" and not v.holds
+        for a, k in enumerate(keys) if k in above(narrow)
         for b in range(len(keys)) if broad in up[b]
     ]  # fmt: skip
     return tuple(known), tuple(examples)
-
-
-def _edges(decision: Decision) -> Iterator[tuple[str, str, bool]]:
-    """Yield narrower and broader class of the edges that a decision is about, and whether it holds."""
-    if decision.relation == "subclass_of" and decision.action in ("accept", "reject"):
-        yield decision.term, decision.value, decision.action == "accept"
-    if decision.action == "move":
-        yield decision.term, decision.value, True
-        if decision.old:
-            yield decision.term, decision.old, False
-    if decision.action == "merge" or (decision.action == "accept" and decision.relation == "equivalent_to"):
-        yield decision.term, decision.value, True
-        yield decision.value, decision.term, True

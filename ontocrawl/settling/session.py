@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ontocrawl import deciding
 from ontocrawl.settling import state as states
 from ontocrawl.settling.background import background
 from ontocrawl.settling.replies import Reply
@@ -13,7 +14,8 @@ from ontocrawl.settling.state import Answer, Record, SettleError, Written
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
-from ontology.decisions import Decision, in_force, table
+from ontocrawl.workspace import Workspace
+from ontology.decisions import Decision, table
 from ontology.lattice import Example, Exploration, ExplorationError, Question
 from ontology.model import RelationKind
 
@@ -52,6 +54,7 @@ class Session:
     """The questions about some terms of a folder, and their answers.
 
     Args:
+        space: the workspace, whose decisions about the topic hold too.
         folder: output folder of `ontology build`.
         terms: names of the terms; None for those of the last session, or else the ``top`` most uncertain ones.
         top: number of terms to choose; None for those of the last session, or else 10.
@@ -66,7 +69,7 @@ class Session:
     """
 
     def __init__(
-        self, folder: Path, *, terms: Sequence[str] | None = None, top: int | None = None,
+        self, space: Workspace, folder: Path, *, terms: Sequence[str] | None = None, top: int | None = None,
         combinations: bool = False, who: str = "", now: str = "",
     ) -> None:  # fmt: skip
         self.folder, self.combinations, self.who, self.now = folder, combinations, who, now
@@ -74,7 +77,7 @@ class Session:
         self.state = states.load(folder / states.FILE)
         self.labels = self._labels(terms, top)
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
-        self.decisions = table.read(folder / table.FILE)
+        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder)
         self.record = _without_withdrawn(self.record, self.decisions)
         self.history: list[Answer | None] = [*self.record.answers]
         self.exploration = self._replayed()
@@ -274,7 +277,6 @@ class Session:
         if not new and not withdrawals:
             return Changes((), ())
         written = table.append(self.folder / table.FILE, (*new, *withdrawals))
-        self.decisions = table.read(self.folder / table.FILE)
         added = written[: len(new)]
         ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
         self.record = replace(self.record, decisions=(*kept, *ours))
@@ -300,7 +302,7 @@ def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
 
     The terms are taken out of the answers, so that they are asked again.
     """
-    alive = {d.id for d in in_force(decisions)}
+    alive = {d.id for d in decisions}
     gone = [w for w in record.decisions if w.id not in alive]
     answers = record.answers
     for written in gone:

@@ -39,6 +39,21 @@ class Learned:
         """Return the IRIs of the classes above a class, itself excluded."""
         return reachable(iri, self.ontology.parents.__getitem__) - {iri}
 
+    def has_by_way(self, narrow: str, broad: str, chosen: Iterable[str]) -> bool:
+        """Return whether a class is above another by way of classes that are not chosen, and not directly.
+
+        Args:
+            narrow: name of a class.
+            broad: name of a class.
+            chosen: names of the chosen classes.
+        """
+        if narrow not in self.by_name or broad not in self.by_name:
+            return False
+        low, high = self.by_name[narrow].iri, self.by_name[broad].iri
+        others = {self.by_name[name].iri for name in chosen if name in self.by_name} - {high}
+        way = reachable(low, lambda iri: (up for up in self.ontology.parents[iri] if up not in others))
+        return high in way and high not in self.ontology.parents[low]
+
     def below(self, iri: str) -> set[str]:
         """Return the IRIs of the classes below a class, itself included."""
         return reachable(iri, self.ontology.children.__getitem__)

@@ -23,8 +23,9 @@ def verdicts(
 ) -> Iterator[Decision]:
     """Yield the decisions that answers stand for.
 
-    An edge of the transitive reduction of the settled order is accepted, unless decisions of others imply it; terms of
-    which each is the other are accepted as equivalent. A term that was refused is rejected, unless decisions of
+    An edge of the transitive reduction of the settled order is accepted, unless decisions of others imply it, or the
+    ontology says it by way of classes that were not asked about; terms of which each is the other are accepted as
+    equivalent. A term that was refused is rejected, unless decisions of
     others refuse it. So is each edge of the learned ontology that the answers refute indirectly. Answers about things
     that are several of the terms are no decisions about edges.
 
@@ -40,7 +41,8 @@ def verdicts(
     """
     labels = after.attributes
     for relation, a, b in needed_edges(after, learned.documents):
-        if not before.close(1 << a) >> b & 1 or (relation == "equivalent_to" and not before.close(1 << b) >> a & 1):
+        implied = before.close(1 << a) >> b & 1 and (relation == "subclass_of" or before.close(1 << b) >> a & 1)
+        if not implied and not (relation == "subclass_of" and learned.has_by_way(labels[a], labels[b], labels)):
             why = _reason(answers, wording, labels[a], labels[b])
             yield Decision("accept", labels[a], labels[b], relation=relation, why=why)
     rejected: dict[tuple[int, int], str] = {}
