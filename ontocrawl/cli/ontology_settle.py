@@ -92,14 +92,15 @@ def _read_table(session: Session, wording: Wording, path: Path) -> None:
     read = question_table.read(session, path)
     for answer in read.answers:
         note(f"recorded: {wording.answered(answer)}")
-    note(f"{path}: {len(read.answers)} answers recorded, {read.settled} known already, {read.unanswered} left open")
+    count = _counted(len(read.answers), "answer")
+    note(f"{path}: {count} recorded, {read.settled} known already, {read.unanswered} left open")
 
 
 def _write_table(session: Session, wording: Wording, path: Path) -> None:
     from ontocrawl.settling import question_table
 
     count = question_table.write(session, wording, path)
-    note(f"written: {path}, {count} questions; read the answers with {quoted('--answers', path)}")
+    note(f"written: {path}, {_counted(count, 'question')}; read the answers with {quoted('--answers', path)}")
 
 
 class _Dialogue:
@@ -116,7 +117,7 @@ class _Dialogue:
                     f"{len(self.session.labels)} terms: {listed}")  # fmt: skip
         if self.session.record.answers:
             count = len(self.session.record.answers)
-            self._print(f"接着上次的 {count} 个回答" if zh else f"going on after {count} answers")
+            self._print(f"接着上次的 {count} 个回答" if zh else f"going on after {_counted(count, 'answer')}")
         while (asked := self.session.question()) is not None:
             self._ask(asked)
             if not self._answered(asked):
@@ -159,7 +160,7 @@ class _Dialogue:
                     self._print(f"  -> {self.wording.answered(self.session.answer(asked, reply))}")
                     return True
             except (SettleError, ExplorationError) as error:
-                self._print(f"  {error}")
+                self._print(f"  {self.wording.refused(error)}")
                 continue
             if reply.kind == "help":
                 self._ask(asked)
@@ -208,10 +209,10 @@ def _show(session: Session, wording: Wording, changes: Changes) -> None:
     if open_now:
         about = ("、" if zh else ", ").join(wording.term(a) for asked in open_now for a in asked.about)
         note(f"{answers} 个回答；尚未确定：{about}。再次运行即可继续" if zh else
-             f"{answers} answers; still open: {about}. Run the command again to go on")  # fmt: skip
+             f"{_counted(answers, 'answer')}; still open: {about}. Run the command again to go on")  # fmt: skip
     else:
         note(f"{len(session.labels)} 个术语的次序已由 {answers} 个回答确定" if zh else
-             f"the order of {len(session.labels)} terms is settled by {answers} answers")  # fmt: skip
+             f"the order of {len(session.labels)} terms is settled by {_counted(answers, 'answer')}")  # fmt: skip
         _show_combinations(session, zh=zh)
     for term, broader, way in session.still_learned():
         a, b, c = wording.term(term), wording.term(broader), wording.term(way)
@@ -229,7 +230,9 @@ def _show_combinations(session: Session, *, zh: bool) -> None:
         )
     elif not left:
         count = len(session.exploration.confirmed)
-        note(f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {count} implications")
+        note(
+            f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {_counted(count, 'implication')}"
+        )
 
 
 def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:
@@ -239,13 +242,22 @@ def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:
     if changes.added:
         first, last = changes.added[0].id, changes.added[-1].id
         note(f"{path}：新增 {len(changes.added)} 条决定（{first} 至 {last}）" if zh else
-             f"{path}: {len(changes.added)} decisions added, {first} to {last}")  # fmt: skip
+             f"{path}: {_counted(len(changes.added), 'decision')} added, {first} to {last}")  # fmt: skip
     if changes.withdrawn:
         gone = ", ".join(d.value for d in changes.withdrawn)
         note(f"{path}：撤回 {gone}" if zh else f"{path}: withdrawn {gone}")
     if changes.added or changes.withdrawn:
         command = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--out", session.folder)
         note(f"下次构建将采用这些决定：{command}" if zh else f"the next build replays them: {command}")
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> _counted(1, "answer"), _counted(2, "answer")
+    ('1 answer', '2 answers')
+    """
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _document(session: Session, changes: Changes) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 from ontology.decisions import Decision
 from ontology.decisions.facts import Facts
@@ -18,7 +19,7 @@ def background(
 
     Accepted edges lead from term to term by any number of steps, also through classes that are not chosen. If s is no
     t, then no class above s is a class below t: this gives an example, which has a chosen class above s and lacks a
-    chosen one below t.
+    chosen one below t. What decisions say directly comes first.
 
     Args:
         decisions: the decisions in their order; those for one local ontology, and withdrawn ones, are not used.
@@ -55,9 +56,13 @@ def background(
         if (bits := sum(1 << b for b, k in enumerate(keys) if b != a and k in higher))
     ]  # fmt: skip
     examples = [
-        Example(f"{v.decision.id}: {v.decision.term}, not {v.decision.value}", 1 << a, 1 << b)
+        (keys[a] != narrow or keys[b] != broad, Example(_name(v.decision), 1 << a, 1 << b))
         for (kind, narrow, broad), v in edges.items() if kind == "subclass_of" and not v.holds
         for a, k in enumerate(keys) if k in above(narrow)
         for b in range(len(keys)) if broad in up[b]
     ]  # fmt: skip
-    return tuple(known), tuple(examples)
+    return tuple(known), tuple(example for _, example in sorted(examples, key=itemgetter(0)))
+
+
+def _name(decision: Decision) -> str:
+    return f"{decision.id}: {decision.term}, not {decision.old or decision.value}"

@@ -23,6 +23,10 @@ _EXAMPLE = re.compile(r"\s*(?:[:：]|\be\.g\.|例如)\s*", re.IGNORECASE)
 _SIGNED = re.compile(r"\s+(?=[+＋\-－]\S)")
 
 
+class ReplyError(SettleError):
+    """A reply that cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A parsed reply; ``holds`` and ``example`` are those of an answer."""
@@ -49,7 +53,7 @@ def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested
         The reply.
 
     Raises:
-        SettleError: a reply that is none of these; the message says what is expected.
+        ReplyError: a reply that is none of these; the message says what is expected.
 
     >>> parse("1 : 凌汛 +灾害", ["洪水", "台风"], {"洪水": "洪水", "台风": "台风", "灾害": "灾害"})
     Reply(kind='answer', holds=('洪水',), example=Described(name='凌汛', has=('灾害',), lacks=()))
@@ -70,7 +74,7 @@ def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested
     of_word = {"all": tuple(choices), "none": (), "marked": tuple(suggested)}
     holds = of_word[word] if word in of_word else _chosen(head, choices, terms)
     if example is not None and set(holds) == set(choices):
-        raise SettleError(f"{example.name!r} is an example of what? All terms hold: leave it out, or name fewer")
+        raise ReplyError(f"{example.name!r} is an example of what? All terms hold: leave it out, or name fewer")
     return Reply("answer", holds, example)
 
 
@@ -95,10 +99,10 @@ def _chosen(text: str, choices: Sequence[str], terms: Mapping[str, str]) -> tupl
             if label is None and token.isdecimal() and 1 <= int(token) <= len(choices):
                 label = choices[int(token) - 1]
             if label not in choices:
-                raise SettleError(_expected(token, choices))
+                raise ReplyError(_expected(token, choices))
             chosen.append(label)
     if not chosen:
-        raise SettleError(_expected(text, choices))
+        raise ReplyError(_expected(text, choices))
     return tuple(label for label in choices if label in chosen)
 
 
@@ -118,6 +122,6 @@ def _example(text: str, terms: Mapping[str, str]) -> Described:
     for part in signed:
         label = _label(part[1:], terms)
         if label is None:
-            raise SettleError(f"{part!r}: {part[1:]!r} is none of the chosen terms")
+            raise ReplyError(f"{part!r}: {part[1:]!r} is none of the chosen terms")
         (has if part[0] in "+＋" else lacks).append(label)
     return Described(name, tuple(has), tuple(lacks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from ontocrawl.settling.replies import ReplyError
 from ontocrawl.settling.state import Answer
 
 Language = Literal["zh", "en"]
@@ -91,6 +92,12 @@ class Wording:
         if may_be_none and len(about) > 1:
             parts.append(f"x {self.both(about)}")
         return ("，" if zh else ", ").join(parts)
+
+    def refused(self, error: Exception) -> str:
+        """Return why a reply was not taken; the reasons of contradictions are in English."""
+        if self.language == "en":
+            return str(error)
+        return "没有看懂：请按方括号里的提示回答" if isinstance(error, ReplyError) else f"与已知的矛盾：{error}"
 
     def left(self, count: int) -> str:
         """Return how many questions are open."""

@@ -258,12 +258,12 @@ class Exploration:
         """Record which attributes of the conclusion each thing with the premise has; the others, some thing lacks.
 
         It is `confirm` for the whole conclusion. Otherwise each attribute left is refuted by an example of its own, of
-        which only this is known, or all of them by one that the expert describes; then the rest is confirmed.
+        which only this is known, or by one that the expert describes; then the rest is confirmed.
 
         Args:
             question: the question; its conclusion may be a part of what is open.
             holds: attributes of the conclusion; what follows from them is added.
-            example: a thing with the premise that lacks all attributes left; what it has beyond is taken over.
+            example: a thing with the premise that lacks the attributes left, except for those it is said to have.
 
         Returns:
             What is known then.
@@ -281,12 +281,11 @@ class Exploration:
         left = question.conclusion & ~implied
         after = self
         if example is not None:
-            also = implied | example.has
-            after = after.refute(question, example.name, left | example.lacks, also)
-        else:
-            for m in bits_of(left):
-                name = f"{self._list(question.generator)}, not {self.attributes[m]}"
-                after = after.refute(question, name, 1 << m)
+            after = after.refute(question, example.name, left & ~example.has | example.lacks, implied | example.has)
+            left &= example.has
+        for m in bits_of(left):
+            name = f"{self._list(question.generator)}, not {self.attributes[m]}"
+            after = after.refute(question, name, 1 << m)
         return after._implied(question, implied & ~question.premise)
 
     def postpone(self, question: Question) -> Exploration:

@@ -178,16 +178,23 @@ def test_classical_contexts(name: str) -> None:
 START = Exploration(("山洪", "洪水", "台风"), examples=(Example("teapot", 0, 0b111),))
 
 
+def first(state: Exploration) -> Question:
+    """The next question."""
+    question = state.next_question()
+    assert question is not None
+    return question
+
+
 def test_an_example_must_violate_the_question() -> None:
-    question = START.next_question()
+    question = first(START)
     assert question == Question(0b001, 0b001, 0b110)
     with pytest.raises(ExplorationError, match="'凌汛' is no counterexample: it must have 山洪 and lack one of 洪水"):
         START.refute(question, "凌汛", 0)
 
 
 def test_an_example_must_not_contradict_what_was_confirmed() -> None:
-    after = START.settle(START.next_question(), 0b010)
-    question = after.next_question()
+    after = START.settle(first(START), 0b010)
+    question = first(after)
     assert after.names(question.premise) == ("洪水",)
     with pytest.raises(ExplorationError, match="cannot lack 洪水: this follows from 山洪"):
         after.refute(question, "凌汛", 0b010, 0b001)
@@ -201,7 +208,7 @@ def test_an_answer_must_not_contradict_an_example() -> None:
     known = ((0b0110, 0b1000),)
     start = Exploration(names, known=known, examples=(Example("teapot", 0, 0b1111), Example("GLOF", 0b0001, 0b1000)))
     with pytest.raises(ExplorationError, match=r"flood \+ hail would imply rain, which 'GLOF' lacks"):
-        start.settle(start.next_question(), 0b0110)
+        start.settle(first(start), 0b0110)
 
 
 def test_an_example_lacks_what_would_give_it_what_it_lacks() -> None:
@@ -221,7 +228,7 @@ def test_a_question_names_the_narrowest_terms() -> None:
 
 
 def test_what_is_put_off_is_asked_again_when_resumed() -> None:
-    question = START.next_question()
+    question = first(START)
     after = START.postpone(question)
     assert after.next_question() != question
     assert question in after.open_questions()
@@ -235,15 +242,23 @@ def test_attributes_are_distinct(names: tuple[str, ...]) -> None:
 
 
 def test_an_answered_question_has_no_conclusion() -> None:
-    after = START.settle(START.next_question(), 0b010)
+    after = START.settle(first(START), 0b010)
     assert after.question_about(0b001) == Question(0b011, 0b001, 0)
 
 
 def test_an_answer_to_a_part_of_a_question_leaves_the_rest_open() -> None:
-    asked = replace(START.next_question(), conclusion=0b010)
+    asked = replace(first(START), conclusion=0b010)
     after = START.settle(asked, 0b010)
     assert after.question_about(0b001) == Question(0b011, 0b001, 0b100)
     assert START.settle(asked, 0).question_about(0b001).conclusion == 0b100
+
+
+def test_a_described_example_refutes_what_it_is_not_said_to_have() -> None:
+    question = START.question_about(0b001)
+    after = START.settle(question, 0, Example("凌汛", 0b010, 0))
+    assert [(e.name, e.has, e.lacks) for e in after.examples[1:]] == [
+        ("凌汛", 0b011, 0b100), ("山洪, not 洪水", 0b001, 0b010),
+    ]  # fmt: skip
 
 
 def test_unknown_names_are_refused() -> None:
