@@ -17,8 +17,10 @@ from tests.ontocrawl.conftest import Command, CommandResult
 def settle(command: Command, monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> Command:
     """Run `ontocrawl ontology settle` on the folder, with replies on stdin."""
 
-    def run(*arguments: str | Path, replies: tuple[str, ...] = ()) -> CommandResult:
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{reply}\n" for reply in replies)))
+    def run(
+        *arguments: str | Path, replies: tuple[str, ...] = (), pipe: type[io.StringIO] = io.StringIO
+    ) -> CommandResult:
+        monkeypatch.setattr("sys.stdin", pipe("".join(f"{reply}\n" for reply in replies)))
         return command("ontology", "settle", folder, "--workspace", tmp_path / "work", *arguments)
 
     return run
@@ -144,17 +146,18 @@ def test_a_cell_cannot_run_in_a_spreadsheet(settle: Command, folder: Path, tmp_p
     assert not any(cell.startswith(("=", "+", "@")) for cell in path.read_text(encoding="utf-8").split("\t"))
 
 
-def test_ctrl_c_keeps_the_answers(settle: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(io.StringIO):
-        def readline(self, size: int | None = -1, /) -> str:
-            line = super().readline()
-            if not line:
-                raise KeyboardInterrupt
-            return line
+class Interrupted(io.StringIO):
+    """A terminal at which Ctrl-C is pressed after the replies."""
 
-    monkeypatch.setattr("io.StringIO", Interrupted)
-    answer = settle("--terms", "山洪,洪水,台风", replies=("1",))
-    monkeypatch.undo()
+    def readline(self, size: int | None = -1, /) -> str:
+        line = super().readline(-1 if size is None else size)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+def test_ctrl_c_keeps_the_answers(settle: Command, folder: Path) -> None:
+    answer = settle("--terms", "山洪,洪水,台风", replies=("1",), pipe=Interrupted)
     assert answer.code == INTERRUPTED
     assert accepted(folder) == {("山洪", "洪水")} and (folder / FILE).exists()
 
