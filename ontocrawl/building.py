@@ -20,8 +20,9 @@ from ontocrawl.versions import Version, Versions
 from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
-from ontology.decisions import table
+from ontology.decisions import Decision, table
 from ontology.evidence import skeleton
+from ontology.iris import IriRegister
 from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
@@ -100,11 +101,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
-    when = options.when or datetime.now(UTC).isoformat(timespec="seconds")
-    register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
-    on_stage("reading what was edited")
-    kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
-    decided = deciding.decisions(space, topic.name, options.out)
+    before = _before(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
         options.learning,
@@ -112,23 +109,47 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         upper_classes=upper_classes,
         verifier=verifier,
         base=space.settings.iri_base,
-        guidance=deciding.guidance(decided, register),
+        guidance=deciding.guidance(before.decisions, before.register),
     )
-    learned = learning.learn_files(records, topic.file, learn_options, register)
-    store = Versions(options.out)
-    with_decisions, outcome = deciding.applied(learned.learned, decided, register, store)
-    numbered = deciding.numbered(with_decisions, store, options.version, kept.additions)
-    learned = replace(learned, learned=numbered.learned, decided=outcome)
+    learned = learning.learn_files(records, topic.file, learn_options, before.register)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
-    headers = _headers(learned, kept, numbered, store)
-    written = learning.write(learned, topic.file, options.out, headers=headers, additions=kept.additions)
-    written = replace(written, files=(*written.files, options.out / table.FILE))
+    return Built(topic, *_write(learned, topic, options, before), before.kept)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What was in the output folder before: IRIs, edits and decisions; and the date of this build."""
+
+    register: IriRegister
+    kept: Kept
+    decisions: tuple[Decision, ...]
+    when: str
+
+
+def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> _Before:
+    """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
+    when = options.when or datetime.now(UTC).isoformat(timespec="seconds")
+    register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
+    on_stage("reading what was edited")
+    kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
+    return _Before(register, kept, deciding.decisions(space, topic.name, options.out), when)
+
+
+def _write(learned: LearnedFiles, topic: Topic, options: BuildOptions, before: _Before) -> tuple[LearnedFiles, Written]:
+    """Apply the decisions, and write the files, the decisions and, if something changed, the new version."""
+    store = Versions(options.out)
+    with_decisions, outcome = deciding.applied(learned.learned, before.decisions, before.register, store)
+    numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
+    learned = replace(learned, learned=numbered.learned, decided=outcome)
+    headers = _headers(learned, before.kept, numbered, store)
+    written = learning.write(learned, topic.file, options.out, headers=headers, additions=before.kept.additions)
+    table.append(options.out / table.FILE, ())
+    files = (*written.files, options.out / table.FILE)
     if numbered.is_new:
-        entry = _entry(learned, kept, numbered, options.corpus, when)
-        written = replace(written, files=(*written.files, store.add(entry, written.files)))
-    return Built(topic, learned, written, kept)
+        files += (store.add(_entry(learned, before, numbered, options.corpus), files),)
+    return learned, replace(written, files=files)
 
 
 def _headers(learned: LearnedFiles, kept: Kept, numbered: Numbered, store: Versions) -> dict[str, Header]:
@@ -142,24 +163,24 @@ def _headers(learned: LearnedFiles, kept: Kept, numbered: Numbered, store: Versi
     return headers
 
 
-def _entry(learned: LearnedFiles, kept: Kept, numbered: Numbered, corpus: Sequence[Path], when: str) -> Version:
+def _entry(learned: LearnedFiles, before: _Before, numbered: Numbered, corpus: Sequence[Path]) -> Version:
     """Return the line of the history for a new version."""
     decided = learned.decided
     known = set(numbered.prior.decisions) if numbered.prior else set()
     ids = tuple(d.id for d in decided.decisions)
     return Version(
         learned.global_ontology.version,
-        when,
+        before.when,
         prior=numbered.prior.version if numbered.prior else "",
         documents=len(learned.documents),
         corpus=tuple(path.name for path in corpus),
         classes=len(learned.global_ontology.concepts),
         decisions=ids,
         added=tuple(id_ for id_ in ids if id_ not in known),
-        edited=kept.edited,
+        edited=before.kept.edited,
         idle={r.decision.id: r.reason for r in decided.idle},
-        conflicts={r.decision.id: r.reason for r in decided.conflicts} | dict(kept.conflicts),
-        unkept=kept.notes,
+        conflicts={r.decision.id: r.reason for r in decided.conflicts} | dict(before.kept.conflicts),
+        unkept=before.kept.notes,
         changes=numbered.changes,
     )
 

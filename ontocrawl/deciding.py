@@ -38,7 +38,7 @@ def of_workspace(space: Workspace, topic: str) -> Path:
 def decisions(space: Workspace, topic: str, folder: Path) -> tuple[Decision, ...]:
     """Return the decisions in force about an ontology: those of the workspace about the topic, then the folder's own.
 
-    Rows of the folder's file that a person added without an id get one, and the file is made if it is missing.
+    Rows of the folder's file that a person added without an id get one.
 
     Args:
         space: the workspace.
@@ -48,12 +48,14 @@ def decisions(space: Workspace, topic: str, folder: Path) -> tuple[Decision, ...
     Raises:
         DecisionError: a damaged file.
     """
-    table.append(folder / table.FILE, ())
+    own = folder / table.FILE
+    if own.exists():
+        table.append(own, ())
     shared = of_workspace(space, topic)
     others: tuple[Decision, ...] = ()
-    if shared.resolve() != (folder / table.FILE).resolve():
+    if shared.resolve() != own.resolve():
         others = tuple(replace(d, id=f"{topic}/{d.id}") for d in in_force(table.numbered(table.read(shared))))
-    return (*others, *in_force(table.read(folder / table.FILE)))
+    return (*others, *in_force(table.read(own)))
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def applied(
     results: list[Applied] = []
     for ontology in learned.ontologies:
         facts = Facts.of(decided, resolve, local=local_name(ontology))
-        known = earlier(store, file_stem(ontology)) if set(facts.wanted()) - ontology.by_iri.keys() else ()
+        named = {*facts.wanted(), *facts.classes}
+        known = earlier(store, file_stem(ontology)) if named - ontology.by_iri.keys() else ()
         local, label_of = local_name(ontology), register.label
         results.append(apply(ontology, facts, local=local, earlier=known, label_of=label_of))
     made = [result.ontology for result in results]

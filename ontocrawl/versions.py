@@ -90,7 +90,7 @@ class Versions:
         for number, line in enumerate(read_text(file, VersionError).splitlines(), 1):
             try:
                 row = json.loads(line)
-                values = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+                values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
                 versions.append(Version(**{k: v for k, v in values.items() if k in known}))
             except (ValueError, TypeError, AttributeError) as error:
                 raise VersionError(f"{file}, line {number}: expected a version as JSON ({error}); mend it") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -80,6 +81,13 @@ Bundled = Annotated[
         help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
     ),
 ]
+Licence = Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")]
+VersionNumber = Annotated[
+    str, typer.Option(help="Number of the version, such as 1.0.0; by default the one after that in the folder.")
+]
+Who = Annotated[
+    str, typer.Option(help="Name of the person who edited the files of the last build; by default the login name.")
+]
 
 
 def build(
@@ -102,7 +110,9 @@ def build(
     verify_with: verify_options.VerifyWith = None,
     verify_model: verify_options.VerifyModel = None,
     verify_tokens: verify_options.VerifyTokens = verify_options.TOKENS,
-    licence: Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")] = "",
+    licence: Licence = "",
+    version: VersionNumber = "",
+    who: Who = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -133,11 +143,20 @@ def build(
         lexicons=lexicon or (),
         classes=classes,
         bundled=bundled,
+        who=who,
+        version=version_number(version),
         verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):
         built = building.build(space, options, lambda stage: bar.update(task, description=stage))
     _show_built(built, options, as_json=as_json)
+
+
+def version_number(given: str) -> str:
+    """Return the number of a version. Raises UsageError for one that no IRI can end with."""
+    if given and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", given):
+        raise UsageError(f"--version {given}: expected letters, digits, dots and dashes, such as 1.0.0")
+    return given
 
 
 def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
@@ -146,6 +165,7 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
 
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
+    result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     note_problems(built.learned.problems)
     if as_json:
         print_json(result)
@@ -154,9 +174,30 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         shown["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
         table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
         _note_learned(built.learned, options, built.topic.name)
+        _note_decided(built)
         for path in files:
             note(f"written: {path}")
     _note_topic_file(built.written)
+
+
+def _note_decided(built: Built) -> None:
+    """Print what was edited by hand, and the decisions that did not apply."""
+    if built.kept.edited:
+        note(f"edited by hand since the last build, and kept: {', '.join(built.kept.edited)}")
+        for d in built.kept.decisions:
+            said = (d.id, d.action, d.term or "the ontology", d.relation, d.value, d.old and f"(before: {d.old})")
+            note(f"  {' '.join(filter(None, said))}")
+    for files, what in built.kept.conflicts.items():
+        note(f"{files} were edited differently, and the first counts: {what}")
+    for line in built.kept.notes:
+        note(line)
+    for word, remarks in (
+        ("does not apply", built.learned.decided.idle),
+        ("conflict", built.learned.decided.conflicts),
+    ):
+        for remark in remarks:
+            d = remark.decision
+            note(f"decision {d.id} ({' '.join(filter(None, (d.action, d.term, d.value)))}): {word}: {remark.reason}")
 
 
 def _note_topic_file(written: Written) -> None:

@@ -8,13 +8,21 @@ there, and what is left without a broader class becomes a child of the root.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
-from ontology.decisions.texts import cross_referenced, defined, labelled, other_name, text_of, with_names_of
+from ontology.decisions.texts import (
+    cross_referenced,
+    defined,
+    labelled,
+    other_name,
+    text_of,
+    with_names_of,
+    without_names,
+)
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
@@ -23,6 +31,8 @@ from ontology.terms.wordforms import has_han
 
 BY_DECISION = "decision"
 """Evidence of an accepted edge, before the id of the decision."""
+OF_VERSION = "version "
+"""Evidence of an edge that was taken over from an earlier version, before the version."""
 DEPRECATED = "deprecated"
 """Value of a rejected class that stays in files as a deprecated one."""
 UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
@@ -83,8 +93,8 @@ def apply(
     >>> [(r.source, r.target) for r in result.relations], result.by_iri["flood"].label_en
     ([('flood', 'disaster'), ('surge', 'flood')], 'flood')
     """
-    draft = _Draft(ontology, facts, local)
-    draft.add_classes(earlier, label_of)
+    draft = _Draft(ontology, facts, local, earlier, label_of)
+    draft.add_classes()
     draft.replace_classes()
     draft.drop_classes()
     draft.drop_edges()
@@ -98,7 +108,16 @@ def apply(
 class _Draft:
     """An ontology while decisions are applied to it."""
 
-    def __init__(self, ontology: Ontology, facts: Facts, local: str) -> None:
+    def __init__(
+        self,
+        ontology: Ontology,
+        facts: Facts,
+        local: str,
+        earlier: Sequence[Ontology],
+        label_of: Callable[[str], str],
+    ) -> None:
+        self.earlier = earlier
+        self.label_of = label_of
         self.facts = facts
         self.local = local
         self.ontology = ontology
@@ -108,6 +127,8 @@ class _Draft:
         self.edges: dict[Edge, list[Relation]] = {}
         for r in ontology.relations:
             self.edges.setdefault((r.kind, r.source, r.target), []).append(r)
+        self.bridges: dict[str, list[Relation]] = {}
+        """IRI -> its edges over a removed class, for one that has no other."""
         self.idle: list[Remark] = []
         self.conflicts: list[Remark] = []
 
@@ -120,18 +141,26 @@ class _Draft:
         """Return the direct superclasses."""
         return [target for kind, source, target in self.edges if kind == "subclass_of" and source == iri]
 
-    def add_classes(self, earlier: Sequence[Ontology], label_of: Callable[[str], str]) -> None:
+    def add_classes(self) -> None:
         """Add the classes that a person wants, and that the rules did not find; as an earlier version has them."""
         wanted = self.facts.wanted().items()
         missing = [iri for iri, d in wanted if iri not in self.concepts and d.ontology == self.local]
-        versions = {iri: next((o for o in earlier if iri in o.by_iri), None) for iri in missing}
-        for iri, version in versions.items():
-            self.concepts[iri] = version.by_iri[iri] if version else _named(iri, label_of(iri))
+        for iri in missing:
+            self.concepts[iri] = self._known(iri)
             self.gone.pop(iri, None)
-        for iri, version in versions.items():
-            for target in _nearest(iri, version, self.concepts) if version else ():
-                evidence = f"version {version.version}" if version else ""
-                self.edges.setdefault(("subclass_of", iri, target), [_edge(iri, target, evidence)])
+        taken = {form for iri in missing for form in self.concepts[iri].forms()}
+        self.concepts = {
+            iri: c if iri in missing else without_names(c, taken) for iri, c in self.concepts.items()
+        }  # fmt: skip
+        for iri in missing:
+            version = next((o for o in self.earlier if iri in o.by_iri), None)
+            for relation in _taken_over(iri, version, self.concepts) if version else ():
+                self.edges.setdefault(("subclass_of", iri, relation.target), [relation])
+
+    def _known(self, iri: str) -> Concept:
+        """Return a class as the latest version has it, or else by the label under which it was first known."""
+        versions = (c for o in self.earlier for c in (*o.concepts, *o.deprecated) if c.iri == iri)
+        return next(versions, _named(iri, self.label_of(iri)))
 
     def replace_classes(self) -> None:
         """Put other classes in the place of those that were merged or split."""
@@ -139,10 +168,10 @@ class _Draft:
             instead = [o for o in dict.fromkeys(map(self._final, verdict.instead)) if o != iri and o in self.concepts]
             if not verdict.instead:
                 continue
-            if iri not in self.concepts or iri == self.root or not instead:
+            if iri == self.root or not instead:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
                 continue
-            old = self.concepts.pop(iri)
+            old = self.concepts.pop(iri, None) or self._known(iri)
             if verdict.decision.action == "merge":
                 self.concepts[instead[0]] = with_names_of(self.concepts[instead[0]], old)
             self._redirect(iri, instead)
@@ -177,30 +206,30 @@ class _Draft:
         return "it is the root" if iri == self.root else "there is no such class now"
 
     def drop_classes(self) -> None:
-        """Remove the classes that are none; what is below them is then below what is above them."""
+        """Remove the classes that are none; what is left without a broader class is then below what was above them."""
         for iri, verdict in self.facts.classes.items():
             if verdict.holds or verdict.instead:
                 continue
             if iri not in self.concepts or iri == self.root:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
                 continue
-            below = [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]
-            for low in below:
-                for high in self.above(iri):
-                    bridge = _edge(low, high, f"over {self.concepts[iri].label} ({verdict.decision.id})")
-                    self.edges.setdefault(("subclass_of", low, high), [bridge])
+            for low in [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]:
+                evidence = f"over {self.concepts[iri].label} ({verdict.decision.id})"
+                self.bridges.setdefault(low, []).extend(_edge(low, high, evidence) for high in self._over(iri))
             self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
             concept = self.concepts.pop(iri)
             if verdict.decision.value == DEPRECATED:
                 self.gone[iri] = concept
+
+    def _over(self, iri: str) -> list[str]:
+        """Return what is above a class, also over classes that were removed before."""
+        return self.above(iri) or [bridge.target for bridge in self.bridges.get(iri, ())]
 
     def drop_edges(self) -> None:
         """Remove the rejected edges."""
         for key, verdict in self.facts.edges.items():
             if verdict.holds:
                 continue
-            if not {*key[1:]} <= self.concepts.keys() and not any(self._is_none(iri) for iri in key[1:]):
-                self.idle.append(Remark(verdict.decision, "one of its classes is not there now"))
             self.edges.pop(key, None)
 
     def _is_none(self, iri: str) -> bool:
@@ -271,7 +300,13 @@ class _Draft:
         """Put classes without a broader one under the root, unless a person took them out of there."""
         for iri in self.concepts:
             key: Edge = ("subclass_of", iri, self.root)
-            if iri != self.root and not self.above(iri):
+            if iri == self.root or self.above(iri):
+                continue
+            bridges: dict[Edge, list[Relation]] = {
+                ("subclass_of", iri, b.target): [b] for b in self.bridges.get(iri, ())
+            }
+            self.edges |= {k: b for k, b in bridges.items() if k not in self.facts.edges and k[2] in self.concepts}
+            if not self.above(iri):
                 if key in self.facts.edges:
                     self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
                 else:
@@ -326,13 +361,18 @@ def _edge(source: str, target: str, evidence: str) -> Relation:
     return Relation(source, "subclass_of", target, evidence=evidence)
 
 
-def _nearest(iri: str, version: Ontology, live: Mapping[str, Concept]) -> Iterator[str]:
-    """Yield the nearest classes above a class of an earlier version that are still there."""
+def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[Relation]:
+    """Yield the edges of a class of an earlier version to the nearest classes that are still there.
+
+    Their evidence names the version in which rules found them.
+    """
+    found = {r.target: r.evidence for r in version.edges("subclass_of") if r.source == iri}
     seen, waiting = {iri}, list(version.parents[iri])
     while waiting:
         high = waiting.pop(0)
         if high in live:
-            yield high
+            known = found.get(high, "")
+            yield _edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
         elif high not in seen:
             seen.add(high)
             waiting += version.parents[high]

@@ -101,7 +101,10 @@ class Facts:
             self.labels[term, d.language] = Verdict(d, text=d.value)
 
     def wanted(self) -> Mapping[str, Decision]:
-        """Return the IRIs of the classes that a person says something good of: they stay -> the first decision."""
+        """Return the IRIs of the classes that stay, since a person said something of them -> the first decision.
+
+        That an edge is not there says nothing against its source.
+        """
         wanted: dict[str, Decision] = {}
         for iri, verdict in self._positive():
             if iri not in self.classes or self.classes[iri].holds:
@@ -114,8 +117,8 @@ class Facts:
                 yield iri, verdict
             yield from ((other, verdict) for other in verdict.instead)
         for (_, source, target), verdict in self.edges.items():
+            yield source, verdict
             if verdict.holds:
-                yield source, verdict
                 yield target, verdict
         for texts in (self.labels, self.definitions):
             yield from ((iri, verdict) for (iri, _), verdict in texts.items())

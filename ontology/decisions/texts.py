@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ontology.decisions.decision import Decision
@@ -19,6 +19,15 @@ def with_names_of(concept: Concept, other: Concept) -> Concept:
     for language, form in other.forms():
         concept = other_name(concept, language=language, text=form, holds=True)
     return concept
+
+
+def without_names(concept: Concept, forms: Collection[tuple[str, str]]) -> Concept:
+    """Return a class without the other names that are those of classes of their own, given as (language, form)."""
+    return replace(
+        concept,
+        alt_zh=tuple(name for name in concept.alt_zh if ("zh", name) not in forms),
+        alt_en=tuple(name for name in concept.alt_en if ("en", name) not in forms),
+    )
 
 
 def labelled(concept: Concept, *, language: str, text: str) -> Concept:

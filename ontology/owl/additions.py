@@ -12,12 +12,14 @@ written with, and one that was edited has another.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import blake2b
 
 from ontology.owl.triples import Term, Text, Triple, Triples, is_blank
-from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, SKOS, TYPE
+from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, SKOS, TYPE, XSD
 
 NO_ADDITIONS = Triples()
+_NUMBERS = (XSD.double, XSD.decimal, XSD.integer)
 
 
 def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
@@ -94,8 +96,20 @@ def digest(triples: Triples) -> str:
     >>> digest(one) == digest(other), digest(one) == digest(NO_ADDITIONS)
     (True, False)
     """
-    lines = sorted(repr(triple) for triple in with_named_blanks(triples) if triple[1] != OC.digest)
+    plain = Triples()
+    for subject, predicate, value in triples:
+        if predicate != OC.digest:
+            plain.add(subject, predicate, _same_number(value))
+    lines = sorted(map(repr, with_named_blanks(plain)))
     return blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _same_number(value: Term) -> Term:
+    """Return a number in one form: 0.5 and 5E-01 are one xsd:double."""
+    if isinstance(value, Text) and value.datatype in _NUMBERS:
+        with suppress(ValueError):
+            return Text(repr(float(value.value)), "", XSD.double)
+    return value
 
 
 def stated_digest(triples: Triples) -> str:

@@ -18,7 +18,7 @@ from ontocrawl.workspace import Workspace
 from tests.crawler import hostile_web
 from tests.crawler.hostile_web import FAULTS, OWN, START, HostileWeb
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 LIMIT, DELAY = 120, 0.05
 SETTINGS = f"[crawl]\ntimeout = 1.5\ndelay = {DELAY}\nmax_bytes = 9000000\n"
 

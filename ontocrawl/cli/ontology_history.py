@@ -1,0 +1,144 @@
+"""`ontocrawl ontology`: history, decide, rollback."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontocrawl.cli.arguments import choice
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.errors import UsageError
+from ontology.decisions import ACTIONS
+
+if TYPE_CHECKING:
+    from ontocrawl.histories import History
+    from ontocrawl.versions import Version
+    from ontology.model import Ontology
+
+Target = Annotated[
+    str, typer.Argument(metavar="FOLDER|TOPIC", help="Folder that `ontology build` wrote, or the name of a topic.")
+]
+Who = Annotated[str, typer.Option(help="Name of the person who decides; by default the login name.")]
+
+
+def history(target: Target, folder: Folder = None, as_json: Json = False) -> None:
+    """Show the versions of an ontology, and every decision about it with who, when and why."""
+    from ontocrawl import histories
+
+    found = histories.history(histories.folder_of(target, workspace(folder)))
+    if as_json:
+        print_json(found.as_json())
+        return
+    rows = [(v.version, v.when, v.documents, v.classes, _what(v)) for v in found.versions]
+    table("Versions", ("version", "built", "documents", "classes", "what came"), rows, optional=("built",))
+    _show_decisions(found)
+
+
+def _what(version: Version) -> str:
+    """Return what a version brought, in words."""
+    said = [f"{kind.replace('_', ' ')} {count}" for kind, count in version.changes.items()]
+    parts = (
+        "restored" if version.rollback else "",
+        f"edited: {', '.join(version.edited)}" if version.edited else "",
+        f"decisions: {', '.join(version.added)}" if version.added else "",
+        f"{len(version.conflicts)} conflicts" if version.conflicts else "",
+        ", ".join(said),
+    )
+    return "; ".join(filter(None, parts))
+
+
+def _show_decisions(found: History) -> None:
+    columns = ("id", "action", "class", "relation", "value", "before", "who", "when", "why", "status")
+    rows = [
+        (d.id, d.action, d.term, " ".join(filter(None, (d.relation, d.language))), d.value, d.old, d.who, d.when, d.why,
+         found.status(d))
+        for d in found.decisions
+    ]  # fmt: skip
+    table(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who"))
+    waiting = [d.id for d in found.decisions if found.status(d) == "not built yet"]
+    if waiting:
+        note(f"{', '.join(waiting)}: not in a version yet; run `ontology build` again with --out {found.folder}")
+
+
+def decide(
+    target: Target,
+    action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS))],
+    term: Annotated[str, typer.Argument(metavar="CLASS", help="Label or IRI of the class; for withdraw, the id.")],
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="Another class, or a text; for split, classes with | between.")
+    ] = "",
+    relation: Annotated[
+        str, typer.Option(help="What is accepted or rejected: subclass_of, part_of, causes, measured_by, "
+                               "equivalent_to, class, synonym or xref; for define a field of the ontology."),
+    ] = "",
+    old: Annotated[str, typer.Option("--from", help="For move: the class that it is no kind of any more.")] = "",
+    lang: Annotated[str, typer.Option(help="Language of a text, such as zh or en.")] = "",
+    why: Annotated[str, typer.Option(help="The reason.")] = "",
+    who: Who = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Decide something about an ontology for good; the next build, and every later one, does as decided."""
+    from dataclasses import asdict
+
+    from ontocrawl import deciding, histories
+    from ontology.decisions import Decision
+
+    space = workspace(folder)
+    chosen = choice("ACTION", action, ACTIONS)
+    place = histories.folder_of(target, space)
+    subject, said = ("", term) if chosen == "withdraw" else (term, value)
+    if not relation and chosen in ("accept", "reject") and not said:
+        relation = "class"
+    ontology = _ontology(place, target, folder)
+    decision = Decision(
+        chosen, subject, said, relation, old, lang, "", deciding.person(who), _now(), why
+    )  # fmt: skip
+    added = histories.decide(place, decision, histories.register_of(place, ontology))
+    if as_json:
+        print_json(asdict(added))
+        return
+    note(f"{added.id}: {added.action} {added.term} {added.value}".rstrip())
+    note(f"It holds from the next build on: {quoted('ontocrawl', 'ontology', 'build', '--out', place)} ..")
+
+
+def rollback(
+    target: Target,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 0.2.0.")],
+    who: Who = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
+    from dataclasses import asdict
+
+    from ontocrawl import deciding, histories
+
+    place = histories.folder_of(target, workspace(folder))
+    topic = _ontology(place, target, folder).topic
+    entry = histories.rollback(place, topic, version, deciding.person(who), _now())
+    if as_json:
+        print_json(asdict(entry))
+        return
+    note(f"{place} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _ontology(place: Path, target: str, folder: Path | None) -> Ontology:
+    """Return the global ontology in a folder, or that of a topic."""
+    from ontocrawl.cli import ontology_arguments
+    from ontology import owl
+
+    if not Path(target).is_dir():
+        return ontology_arguments.ontologies(target, workspace(folder))[0]
+    for path in sorted(place.glob("*.ttl")):
+        ontology = owl.read(path)
+        if ontology.kind == "global":
+            return ontology
+    raise UsageError(f"{place} has no ontology (.ttl): give the folder that `ontology build` wrote")
