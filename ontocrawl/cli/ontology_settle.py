@@ -55,10 +55,8 @@ def settle(
     from ontocrawl.settling.wording import LANGUAGES, Wording
 
     language = choice("--lang", lang, LANGUAGES)
-    if terms is not None and top is not None:
-        raise UsageError("--terms names the terms, --top chooses them: give one of the two")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    chosen = None if terms is None else [name.strip() for name in terms.replace("，", ",").split(",") if name.strip()]
+    chosen = _terms(terms, top)
     session = Session(
         workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
     )
@@ -79,6 +77,13 @@ def settle(
         print_json(_document(session, changes))
     else:
         _show(session, wording, changes)
+
+
+def _terms(given: str | None, top: int | None) -> list[str] | None:
+    """Parse --terms. Raises UsageError if --top is given too."""
+    if given is not None and top is not None:
+        raise UsageError("--terms names the terms, --top chooses them: give one of the two")
+    return None if given is None else [name.strip() for name in given.replace("，", ",").split(",") if name.strip()]
 
 
 def _undo(session: Session, wording: Wording) -> None:

@@ -273,7 +273,7 @@ class Session:
         kept = tuple(w for w in self.record.decisions if w.key in wanted)
         gone = [w for w in self.record.decisions if w.key not in wanted]
         new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in {w.key for w in kept}]
-        withdrawals = [Decision("withdraw", w.term, w.id, who=self.who, when=self.now) for w in gone]
+        withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
         if not new and not withdrawals:
             return Changes((), ())
         written = table.append(self.folder / table.FILE, (*new, *withdrawals))
