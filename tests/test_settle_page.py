@@ -17,6 +17,7 @@ def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     assert settle_page.main([str(old), "--check"]) == 0, "run python -m tools.settle_page"
     text = PAGE.read_text(encoding="utf-8")
     assert "the order of 10 terms is settled by 8 answers" in text
+    assert "so are all combinations: 12 implications" in text
     assert text.count("  above: 洪涝灾害 (subclass_of)") == 1 and "  above: 洪涝 (subclass_of)" in text
 
 

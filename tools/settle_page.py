@@ -35,6 +35,8 @@ SECOND = ("y", "*", "*", "u", "洪涝 : 无人山谷里的山洪", "*", "洪涝"
 """Replies of the second session, in Chinese."""
 COLLEAGUE = {"风暴潮": "0"}
 """Replies of a colleague, by what the question is about."""
+BOTH = ("x", "x", "x", "x", "0 : a waterlogging with losses", "x", "0", "0", "0", "0", "0")
+"""Replies of a session about combinations, in English."""
 SHOWN = ("id", "action", "term", "relation", "value", "why")
 """Columns of the file of decisions that the page shows."""
 _PLACE = re.compile(r"<!-- session: ([a-z]+) -->\n.*?<!-- end of session -->", re.DOTALL)
@@ -77,6 +79,8 @@ def sessions() -> Mapping[str, Sequence[str]]:
             ]
             shown["answers"] = run(*SETTLE, "--answers", "open.tsv", "--who", "Wang Fang", said=True)
             shown["decisions"] = _decisions(Path(OUT, table.FILE))
+            both = run(*SETTLE, "--combinations", "--who", "Li Wei", replies=BOTH, said=True)
+            shown["combinations"] = _shortened(both, 4, 1)
             run(*BUILD)
             after = run("ontology", "show", OUT + "/rainstorm.ttl", "--class", "山洪", said=True)
             shown["replay"] = [*before, f"$ {quoted('ontocrawl', *BUILD)}", "..", *after]
@@ -105,6 +109,12 @@ def run(*arguments: str, replies: Sequence[str] = (), said: bool = False) -> lis
         raise RuntimeError(f"{quoted('ontocrawl', *arguments)} ended with {code}: {out.getvalue()}")
     head = [f"$ {quoted('ontocrawl', *arguments)}"] if said else []
     return [*head, *(_cut(line.rstrip()) for line in out.getvalue().strip().splitlines())]
+
+
+def _shortened(lines: Sequence[str], first: int, last: int) -> list[str]:
+    """Return the first and the last blocks of an output; blocks have a blank line between."""
+    blocks = "\n".join(lines).split("\n\n")
+    return "\n\n".join([*blocks[:first], "..", *blocks[-last:]]).splitlines()
 
 
 def _cut(line: str) -> str:

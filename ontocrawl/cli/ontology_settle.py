@@ -136,9 +136,10 @@ class _Dialogue:
         left = self.wording.left(len(self.session.open_questions()))
         self._print(f"{self.wording.question(asked.about, asked.choices)}{left}")
         for number, label in enumerate(asked.choices, 1):
-            lines = reasons(self.session.learned, asked.about, label, self.wording)
+            marked = label in asked.suggested
+            lines = reasons(self.session.learned, asked.about, label, self.wording) if marked else []
             if len(asked.choices) > 1:
-                self._print(f"  {'*' if lines else ' '} {number:>2} {self.wording.term(label)}")
+                self._print(f"  {'*' if marked else ' '} {number:>2} {self.wording.term(label)}")
             for line in lines:
                 self._print(f"         {line}")
         if asked.suggested:
@@ -210,7 +211,7 @@ def _show(session: Session, wording: Wording, changes: Changes) -> None:
     if rows:
         table("已确定的次序" if zh else "The order so far", ("术语", "", "上位") if zh else ("term", "", "is a"), rows)
     open_now = session.open_questions(combinations=False)
-    answers = len(session.record.answers)
+    answers = sum(len(answer.about) == 1 for answer in session.record.answers)
     if open_now:
         about = ("、" if zh else ", ").join(wording.term(a) for asked in open_now for a in asked.about)
         note(f"{answers} 个回答；尚未确定：{about}。再次运行即可继续" if zh else
@@ -233,7 +234,9 @@ def _show_combinations(session: Session, *, zh: bool) -> None:
         note(
             "--combinations 还会问同时是几个术语的事物" if zh else "--combinations also asks about things that are both"
         )
-    elif not left:
+    elif left:
+        note(f"组合还有 {len(left)} 问" if zh else f"{_counted(len(left), 'question')} about combinations open")
+    else:
         count = len(session.exploration.confirmed)
         note(
             f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {_counted(count, 'implication')}"

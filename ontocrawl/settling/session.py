@@ -163,7 +163,7 @@ class Session:
 
     def _asked(self, question: Question) -> Asked:
         about = self.exploration.names(question.generator)
-        learned = self._learned_above(about)
+        learned = self._learned_above(about) if len(about) == 1 else set()
         choices = self.exploration.names(question.conclusion)
         suggested = tuple(label for label in choices if label in learned)
         ordered = (*suggested, *(label for label in choices if label not in learned))

@@ -90,7 +90,8 @@ class Wording:
             parts = [f"{few} 只是这些", "0 都不是", "y 全是"] if zh else [f"{few} only these", "0 none", "y all"]
             parts += ["* 标星的" if zh else "* those marked"] if marked else []
         if may_be_none and len(about) > 1:
-            parts.append(f"x {self.both(about)}")
+            both = "both" if len(about) == 2 else "all of them"
+            parts.append("x 没有这样的事物" if zh else f"x nothing is {both}")
         return ("，" if zh else ", ").join(parts)
 
     def refused(self, error: Exception) -> str:
