@@ -61,6 +61,8 @@ def settle(
         workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
     )
     wording = Wording(language, session.english)
+    for line in session.notes:
+        note(line)
     dialogue = _Dialogue(session, wording, stderr if as_json else stdout)
     try:
         if undo:
@@ -255,7 +257,8 @@ def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:
         gone = ", ".join(d.value for d in changes.withdrawn)
         note(f"{path}：撤回 {gone}" if zh else f"{path}: withdrawn {gone}")
     if changes.added or changes.withdrawn:
-        command = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--out", session.folder)
+        of = ("--topic", session.learned.ontology.topic, "--out", session.folder)
+        command = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", *of)
         note(f"下次构建将采用这些决定：{command}" if zh else f"the next build replays them: {command}")
 
 

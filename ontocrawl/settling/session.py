@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -64,7 +65,7 @@ class Session:
 
     Raises:
         UsageError: no such folder, unknown terms.
-        SettleError: a damaged file of answers, or answers that decisions contradict.
+        SettleError: a damaged file of answers, or decisions that contradict each other.
         DecisionError: a damaged file of decisions.
     """
 
@@ -79,7 +80,8 @@ class Session:
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
         self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder)
         self.record = _without_withdrawn(self.record, self.decisions)
-        self.history: list[Answer | None] = [*self.record.answers]
+        self.history: list[Answer] = [*self.record.answers]
+        self.notes: list[str] = []
         self.exploration = self._replayed()
 
     def _labels(self, terms: Sequence[str] | None, top: int | None) -> tuple[str, ...]:
@@ -123,17 +125,21 @@ class Session:
             ) from error
 
     def _replayed(self) -> Exploration:
-        """Return what is known after the answers so far."""
+        """Return what is known after the answers so far; what later decisions refute is taken out of these."""
         after = self._start()
+        kept: list[Answer] = []
         for answer in self.history:
             try:
-                after = after if answer is None else self._with(after, answer)
+                after = self._with(after, answer)
+                kept.append(answer)
             except ExplorationError as error:
-                told = Wording("en", {}).answered(answer) if answer is not None else ""
-                raise SettleError(
-                    f"{self.folder / states.FILE}: the answer {told!r} contradicts a decision of {table.FILE}: ", error,
-                    "; withdraw that decision, or remove the answer",
-                ) from error  # fmt: skip
+                told = Wording("en", {}).answered(answer)
+                self.notes.append(f"the answer {told!r} is overruled by a later decision: {error}")
+                with suppress(ExplorationError):
+                    rest = _without_refuted(after, answer)
+                    after = self._with(after, rest)
+                    kept.append(rest)
+        self.history = kept
         return after
 
     @staticmethod
@@ -236,24 +242,20 @@ class Session:
     def postpone(self, asked: Asked) -> None:
         """Put a question off for this session."""
         self.exploration = self.exploration.postpone(asked.question)
-        self.history.append(None)
 
     def undo(self) -> Answer | None:
         """Take the last answer back, and save that.
 
         Returns:
-            The answer; None where there is none. Questions put off since are asked again.
+            The answer; None where there is none. Questions put off are asked again.
         """
-        while self.history and self.history[-1] is None:
-            self.history.pop()
         undone = self.history.pop() if self.history else None
         self.exploration = self._replayed()
         self._save()
         return undone
 
     def _save(self) -> None:
-        answers = tuple(answer for answer in self.history if answer is not None)
-        self.record = replace(self.record, answers=answers)
+        self.record = replace(self.record, answers=tuple(self.history))
         self.state = self.state.with_record(self.record)
         states.save(self.folder / states.FILE, self.state)
 
@@ -284,8 +286,7 @@ class Session:
         return Changes(added, written[len(new) :])
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
-        answers = tuple(answer for answer in self.history if answer is not None)
-        return verdicts(self._start(), self.exploration, answers, self.learned, wording)
+        return verdicts(self._start(), self.exploration, self.history, self.learned, wording)
 
     def still_learned(self) -> list[tuple[str, str, str]]:
         """List what is refuted, but said by the ontology by way of other classes: term, broader term, first class."""
@@ -295,6 +296,14 @@ class Session:
         """Return relation, narrower and broader term of the edges from which the order follows, so far."""
         edges = needed_edges(self.exploration, self.learned.documents)
         return [(relation, self.labels[a], self.labels[b]) for relation, a, b in edges]
+
+
+def _without_refuted(known: Exploration, answer: Answer) -> Answer:
+    """Return an answer without what is known to be false, and without its example."""
+    question = known.question_about(known.bits(answer.about))
+    false = set(known.names(known.bits(answer.holds) & ~question.premise & ~question.conclusion))
+    asked, holds = (tuple(t for t in labels if t not in false) for labels in (answer.asked, answer.holds))
+    return replace(answer, asked=asked, holds=holds, example=None)
 
 
 def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:

@@ -57,7 +57,7 @@ def verdicts(
             rejected.setdefault((a, b), wording.follows())
     known = before.refuted()
     for (a, b), why in rejected.items():
-        if not known[a] >> b & 1:
+        if not known[a] >> b & 1 and not after.close(1 << a) >> b & 1:
             yield Decision("reject", labels[a], labels[b], why=why)
 
 

@@ -149,7 +149,7 @@ def test_a_cell_cannot_run_in_a_spreadsheet(settle: Command, folder: Path, tmp_p
 class Interrupted(io.StringIO):
     """A terminal at which Ctrl-C is pressed after the replies."""
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # as StringIO itself
         line = super().readline(-1 if size is None else size)
         if not line:
             raise KeyboardInterrupt

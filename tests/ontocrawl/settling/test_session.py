@@ -290,17 +290,29 @@ def test_folders_and_files_that_are_refused(work: Workspace, folder: Path, tmp_p
         Session(work, folder)
 
 
-def test_decisions_that_contradict_each_other_or_an_answer_are_named(work: Workspace, folder: Path) -> None:
+def test_decisions_that_contradict_each_other_are_named(work: Workspace, folder: Path) -> None:
+    found = [Decision("reject", "山洪", "洪水"), Decision("accept", "山洪", "x"), Decision("accept", "x", "洪水")]
+    table.append(folder / table.FILE, found)
+    with pytest.raises(SettleError, match="decisions contradict each other: 'd1: 山洪, not 洪水' cannot lack 洪水"):
+        Session(work, folder, terms=["山洪", "洪水", "灾害"])
+
+
+def test_later_decisions_overrule_answers(work: Workspace, folder: Path) -> None:
+    """Someone rejects what an answer accepted, and accepts what it rejected: nothing has to be mended by hand."""
     session = Session(work, folder, terms=["山洪", "洪水", "灾害"])
     asked = session.question()
     assert asked is not None
     say(session, asked, "洪水")
-    table.append(folder / table.FILE, [Decision("reject", "山洪", "洪水")])
-    with pytest.raises(SettleError, match="'every 山洪 is: 洪水; not: 灾害' contradicts a decision"):
-        Session(work, folder)
-    table.append(folder / table.FILE, [Decision("accept", "山洪", "x"), Decision("accept", "x", "洪水")])
-    with pytest.raises(SettleError, match="decisions contradict each other: 'd1: 山洪, not 洪水' cannot lack 洪水"):
-        Session(work, folder)
+    session.finish(EN)
+    table.append(folder / table.FILE, [Decision("reject", "山洪", "洪水"), Decision("accept", "山洪", "灾害")])
+    again = Session(work, folder)
+    assert ("accept", "山洪", "灾害") in decided(folder)
+    (note,) = again.notes
+    assert note.startswith("the answer 'every 山洪 is: 洪水; not: 灾害' is overruled by a later decision: ")
+    assert "山洪, not 洪水' lacks" in note
+    again.finish(EN)
+    assert {d for d in decided(folder) if d[1] == "山洪"} == {("reject", "山洪", "洪水"), ("accept", "山洪", "灾害")}
+    assert Session(work, folder).notes == []
 
 
 def test_a_class_that_is_gone_leaves_the_others_to_settle(work: Workspace, folder: Path) -> None:
