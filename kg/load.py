@@ -18,7 +18,7 @@ from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
-_FOR_FILES = frozenset({"texts", "xrefs", "replaced_by"})
+_FOR_FILES = frozenset({"texts", "xrefs", "replaced_by", "scopes"})
 """What concepts keep for files only; the graph has none of it."""
 
 

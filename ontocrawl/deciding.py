@@ -166,7 +166,7 @@ def numbered(learned: Learned, store: Versions, number: str, additions: Mapping[
     before = {o.iri: built(store, prior.version, file_stem(o)) for o in learned.ontologies} if prior else {}
     is_same = prior is not None and prior.version == f"{number or prior.number}+{digest}" and all(
         (was := before[ontology.iri]) is not None
-        and _equal(ontology, was, additions.get(file_stem(ontology), NO_ADDITIONS))
+        and equal(ontology, was, additions.get(file_stem(ontology), NO_ADDITIONS))
         for ontology in learned.ontologies
     )  # fmt: skip
     version = prior.version if is_same and prior else f"{number or store.next_number()}+{digest}"
@@ -177,6 +177,7 @@ def numbered(learned: Learned, store: Versions, number: str, additions: Mapping[
     return Numbered(done, prior, {kind: count for kind, count in changes.items() if count}, not is_same)
 
 
-def _equal(ontology: Ontology, was: Loaded, additions: Triples) -> bool:
+def equal(ontology: Ontology, was: Loaded, additions: Triples) -> bool:
+    """Return whether an ontology is what was built before, whatever its version; so are statements beyond the model."""
     now = canonical(replace(ontology, version=was.ontology.version))
     return now == was.ontology and set(additions) == set(was.additions)

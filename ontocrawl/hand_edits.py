@@ -65,7 +65,7 @@ class _File:
         return stated_digest(self.triples) != digest(self.triples)
 
 
-def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str) -> Kept:
+def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *, records: Path | None = None) -> Kept:
     """Find the edits in the files of an ontology, and add them to its decisions.
 
     Args:
@@ -74,6 +74,7 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str) -
         register: IRIs by label; labels of classes that a person added are entered.
         who: name of the person, for the decisions.
         when: date and time, ISO 8601.
+        records: the folder of its decisions and versions; by default the same as that of the files.
 
     Returns:
         What was found. The files themselves are not changed.
@@ -82,8 +83,9 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str) -
         UsageError: an edited file cannot be read; the message says where.
         DecisionError: the file of decisions is damaged.
     """
-    store = Versions(folder)
-    known = table.read(folder / table.FILE)
+    store = Versions(folder, records)
+    decisions = (records or folder) / table.FILE
+    known = table.read(decisions)
     name_of = _Names(register, known)
     found = {stem: _of_ontology(folder, stem, store, name_of) for stem in _stems(folder, topic)}
     changes = (
@@ -93,7 +95,7 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str) -
     )
     new = tuple(_not_yet(changes, known, resolver(register, known)))
     return Kept(
-        table.append(folder / table.FILE, new) if new else (),
+        table.append(decisions, new) if new else (),
         {stem: of.additions for stem, of in found.items()},
         {stem: of.header for stem, of in found.items()},
         tuple(name for of in found.values() for name in of.edited),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.versions import FOLDER, Version, Versions
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, DecisionError, in_force, table
+from ontology.decisions.texts import text_of
 from ontology.iris import IriRegister
 from ontology.model import Ontology
 
@@ -87,13 +88,14 @@ def history(folder: Path) -> History:
     return History(folder, Versions(folder).all(), table.numbered(table.read(folder / table.FILE)))
 
 
-def decide(folder: Path, decision: Decision, register: IriRegister) -> Decision:
+def decide(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
     """Add a decision, if the classes that it names are known.
 
     Args:
         folder: the folder of the ontology.
         decision: the decision.
         register: the IRIs of its classes by label.
+        ontology: the ontology as it is, with the label or definition that the decision replaces.
 
     Returns:
         The decision with its id.
@@ -105,6 +107,9 @@ def decide(folder: Path, decision: Decision, register: IriRegister) -> Decision:
         _require_decision(folder, decision.value)
     elif decision.action != "accept" and decision.term and not _knows(register, decision.term):
         raise DecisionError(f"there is no class {decision.term!r} here; `ontology show` lists the classes")
+    concept = ontology.by_iri.get(register.known(decision.term) or decision.term)
+    if concept is not None and not decision.old:
+        decision = replace(decision, old=text_of(concept, decision))
     (added,) = table.append(folder / table.FILE, [decision])
     return added
 

@@ -74,11 +74,16 @@ class Version:
 
 
 class Versions:
-    """The versions in the folder of an ontology. ``folder`` is that folder; it need not exist."""
+    """The versions of an ontology.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: the folder of its files; it need not exist.
+        records: the folder that has its decisions, and its versions in a subfolder; by default the same.
+    """
+
+    def __init__(self, folder: Path, records: Path | None = None) -> None:
         self.folder = folder
-        self.path = folder / FOLDER
+        self.path = (records or folder) / FOLDER
 
     def all(self) -> tuple[Version, ...]:
         """Return the versions, the oldest first. Raises VersionError for a damaged history."""
@@ -178,9 +183,13 @@ class Versions:
         write_atomically(copy, data)
         return copy
 
-    def next_number(self) -> str:
-        """Return the number of the version to come: the next minor one."""
-        numbers = [_number(v.version) for v in self.all()]
+    def next_number(self, after: str = "") -> str:
+        """Return the number of the version to come: the next minor one.
+
+        Args:
+            after: a version from before the first one here.
+        """
+        numbers = [_number(version) for version in (*(v.version for v in self.all()), after) if version]
         if not numbers:
             return FIRST
         major, minor, _ = max(numbers)

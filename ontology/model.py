@@ -12,6 +12,7 @@ from urllib.parse import quote
 RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes", "measured_by"]
 OntologyKind = Literal["global", "local"]
 NameRole = Literal["label", "synonym", "definition"]
+NameScope = Literal["broad", "narrow", "related"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,16 @@ class OtherText:
     text: str
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class ScopedName:
+    """An other name of a concept that does not mean quite the same: a wider or narrower thing, or a related one."""
+
+    scope: NameScope
+    language: str
+    """``zh``, ``en``, or the language tag of an `OtherText`."""
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Concept:
     """One class of an ontology.
@@ -86,6 +97,8 @@ class Concept:
     """Names of the same thing in other databases, as oboInOwl:hasDbXref gives them."""
     replaced_by: tuple[str, ...] = ()
     """IRIs (or names) of the classes to use in place of a deprecated one."""
+    scopes: tuple[ScopedName, ...] = ()
+    """Which of the other names are broad, narrow or related synonyms, as oboInOwl has them; the rest are exact."""
 
     @property
     def label(self) -> str:

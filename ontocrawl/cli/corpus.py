@@ -147,10 +147,13 @@ def _figures(figures: Statistics) -> dict[str, Any]:
 
 
 def _show(survey: corpus.Survey, result: dict[str, Any]) -> None:
-    folder = os.path.commonpath([Path(f.file).parent for f in survey.files])
+    paths = [Path(f.file) for f in survey.files]
+    if len({path.is_absolute() for path in paths}) > 1:
+        paths = [Path.cwd() / path for path in paths]
+    folder = os.path.commonpath([path.parent for path in paths])
     rows = [
-        (os.path.relpath(f.file, folder), f.format or None, f.encoding or None, f.records, f.problems)
-        for f in survey.files
+        (os.path.relpath(path, folder), f.format or None, f.encoding or None, f.records, f.problems)
+        for path, f in zip(paths, survey.files, strict=True)
     ]
     caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
     table(f"Files in {folder or '.'}", ("file", "format", "encoding", "records", "problems"), rows, caption=caption)

@@ -13,8 +13,8 @@ from ontocrawl.cli.output import Json, note, print_json, progress, stdout
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
 from ontology.files import write_atomically
 
-_SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx, .obo, or OBO graphs .json"
-_FORMATS = "turtle, rdfxml, ntriples, jsonld, functional, owlxml"
+_SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx, .obo, .json (OBO graphs)"
+_FORMATS = "turtle, rdfxml, ntriples, jsonld, functional, owlxml, obo, obographs, robot"
 
 
 class NoReasoner(CommandError):  # noqa: N818 - names what is missing
@@ -32,7 +32,7 @@ def convert(
 ) -> None:
     """Convert an ontology to another format. Notes list the content of a foreign ontology that is left out."""
     from ontology import owl
-    from ontology.owl import formats, skos
+    from ontology.owl import formats
 
     to_stdout = str(out) == "-"
     if to_stdout and (as_json or not to):
@@ -41,9 +41,10 @@ def convert(
     with progress("converting", None):
         loaded = owl.load(file)
         text = owl.text(loaded.ontology, chosen.name, loaded.header, as_skos=as_skos)
+        not_held = owl.left_out(loaded.ontology, chosen.name, loaded.header, as_skos=as_skos)
         if not to_stdout:
             write_atomically(out, text.encode())
-    skipped = dict(loaded.report.skipped) | (skos.left_out(loaded.ontology) if as_skos else {})
+    skipped = dict(loaded.report.skipped) | not_held
     if to_stdout:
         sys.stdout.write(text)
     elif as_json:

@@ -84,7 +84,7 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import deciding, histories
+    from ontocrawl import curated_decisions, deciding, histories, topics
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -93,23 +93,28 @@ def decide(
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
     if not relation and chosen in ("accept", "reject") and not said:
         relation = "class"
-    ontology = _ontology(place, target, folder)
-    decision = Decision(
-        chosen, subject, said, relation, old, lang, "", deciding.person(who), _now(), why
-    )  # fmt: skip
-    added = histories.decide(place, decision, histories.register_of(place, ontology))
+    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), _now(), why)
+    of_package = None if Path(target).is_dir() else topics.load(target, space)
+    ontology = _ontology(place) if of_package is None else of_package.ontologies[0]
+    register = histories.register_of(place, ontology)
+    if of_package is not None:
+        register = curated_decisions.register_of(of_package)
+    added = histories.decide(place, decision, register, ontology)
+    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), _now())
     if as_json:
         print_json(asdict(added))
         return
     note(f"{added.id}: {added.action} {added.term} {added.value}".rstrip())
-    note(f"It holds from the next build on: {quoted('ontocrawl', 'ontology', 'build', '--out', place)} ..")
+    for path in written:
+        note(f"written: {path}")
+    if of_package is None:
+        note(f"It holds from the next build on: {quoted('ontocrawl', 'ontology', 'build', '--out', place)} ..")
 
 
 def rollback(
-    target: Target,
+    target: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that `ontology build` wrote.")],
     version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 0.2.0.")],
     who: Who = "",
-    folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
@@ -117,28 +122,25 @@ def rollback(
 
     from ontocrawl import deciding, histories
 
-    place = histories.folder_of(target, workspace(folder))
-    topic = _ontology(place, target, folder).topic
-    entry = histories.rollback(place, topic, version, deciding.person(who), _now())
+    if not target.is_dir():
+        raise UsageError(f"{target}: there is no such folder; give the folder that `ontology build` wrote")
+    entry = histories.rollback(target, _ontology(target).topic, version, deciding.person(who), _now())
     if as_json:
         print_json(asdict(entry))
         return
-    note(f"{place} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
+    note(f"{target} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _ontology(place: Path, target: str, folder: Path | None) -> Ontology:
-    """Return the global ontology in a folder, or that of a topic."""
-    from ontocrawl.cli import ontology_arguments
+def _ontology(folder: Path) -> Ontology:
+    """Return the global ontology in a folder."""
     from ontology import owl
 
-    if not Path(target).is_dir():
-        return ontology_arguments.ontologies(target, workspace(folder))[0]
-    for path in sorted(place.glob("*.ttl")):
+    for path in sorted(folder.glob("*.ttl")):
         ontology = owl.read(path)
         if ontology.kind == "global":
             return ontology
-    raise UsageError(f"{place} has no ontology (.ttl): give the folder that `ontology build` wrote")
+    raise UsageError(f"{folder} has no ontology (.ttl): give the folder that `ontology build` wrote")

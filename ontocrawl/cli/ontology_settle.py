@@ -55,22 +55,20 @@ def settle(
     from ontocrawl.settling.wording import LANGUAGES, Wording
 
     language = choice("--lang", lang, LANGUAGES)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     chosen = _terms(terms, top)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
     session = Session(
         workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
     )
+    _note_overruled(session)
     wording = Wording(language, session.english)
-    for line in session.notes:
-        note(line)
-    dialogue = _Dialogue(session, wording, stderr if as_json else stdout)
     try:
         if undo:
             _undo(session, wording)
         if answers is not None:
             _read_table(session, wording, answers)
         if not undo and answers is None and questions is None:
-            dialogue.run()
+            _Dialogue(session, wording, stderr if as_json else stdout).run()
     finally:  # what was answered before Ctrl-C, the end of the input or an error is kept
         changes = session.finish(wording)
     if questions is not None:
@@ -79,6 +77,11 @@ def settle(
         print_json(_document(session, changes))
     else:
         _show(session, wording, changes)
+
+
+def _note_overruled(session: Session) -> None:
+    for line in session.notes:
+        note(line)
 
 
 def _terms(given: str | None, top: int | None) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, GB18030 (contains GBK and GB2312)."""
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (has GBK)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import lzma
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_DECLARED = re.compile(rb"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
+_CHARSETS = re.compile(r"iso8859|cp\d|big5|euc_|shift_jis|koi8|mac_|gb|tis_620|johab")
+"""Python's names of the encodings that contain ASCII; not all of its codecs are encodings of text."""
 _BROKEN_SHARE = 0.02
 """Above this share of undecodable among non-ASCII characters a text is not in that encoding but in another."""
 _PLAUSIBLE_SHARE = 0.9
@@ -106,7 +110,7 @@ def detect(path: Path) -> str:
     if b"\0" in head:
         raise CorpusError(f"{path} is not a text file (it has zero bytes); export the records as text and try again")
     shares = []
-    for name in ("utf-8", "gb18030"):
+    for name in dict.fromkeys(("utf-8", *_declared(head), "gb18030")):
         shares.append((_broken_share(path, name), name))
         if shares[-1][0] <= _CLEAN_SHARE:
             return name
@@ -115,6 +119,22 @@ def detect(path: Path) -> str:
     if best <= _BROKEN_SHARE:
         return name
     raise CorpusError(f"{path} is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8 and try again")
+
+
+def _declared(head: bytes) -> Iterator[str]:
+    """Yield the encoding that an XML declaration names, if it is one that the bytes can be in.
+
+    UTF-8 is tried before it: hardly any text in another encoding is UTF-8 as well, and declarations may be wrong.
+    """
+    match = _DECLARED.match(head)
+    if not match:
+        return
+    try:
+        name = codecs.lookup(match.group(1).decode("ascii")).name
+    except LookupError:
+        return
+    if _CHARSETS.match(name):
+        yield "gb18030" if name.startswith("gb") else name
 
 
 def _undecodable_lines(path: Path) -> float:

@@ -18,7 +18,7 @@ from ontology.decisions.texts import (
     cross_referenced,
     defined,
     labelled,
-    other_name,
+    scoped,
     text_of,
     with_names_of,
     without_names,
@@ -318,7 +318,7 @@ class _Draft:
         for (iri, tag), verdict in facts.labels.items():
             self._edit(iri, verdict, partial(labelled, language=tag, text=verdict.text))
         for (iri, tag, text), verdict in facts.names.items():
-            self._edit(iri, verdict, partial(other_name, language=tag, text=text, holds=verdict.holds))
+            self._edit(iri, verdict, partial(scoped, language=tag, text=text, verdict=verdict))
         for (iri, tag), verdict in facts.definitions.items():
             self._edit(iri, verdict, partial(defined, language=tag, text=verdict.text))
         for (iri, text), verdict in facts.xrefs.items():

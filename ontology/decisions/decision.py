@@ -6,6 +6,7 @@ action    relation             value                     meaning
 accept    subclass_of (empty)  a class                   every ``term`` is a ``value``; so for the other relations
 accept    class                empty                     ``term`` is a class
 accept    synonym, xref        a text                    ``value`` is another name of ``term``, or a reference of it
+accept    narrow_synonym ..    a text                    ``value`` is a name of something narrower, broader, related
 reject    as for accept        as for accept             it is not so, whatever the evidence
 move      subclass_of (empty)  a class                   ``term`` is a ``value``, and no ``old``
 rename    empty                a text                    ``value`` is the label; ``old`` stays another name
@@ -28,19 +29,22 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ontology.errors import OntocrawlError
-from ontology.model import RelationKind
+from ontology.model import NameScope, RelationKind
 
 Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 CLASS, SYNONYM, XREF, IRI = "class", "synonym", "xref", "iri"
+SCOPED: dict[str, NameScope] = {f"{scope}_{SYNONYM}": scope for scope in get_args(NameScope)}
+"""Relation of another name that does not mean quite the same -> its scope."""
+NAMES = (SYNONYM, *SCOPED)
 HEADER_FIELDS = ("title_zh", "title_en", "comment", "licence")
 """Fields of `ontology.model.Ontology` that a person may write; ``define`` has them as its relation."""
 PARTS = " | "
 """Between the classes of ``split``."""
 _RELATIONS = {
-    "accept": (*KINDS, CLASS, SYNONYM, XREF),
-    "reject": (*KINDS, CLASS, SYNONYM, XREF),
+    "accept": (*KINDS, CLASS, *NAMES, XREF),
+    "reject": (*KINDS, CLASS, *NAMES, XREF),
     "move": ("subclass_of",),
     "rename": ("", IRI),
     "define": ("", *HEADER_FIELDS),

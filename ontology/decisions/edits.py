@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ontology.compare import Difference, diff
 from ontology.decisions.applying import DEPRECATED
-from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, PARTS, SYNONYM, XREF, Decision
+from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, PARTS, SCOPED, SYNONYM, XREF, Decision
 from ontology.decisions.facts import Facts
 from ontology.model import Concept, Ontology, OtherText
 
@@ -97,13 +97,24 @@ def _texts(old: Concept, new: Concept, term: str) -> Iterator[Decision]:
         before, after = getattr(old, label) or "", getattr(new, label) or ""
         yield from _label(term, language, before, after)
         gone = [t for t in getattr(old, alt) if t not in getattr(new, alt) and t != after]
-        come = [t for t in getattr(new, alt) if t not in getattr(old, alt)]
-        yield from _names(term, SYNONYM, language, gone, come)
+        come = [t for t in getattr(new, alt) if _scope(new, language, t) != _scope(old, language, t)
+                or t not in getattr(old, alt)]  # fmt: skip
+        yield from _names(term, SYNONYM, language, gone, ())
+        for text in sorted(come):
+            yield Decision("accept", term, text, _scope(new, language, text), language=language)
         if getattr(old, definition) != getattr(new, definition):
             said = getattr(old, definition)
             yield Decision("define", term, getattr(new, definition), old=said, language=language)
-    yield from _other_texts(term, set(old.texts), set(new.texts))
+    yield from _other_texts(
+        term, set(old.texts), set(new.texts), lambda text: _scope(new, text.language, text.text)
+    )  # fmt: skip
     yield from _names(term, XREF, "", set(old.xrefs) - set(new.xrefs), set(new.xrefs) - set(old.xrefs))
+
+
+def _scope(concept: Concept, language: str, text: str) -> str:
+    """Return the relation of another name: a synonym, or one of another scope."""
+    scopes = {(name.language, name.text): name.scope for name in concept.scopes}
+    return next((r for r, scope in SCOPED.items() if scope == scopes.get((language, text))), SYNONYM)
 
 
 def _label(term: str, language: str, before: str, after: str) -> Iterator[Decision]:
@@ -123,7 +134,9 @@ def _names(term: str, relation: str, language: str, gone: Iterable[str], come: I
             yield Decision(action, term, text, relation, language=language)  # type: ignore[arg-type]
 
 
-def _other_texts(term: str, old: set[OtherText], new: set[OtherText]) -> Iterator[Decision]:
+def _other_texts(
+    term: str, old: set[OtherText], new: set[OtherText], scope_of: Callable[[OtherText], str]
+) -> Iterator[Decision]:
     """Yield the changes of texts in other languages than Chinese and English."""
     for text in sorted(old - new):
         replaced = any((t.role, t.language) == (text.role, text.language) for t in new - old)
@@ -133,7 +146,7 @@ def _other_texts(term: str, old: set[OtherText], new: set[OtherText]) -> Iterato
             yield Decision("reject", term, text.text, SYNONYM, language=text.language)
     for text in sorted(new - old):
         if text.role == "synonym":
-            yield Decision("accept", term, text.text, SYNONYM, language=text.language)
+            yield Decision("accept", term, text.text, scope_of(text), language=text.language)
         else:
             action = "define" if text.role == "definition" else "translate"
             yield Decision(action, term, text.text, language=text.language)  # type: ignore[arg-type]

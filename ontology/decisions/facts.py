@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, SYNONYM, XREF, Decision, in_force
+from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, NAMES, SCOPED, XREF, Decision, in_force
 from ontology.model import RelationKind
 
 Edge = tuple[RelationKind, str, str]
@@ -40,7 +40,7 @@ class Facts:
     Attributes:
         classes: IRI -> whether it is a class, or what stands in its place.
         edges: kind, source and target -> whether the edge is there.
-        names: IRI, language and text -> whether it is another name.
+        names: IRI, language and text -> whether it is another name; the text of the verdict is its scope.
         xrefs: IRI and text -> whether it is a cross-reference.
         labels: IRI and language -> the label.
         definitions: IRI and language -> the definition.
@@ -85,8 +85,8 @@ class Facts:
                 self.edges[_edge(d.relation, term, resolve(d.old))] = Verdict(d, holds=False)
         elif d.relation == CLASS:
             self.classes[term] = Verdict(d, holds)
-        elif d.relation == SYNONYM:
-            self.names[term, d.language or "zh", d.value] = Verdict(d, holds)
+        elif d.relation in NAMES:
+            self.names[term, d.language or "zh", d.value] = Verdict(d, holds, text=SCOPED.get(d.relation, ""))
         elif d.relation == XREF:
             self.xrefs[term, d.value] = Verdict(d, holds)
         elif d.relation == IRI:

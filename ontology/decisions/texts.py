@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import get_args
 
 from ontology.decisions.decision import Decision
-from ontology.model import Concept, OtherText
+from ontology.decisions.facts import Verdict
+from ontology.model import Concept, NameScope, OtherText, ScopedName
 
 
 def _set(texts: tuple[str, ...], text: str, *, holds: bool) -> tuple[str, ...]:
@@ -55,6 +57,14 @@ def other_name(concept: Concept, *, language: str, text: str, holds: bool) -> Co
         return replace(concept, label_en=label_en, alt_en=alt)
     others = tuple(t for t in concept.texts if t.role == "definition" or (t.language, t.text) != (language, text))
     return replace(concept, texts=(*others, OtherText("synonym", language, text)) if holds else others)
+
+
+def scoped(concept: Concept, *, language: str, text: str, verdict: Verdict) -> Concept:
+    """Return a class with or without another name, which may be one of something narrower, broader or related."""
+    concept = other_name(concept, language=language, text=text, holds=verdict.holds)
+    others = tuple(name for name in concept.scopes if (name.language, name.text) != (language, text))
+    scope = next((s for s in get_args(NameScope) if s == verdict.text and verdict.holds), None)
+    return replace(concept, scopes=others if scope is None else (*others, ScopedName(scope, language, text)))
 
 
 def cross_referenced(concept: Concept, *, text: str, holds: bool) -> Concept:

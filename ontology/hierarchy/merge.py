@@ -323,4 +323,5 @@ def _united(a: Concept, b: Concept) -> Concept:
         definition_en=a.definition_en or b.definition_en,
         texts=tuple(dict.fromkeys((*a.texts, *_further(a.texts, b.texts)))),
         xrefs=tuple(dict.fromkeys((*a.xrefs, *b.xrefs))),
+        scopes=tuple(dict.fromkeys((*a.scopes, *b.scopes))),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.model import Ontology
-from ontology.owl import foreign, formats, graph, native, reader, skos
+from ontology.owl import foreign, formats, graph, native, obo_mapping, reader, skos
 from ontology.owl.additions import NO_ADDITIONS, merged, seal
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
@@ -19,8 +19,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "load", "read", "text", "write",
-    "write_skos",
+    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "left_out", "load",
+    "read", "text", "write", "write_skos",
 ]  # fmt: skip
 
 
@@ -55,6 +55,7 @@ def load(path: str | Path) -> Loaded:
 
 
 def _loaded(triples: Triples, path: Path) -> Loaded:
+    triples = obo_mapping.with_languages(triples)
     if native.is_own(triples):
         return native.from_triples(triples, str(path))
     if skos.is_own(triples):
@@ -103,6 +104,22 @@ def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as
     if as_skos:
         return format_.write(skos.to_triples(canonical(ontology), header, format_.name))
     return format_.write(graph.to_triples(canonical(ontology), header))
+
+
+def left_out(
+    ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False
+) -> dict[str, int]:
+    """Count what a file of a format does not hold of an ontology, by reason; empty for most formats.
+
+    Args:
+        ontology: the ontology.
+        format_name: one of `formats.BY_NAME`.
+        header: dates and people.
+        as_skos: it is the SKOS view that is written.
+    """
+    if as_skos:
+        return skos.left_out(ontology)
+    return formats.of_path(Path(), format_name).left_out(graph.to_triples(canonical(ontology), header))
 
 
 def write_skos(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:

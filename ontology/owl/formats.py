@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.owl import horned, plain_formats, turtle
+from ontology.owl import horned, obo_graphs_text, obo_text, plain_formats, robot_template, turtle
 from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
+
+
+def _nothing(_: Triples) -> dict[str, int]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +23,13 @@ class OntologyFormat:
     title: str
     suffixes: tuple[str, ...]
     write: Callable[[Triples], str]
+    left_out: Callable[[Triples], dict[str, int]] = _nothing
+    """Counts what the format cannot hold, by reason."""
+    is_read: bool = True
 
 
 TURTLE, RDF_XML, NTRIPLES, JSON_LD, N3 = "turtle", "rdfxml", "ntriples", "jsonld", "n3"
-OBO, OBO_GRAPHS = "obo", "obographs"
+OBO, OBO_GRAPHS, ROBOT = "obo", "obographs", "robot"
 FORMATS: tuple[OntologyFormat, ...] = (
     OntologyFormat(TURTLE, "Turtle", (".ttl",), turtle.serialise),
     OntologyFormat(RDF_XML, "RDF/XML", (".rdf", ".owl"), plain_formats.rdf_xml),
@@ -32,15 +39,19 @@ FORMATS: tuple[OntologyFormat, ...] = (
         horned.FUNCTIONAL, "OWL functional syntax", (".ofn",), lambda t: horned.serialise(t, horned.FUNCTIONAL)
     ),
     OntologyFormat(horned.OWL_XML, "OWL/XML", (".owx",), lambda t: horned.serialise(t, horned.OWL_XML)),
+    OntologyFormat(OBO, "OBO", (".obo",), obo_text.serialise, obo_text.left_out),
+    OntologyFormat(OBO_GRAPHS, "OBO graphs", (".json",), obo_graphs_text.serialise),
+    OntologyFormat(
+        ROBOT, "ROBOT template", (".robot.tsv",), robot_template.serialise, robot_template.left_out, is_read=False
+    ),
 )
 BY_NAME: Mapping[str, OntologyFormat] = {format_.name: format_ for format_ in FORMATS}
 BY_SUFFIX: Mapping[str, OntologyFormat] = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
-SUFFIXES = tuple(BY_SUFFIX)
+SUFFIXES = tuple(suffix for suffix, format_ in BY_SUFFIX.items() if format_.is_read)
+"""Suffixes of the files that are read as well as written."""
 RDF = (TURTLE, RDF_XML, NTRIPLES, JSON_LD)
 """Names of the formats that hold any triples; the others hold OWL axioms only."""
-TITLES: Mapping[str, str] = {N3: "N3", OBO: "OBO", OBO_GRAPHS: "OBO graphs"} | {
-    format_.name: format_.title for format_ in FORMATS
-}
+TITLES: Mapping[str, str] = {N3: "N3"} | {format_.name: format_.title for format_ in FORMATS}
 
 
 def of_path(path: Path, name: str = "") -> OntologyFormat:
@@ -57,7 +68,7 @@ def of_path(path: Path, name: str = "") -> OntologyFormat:
         if name not in BY_NAME:
             raise OwlError(f"there is no format {name!r}; choose one of {', '.join(BY_NAME)}")
         return BY_NAME[name]
-    by_suffix = BY_SUFFIX.get(path.suffix.lower())
+    by_suffix = next((f for suffix, f in BY_SUFFIX.items() if path.name.lower().endswith(suffix)), None)
     if not by_suffix:
-        raise OwlError(f"{path}: no format has this suffix; use one of {', '.join(SUFFIXES)}")
+        raise OwlError(f"{path}: no format has this suffix; use one of {', '.join(BY_SUFFIX)}")
     return by_suffix

@@ -1,6 +1,7 @@
 """Ontology to RDF triples, by the patterns of OWL 2 (W3C, OWL 2 Mapping to RDF Graphs, 2012).
 
 * concept: owl:Class with rdfs:label, skos:altLabel and skos:definition, language-tagged; oboInOwl:hasDbXref
+* broad, narrow and related synonyms: oboInOwl:hasBroadSynonym and so on, besides skos:altLabel
 * deprecated class: the same with owl:deprecated true; obo:IAO_0100001 and dcterms:isReplacedBy name what replaces it
 * subclass_of, equivalent_to: rdfs:subClassOf, owl:equivalentClass between named classes
 * part_of, causes, measured_by: subclass of an existential restriction on the object property oc:partOf, oc:causes or
@@ -18,7 +19,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ontology.model import Concept, Ontology, Relation
+from ontology.model import Concept, Ontology, Relation, ScopedName
 from ontology.owl.contents import NO_HEADER, Header, date_type
 from ontology.owl.deprecation import TRUE
 from ontology.owl.triples import Text, Triples, checked_iri, checked_text, is_address
@@ -35,6 +36,7 @@ from ontology.owl.vocabulary import (
     RDFS,
     REPLACED_BY,
     RESTRICTED,
+    SCOPES,
     SKOS,
     TYPE,
     XREF,
@@ -74,10 +76,18 @@ def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
             c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
             alt_en=tuple(sorted(set(c.alt_en) - {""})), texts=tuple(sorted(set(c.texts))),
             xrefs=tuple(sorted(set(c.xrefs) - {""})), replaced_by=tuple(sorted(set(c.replaced_by) - {""})),
+            scopes=known_scopes(c),
         )
         for c in concepts
     )  # fmt: skip
     return tuple(sorted(sorted_, key=lambda c: c.iri))
+
+
+def known_scopes(concept: Concept) -> tuple[ScopedName, ...]:
+    """Return the scopes of the other names that a concept has, sorted."""
+    names = {("zh", name) for name in concept.alt_zh} | {("en", name) for name in concept.alt_en}
+    names |= {(text.language, text.text) for text in concept.texts if text.role == "synonym"}
+    return tuple(sorted(s for s in set(concept.scopes) if s.text and (s.language, s.text) in names))
 
 
 def figures(relation: Relation) -> list[tuple[str, Text]]:
@@ -177,6 +187,8 @@ def add_names(triples: Triples, concept: Concept, label: str) -> None:
     properties = {"label": label, "synonym": SKOS.altLabel, "definition": SKOS.definition}
     for text in concept.texts:
         triples.add(iri, properties[text.role], checked_text(text.text, text.language))
+    for name in concept.scopes:
+        triples.add(iri, SCOPES[name.scope], checked_text(name.text, name.language))
     for xref in concept.xrefs:
         triples.add(iri, XREF, checked_text(xref))
     for other in concept.replaced_by:

@@ -9,12 +9,12 @@ apart (`OtherText`), by the same rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from ontology.model import Concept, OtherText
+from ontology.model import Concept, OtherText, ScopedName
 from ontology.owl.census import Reading
 from ontology.owl.triples import Text, is_blank, legible, lexical
-from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, REPLACED_BY, SKOS, XREF, local_part, short
+from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, REPLACED_BY, SCOPES, SKOS, XREF, local_part, short
 
 _LABELS = (SKOS.prefLabel, RDFS.label)
 _SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
@@ -60,7 +60,22 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
     return Concept(
         iri, chosen["zh"], chosen["en"] or None, others["zh"], others["en"], zh, en,
         tuple(_other_texts(reading, iri, synonyms)), _values(reading, iri, (XREF,)), _values(reading, iri, REPLACED_BY),
+        tuple(scoped(reading, iri, lambda text: (language_of(text) or text.language.lower(), legible(text.value)))),
     )  # fmt: skip
+
+
+def scoped(reading: Reading, iri: str, parts: Callable[[Text], tuple[str, str]]) -> Iterator[ScopedName]:
+    """Yield the broad, narrow and related synonyms of a class.
+
+    Args:
+        reading: the triples of the file.
+        iri: the class.
+        parts: returns the language and the words of a text.
+    """
+    for scope, predicate in SCOPES.items():
+        for value in reading.triples.objects(iri, predicate):
+            if isinstance(value, Text):
+                yield ScopedName(scope, *parts(value))
 
 
 def _values(reading: Reading, iri: str, predicates: Iterable[str]) -> tuple[str, ...]:

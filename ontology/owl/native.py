@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ontology.model import Concept, NameRole, Ontology, OntologyKind, OtherText, Relation, RelationKind
+from ontology.owl import naming
 from ontology.owl.additions import additions
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
@@ -22,13 +23,14 @@ from ontology.owl.vocabulary import (
     BORROWED,
     BORROWED_IF_USED,
     DCTERMS,
+    DEFINITIONS,
     OBJECT_PROPERTIES,
     OC,
+    OTHER_NAMES,
     OWL,
     RDFS,
     REPLACED_BY,
     RESTRICTED,
-    SKOS,
     TYPE,
     XREF,
     OwlError,
@@ -124,7 +126,7 @@ def loaded(reading: Reading, ontology_iri: str, concepts: list[Concept], relatio
     try:
         ontology = Ontology(
             ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations),
-            _first(reading, ontology_iri, DCTERMS.title, "zh"), _first(reading, ontology_iri, DCTERMS.title, "en"),
+            _first(reading, ontology_iri, "zh", DCTERMS.title), _first(reading, ontology_iri, "en", DCTERMS.title),
             comments[0] if comments else "", lexical(licences[0]) if licences else "", tuple(gone),
         )  # fmt: skip
     except ValueError as error:
@@ -163,11 +165,16 @@ def _date(reading: Reading, subject: str, predicate: str) -> str:
     return next(iter(reading.texts(subject, predicate, lambda text: True)), "")
 
 
-def _first(reading: Reading, subject: str, predicate: str, language: str) -> str:
-    texts = reading.texts(subject, predicate, lambda text: text.language.lower() == language)
-    for text in texts[1:]:
-        reading.skip(f"further {short(predicate)} @{language}", text)
-    return texts[0] if texts else ""
+def _first(reading: Reading, subject: str, language: str, *predicates: str) -> str:
+    texts = [
+        (text, predicate)
+        for predicate in predicates
+        for text in reading.texts(subject, predicate, lambda text_: text_.language.lower() == language)
+    ]
+    for text, predicate in texts[1:]:
+        if text != texts[0][0]:
+            reading.skip(f"further {short(predicate)} @{language}", text)
+    return texts[0][0] if texts else ""
 
 
 def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
@@ -183,11 +190,12 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
         OwlError: a language has two labels.
     """
 
-    def texts(predicate: str, language: str) -> tuple[str, ...]:
-        return tuple(reading.texts(iri, predicate, lambda text: text.language.lower() == language))
+    def texts(language: str, *predicates: str) -> tuple[str, ...]:
+        found = [reading.texts(iri, p, lambda text: text.language.lower() == language) for p in predicates]
+        return tuple(dict.fromkeys(text for texts_ in found for text in texts_))
 
     reading.mark(iri, TYPE, type_)
-    zh, en = texts(label, "zh"), texts(label, "en")
+    zh, en = texts("zh", label), texts("en", label)
     for language, labels in (("zh", zh), ("en", en)):
         if len(labels) > 1:
             named = ", ".join(repr(text) for text in labels)
@@ -196,18 +204,19 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
                 "make the others skos:altLabel"
             )
     return Concept(
-        iri, zh[0] if zh else "", en[0] if en else None, texts(SKOS.altLabel, "zh"), texts(SKOS.altLabel, "en"),
-        _first(reading, iri, SKOS.definition, "zh"), _first(reading, iri, SKOS.definition, "en"),
+        iri, zh[0] if zh else "", en[0] if en else None, texts("zh", *OTHER_NAMES), texts("en", *OTHER_NAMES),
+        _first(reading, iri, "zh", *DEFINITIONS), _first(reading, iri, "en", *DEFINITIONS),
         tuple(_other_texts(reading, iri, label)), tuple(map(lexical, reading.take(iri, XREF))),
         tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take(iri, property_)}),
+        tuple(naming.scoped(reading, iri, lambda text: (text.language.lower(), text.value))),
     )  # fmt: skip
 
 
 def _other_texts(reading: Reading, iri: str, label: str) -> Iterator[OtherText]:
     """Yield the texts of a concept in other languages than Chinese and English."""
-    roles: tuple[tuple[NameRole, str], ...] = (
-        ("label", label), ("synonym", SKOS.altLabel), ("definition", SKOS.definition)
-    )  # fmt: skip
+    roles: list[tuple[NameRole, str]] = [("label", label)]
+    roles += [("synonym", predicate) for predicate in OTHER_NAMES]
+    roles += [("definition", predicate) for predicate in DEFINITIONS]
     for role, predicate in roles:
         for value in reading.triples.objects(iri, predicate):
             if isinstance(value, Text) and value.language and value.language.lower() not in ("zh", "en"):

@@ -3,6 +3,7 @@
 * id A:1: http://purl.obolibrary.org/obo/A_1, or what the header's ``idspace`` says; a relation without a prefix is the
   one that the xref of its [Typedef] names
 * name, def, synonym, xref, replaced_by, is_obsolete: rdfs:label, IAO_0000115, oboInOwl, IAO_0100001, owl:deprecated
+* qualifiers ({source="A:1"}) and the sources of definitions and synonyms: annotations of the statement
 * is_a: rdfs:subClassOf; relationship: subclass of some values; intersection_of: a defining intersection
 * all other tags: properties of oboInOwl, so that readers can report them
 
@@ -14,17 +15,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from ontology.owl.deprecation import TRUE
-from ontology.owl.triples import Term, Text, Triples
+from ontology.owl.obo_mapping import SPACES, Annotation, Builder, iri_of
+from ontology.owl.triples import Text, Triples
 from ontology.owl.vocabulary import (
-    AXIOM_ENDS,
-    DC,
-    DCTERMS,
     OBO,
     OBO_IN_OWL,
     OWL,
-    RDF,
     RDFS,
     REPLACED_BY,
     TYPE,
@@ -37,31 +36,27 @@ _TOKEN = re.compile(
     r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|\[(?P<xrefs>(?:[^\]"\\]|\\.|"(?:[^"\\]|\\.)*")*)\]'
     r'|(?P<modifiers>\{(?:[^}"]|"(?:[^"\\]|\\.)*")*\})|(?P<comment>!.*)|(?P<word>(?:[^\s"\\!\[{]|\\.)(?:[^\s\\]|\\.)*))'
 )
-_END = re.compile(r"(?<!\\)(?:\s+!.*|\s+\{[^{}]*=[^{}]*\}\s*(?:!.*)?)$")
+_END = re.compile(r"(?<!\\)(?:\s+!.*|\s+(\{[^{}]*=[^{}]*\})\s*(?:!.*)?)$")
+_QUALIFIER = re.compile(r'([^\s,{}="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}"]+))')
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "W": " "}
 _LINE = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)", re.DOTALL)
 _LIST = re.compile(r'\s*((?:[^,"\\\s]|\\.)(?:[^,"\\]|\\.)*)(?:"(?:[^"\\]|\\.)*")?\s*,?')
 _TYPES = {"Term": OWL.Class, "Typedef": OWL.ObjectProperty, "Instance": OWL.NamedIndividual}
+_METADATA = "is_metadata_tag"
+"""Tag of a [Typedef] that is an annotation property."""
 _SCOPES = {
     scope: OBO_IN_OWL.iri + f"has{scope.capitalize()}Synonym" for scope in ("EXACT", "BROAD", "NARROW", "RELATED")
 }
+_SYNONYM_TYPE = OBO_IN_OWL.hasSynonymType
 _TO_OTHERS = {
     "is_a": RDFS.subClassOf, "equivalent_to": OWL.equivalentClass, "disjoint_from": OWL.disjointWith,
     "replaced_by": REPLACED_BY[0], "consider": OBO_IN_OWL.consider, "instance_of": TYPE,
 }  # fmt: skip
-_TEXTS = {"name": RDFS.label, "comment": RDFS.comment, "namespace": OBO_IN_OWL.hasOBONamespace}
+_TEXTS = {"comment": RDFS.comment, "namespace": OBO_IN_OWL.hasOBONamespace}
 _HEADER = {
     "data-version": OWL.versionInfo, "remark": RDFS.comment, "default-namespace": OBO_IN_OWL.hasOBONamespace,
 }  # fmt: skip
-_SPACES = {
-    "dc": DC.iri,
-    "dcterms": DCTERMS.iri,
-    "xsd": XSD.iri,
-    "rdfs": RDFS.iri,
-    "owl": OWL.iri,
-    "oboInOwl": OBO_IN_OWL.iri,
-}
 
 
 @dataclass(slots=True)
@@ -87,90 +82,11 @@ def triples(text: str, name: str) -> Triples:
     return _Reading(name).read(text)
 
 
-def iri_of(identifier: str, spaces: dict[str, str], ontology: str = "") -> str:
-    """Return the IRI of an OBO identifier.
-
-    Args:
-        identifier: A:1, an IRI, or a name without a prefix.
-        spaces: prefix -> namespace, where it is not that of OBO.
-        ontology: name of the ontology, for identifiers without a prefix.
-
-    >>> iri_of("ENVO:01", {}), iri_of("near", {}, "demo")
-    ('http://purl.obolibrary.org/obo/ENVO_01', 'http://purl.obolibrary.org/obo/demo#near')
-    """
-    prefix, colon, local = identifier.partition(":")
-    if prefix in ("http", "https", "urn", "mailto"):
-        return identifier
-    if colon and prefix in spaces:
-        return spaces[prefix] + local
-    return f"{OBO.iri}{prefix}_{local}" if colon else f"{OBO.iri}{ontology or 'unnamed'}#{identifier}"
-
-
-class Builder:
-    """Triples while they are made of OBO's statements; blank nodes are numbered."""
-
-    def __init__(self) -> None:
-        self.triples = Triples()
-        self._blanks = 0
-
-    def blank(self) -> str:
-        """Return a new blank node."""
-        self._blanks += 1
-        return f"_:o{self._blanks}"
-
-    def some(self, property_: str, filler: str) -> str:
-        """Return a new node for the things with some values of a property from a class.
-
-        Args:
-            property_: IRI of the property.
-            filler: IRI of the class.
-        """
-        node = self.blank()
-        self.triples.add(node, TYPE, OWL.Restriction)
-        self.triples.add(node, OWL.onProperty, property_)
-        self.triples.add(node, OWL.someValuesFrom, filler)
-        return node
-
-    def combined(self, subject: str, parts: list[str], by: str = OWL.intersectionOf) -> None:
-        """Define a class as the intersection (or union) of parts.
-
-        Args:
-            subject: IRI of the class.
-            parts: nodes.
-            by: IRI of what combines them.
-        """
-        whole, links = self.blank(), [self.blank() for _ in parts]
-        self.triples.add(subject, OWL.equivalentClass, whole)
-        self.triples.add(whole, TYPE, OWL.Class)
-        self.triples.add(whole, by, links[0])
-        for link, part, after in zip(links, parts, [*links[1:], RDF.nil], strict=True):
-            self.triples.add(link, RDF.first, part)
-            self.triples.add(link, RDF.rest, after)
-
-    def stated(self, subject: str, property_: str, value: Term, xrefs: list[str]) -> None:
-        """Add a triple with its sources.
-
-        Args:
-            subject: IRI of a class.
-            property_: IRI of a property.
-            value: object of the triple.
-            xrefs: names of sources.
-        """
-        self.triples.add(subject, property_, value)
-        if xrefs:
-            axiom = self.blank()
-            self.triples.add(axiom, TYPE, OWL.Axiom)
-            for end, node in zip(AXIOM_ENDS, (subject, property_, value), strict=True):
-                self.triples.add(axiom, end, node)
-            for xref in xrefs:
-                self.triples.add(axiom, XREF, Text(xref))
-
-
 class _Reading(Builder):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._name = name
-        self._spaces: dict[str, str] = dict(_SPACES)
+        self._spaces = dict(SPACES)
         self._ontology = ""
         self._short: dict[str, str] = {}
 
@@ -229,6 +145,10 @@ class _Reading(Builder):
         if not self._ontology:
             return
         self.triples.add(subject, TYPE, OWL.Ontology)
+        version = quote(_plain(header.first("data-version")), safe="+/")
+        if version:
+            end = f"/{self._ontology}.owl" if ":" not in self._ontology else ""
+            self.triples.add(subject, OWL.versionIRI, f"{subject.removesuffix('.owl').rstrip('/#')}/{version}{end}")
         for tag, value, line in header.tags:
             if tag in _HEADER:
                 self.triples.add(subject, _HEADER[tag], Text(_plain(value)))
@@ -243,7 +163,9 @@ class _Reading(Builder):
             line = identifiers[-1][1] if len(identifiers) > 1 else stanza.line
             raise self._broken(line, f"expected one id in [{stanza.kind}], found {len(identifiers)}")
         subject = self._iri(identifiers[0][0])
-        self.triples.add(subject, TYPE, _TYPES.get(stanza.kind, OBO_IN_OWL.iri + stanza.kind))
+        is_metadata = stanza.kind == "Typedef" and _plain(stanza.first(_METADATA)) == "true"
+        type_ = OWL.AnnotationProperty if is_metadata else _TYPES.get(stanza.kind, OBO_IN_OWL.iri + stanza.kind)
+        self.triples.add(subject, TYPE, type_)
         parts: dict[str, list[str]] = {}
         for tag, value, line in stanza.tags:
             if not value:
@@ -252,10 +174,12 @@ class _Reading(Builder):
                 words = self._words(value, line, 1)
                 part = self._iri(words[0]) if len(words) == 1 else self.some(self._iri(words[0]), self._iri(words[1]))
                 parts.setdefault(tag, []).append(part)
-            elif tag != "id":
+            elif tag not in ("id", "name", _METADATA):
                 self._statement(subject, stanza.kind, tag, value, line)
         for tag, nodes in parts.items():
             self.combined(subject, nodes, OWL.unionOf if tag == "union_of" else OWL.intersectionOf)
+        for name in (value for tag, value, _ in stanza.tags if tag == "name"):
+            self.named(subject, _plain(name), self._qualified(name))
 
     def _statement(self, subject: str, kind: str, tag: str, value: str, line: int) -> None:
         if tag in _TEXTS:
@@ -267,14 +191,15 @@ class _Reading(Builder):
                 self.triples.add(subject, OWL.deprecated, TRUE)
         elif tag in _TO_OTHERS:
             property_ = RDFS.subPropertyOf if (kind, tag) == ("Typedef", "is_a") else _TO_OTHERS[tag]
-            self.triples.add(subject, property_, self._iri(self._words(value, line, 1)[0]))
+            self.stated(subject, property_, self._iri(self._words(value, line, 1)[0]), self._marks(value, line))
         elif tag == "relationship":
             property_, target, *_ = self._words(value, line, 2)
-            self.triples.add(subject, RDFS.subClassOf, self.some(self._iri(property_), self._iri(target)))
+            node = self.some(self._iri(property_), self._iri(target))
+            self.stated(subject, RDFS.subClassOf, node, self._marks(value, line))
         elif tag == "def" or tag.endswith("synonym"):
             self._quoted(subject, tag, value, line)
         elif tag == "xref" or tag.startswith("xref_"):
-            self.triples.add(subject, XREF, Text(" ".join(self._words(value, line, 1))))
+            self.stated(subject, XREF, Text(" ".join(self._words(value, line, 1))), self._marks(value, line))
         elif tag == "property_value":
             self._property_value(subject, value, line)
         else:
@@ -290,21 +215,43 @@ class _Reading(Builder):
         property_ = OBO.IAO_0000115 if tag == "def" else _SCOPES.get(scope, _SCOPES["RELATED"])
         listed = next((text for kind, text in tokens if kind == "xrefs"), "")
         sources = [_unescaped(found.group(1).strip()) for found in _LIST.finditer(listed)]
-        self.stated(subject, property_, Text(_unescaped(tokens[0][1])), [source for source in sources if source])
+        annotations: list[Annotation] = [(XREF, Text(source)) for source in sources if source]
+        annotations += [
+            (_SYNONYM_TYPE, Text(_unescaped(word))) for word in words if tag != "def" and word not in _SCOPES
+        ]
+        annotations += self._marks(value, line)
+        self.stated(subject, property_, Text(_unescaped(tokens[0][1])), annotations, is_slot=True)
 
     def _property_value(self, subject: str, value: str, line: int) -> None:
         tokens = self._tokens(value, line)
         if len(tokens) < 2 or tokens[0][0] != "word":
             raise self._broken(line, f"property_value is a property and a value, found {value[:40]!r}")
         named = _unescaped(tokens[0][1])
-        space = next((prefix for prefix in _SPACES if named.startswith(f"{prefix}-")), "")
+        space = next((prefix for prefix in SPACES if named.startswith(f"{prefix}-")), "")
         property_ = self._iri(f"{space}:{named[len(space) + 1 :]}" if space else named)
         kind, text = tokens[1]
+        marks = self._marks(value, line)
         if kind == "word":
-            self.triples.add(subject, property_, self._iri(_unescaped(text)))
+            self.stated(subject, property_, self._iri(_unescaped(text)), marks)
             return
         typed = self._iri(tokens[2][1]) if len(tokens) > 2 and tokens[2][0] == "word" else XSD.string
-        self.triples.add(subject, property_, Text(_unescaped(text), "", "" if typed == XSD.string else typed))
+        self.stated(subject, property_, Text(_unescaped(text), "", "" if typed == XSD.string else typed), marks)
+
+    def _marks(self, value: str, line: int) -> list[Annotation]:
+        """Return what the qualifiers of a value say."""
+        rows = [text for kind, text in self._tokens(value, line) if kind == "modifiers"]
+        return [row for text in rows for row in self._qualifiers(text)]
+
+    def _qualified(self, value: str) -> list[Annotation]:
+        """Return what the qualifiers behind an unquoted value say."""
+        end = _END.search(value)
+        return self._qualifiers(end.group(1) or "") if end else []
+
+    def _qualifiers(self, text: str) -> list[Annotation]:
+        found = (
+            (_unescaped(m.group(1)), _unescaped(m.group(2) or m.group(3) or "")) for m in _QUALIFIER.finditer(text)
+        )
+        return [(self._iri(key) if ":" in key else OBO_IN_OWL.iri + key, Text(said)) for key, said in found]
 
     def _words(self, value: str, line: int, least: int) -> list[str]:
         """Return the words before the comment; too few are an error."""

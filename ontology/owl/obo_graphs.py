@@ -1,4 +1,4 @@
-"""OBO graphs to triples (the JSON of OBO ontologies, github.com/geneontology/obographs), by the mapping of `obo`."""
+"""OBO graphs to triples (the JSON of OBO ontologies, github.com/geneontology/obographs), by `obo_mapping`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from ontology.owl.deprecation import TRUE
 from ontology.owl.json_text import parsed_json
-from ontology.owl.obo import Builder, iri_of
+from ontology.owl.obo_mapping import Annotation, Builder, iri_of
 from ontology.owl.triples import Term, Text, Triples, is_address
-from ontology.owl.vocabulary import OBO, OBO_IN_OWL, OWL, RDFS, TYPE, XREF, OwlError
+from ontology.owl.vocabulary import LANGUAGE, OBO, OBO_IN_OWL, OWL, RDFS, TYPE, XREF, OwlError
 
 _TYPES = {"CLASS": OWL.Class, "PROPERTY": OWL.ObjectProperty, "INDIVIDUAL": OWL.NamedIndividual}
 _EDGES = {"is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "type": TYPE}
@@ -49,11 +49,12 @@ class _Graphs(Builder):
                 value = self._iri(target)
                 if predicate not in _EDGES:
                     value = self.some(self._iri(predicate), value)
-                self.triples.add(self._iri(source), _EDGES.get(predicate, RDFS.subClassOf), value)
+                property_ = _EDGES.get(predicate, RDFS.subClassOf)
+                self.stated(self._iri(source), property_, value, self._marks(edge, where))
             for where, same in self._rows(graph, "equivalentNodesSets", place):
                 first, *others = [self._iri(str(iri)) for iri in self._list(same, "nodeIds", where)] or [""]
                 for other in others:
-                    self.triples.add(first, OWL.equivalentClass, other)
+                    self.stated(first, OWL.equivalentClass, other, self._marks(same, where))
             for where, axiom in self._rows(graph, "logicalDefinitionAxioms", place):
                 self._defined(axiom, where)
         return self.triples
@@ -70,9 +71,9 @@ class _Graphs(Builder):
 
     def _node(self, node: dict[str, Any], place: str) -> None:
         subject = self._iri(self._text(node, "id", place))
-        self.triples.add(subject, TYPE, _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual))
-        if node.get("lbl"):
-            self.triples.add(subject, RDFS.label, Text(self._text(node, "lbl", place)))
+        is_annotation = node.get("propertyType") == "ANNOTATION"
+        type_ = _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual)
+        self.triples.add(subject, TYPE, OWL.AnnotationProperty if is_annotation else type_)
         meta = self._mapping(node.get("meta") or {}, f"{place}.meta")
         if meta.get("deprecated") is True:
             self.triples.add(subject, OWL.deprecated, TRUE)
@@ -82,8 +83,10 @@ class _Graphs(Builder):
         for where, synonym in self._rows(meta, "synonyms", f"{place}.meta"):
             self._sourced(subject, OBO_IN_OWL.iri + str(synonym.get("pred", "hasRelatedSynonym")), synonym, where)
         for where, xref in self._rows(meta, "xrefs", f"{place}.meta"):
-            self.triples.add(subject, XREF, Text(self._text(xref, "val", where)))
+            self.stated(subject, XREF, Text(self._text(xref, "val", where)), self._marks(xref, where))
         self._values(subject, meta, f"{place}.meta")
+        if node.get("lbl"):
+            self.named(subject, self._text(node, "lbl", place))
 
     def _values(self, subject: str, meta: dict[str, Any], place: str) -> None:
         """Add comments, subsets and other properties."""
@@ -92,13 +95,28 @@ class _Graphs(Builder):
         for subset in self._list(meta, "subsets", place):
             self.triples.add(subject, OBO_IN_OWL.inSubset, self._iri(str(subset)))
         for where, row in self._rows(meta, "basicPropertyValues", place):
-            text = self._text(row, "val", where)
-            value: Term = self._iri(text) if is_address(text) else Text(text)
-            self.triples.add(subject, self._iri(self._text(row, "pred", where)), value)
+            text = "" if row.get("val") == "" else self._text(row, "val", where)
+            marks = self._marks(row, where)
+            is_link = is_address(text) and all(property_ != LANGUAGE for property_, _ in marks)
+            value: Term = self._iri(text) if is_link else Text(text)
+            self.stated(subject, self._iri(self._text(row, "pred", where)), value, marks)
 
     def _sourced(self, subject: str, property_: str, row: dict[str, Any], place: str) -> None:
-        sources = [str(xref) for xref in self._list(row, "xrefs", place)]
-        self.stated(subject, property_, Text(self._text(row, "val", place)), sources)
+        annotations: list[Annotation] = [(XREF, Text(str(xref))) for xref in self._list(row, "xrefs", place)]
+        if row.get("synonymType"):
+            annotations.append((OBO_IN_OWL.hasSynonymType, Text(str(row["synonymType"]))))
+        annotations += self._marks(row, place)
+        self.stated(subject, property_, Text(self._text(row, "val", place)), annotations, is_slot=True)
+
+    def _marks(self, row: dict[str, Any], place: str) -> list[Annotation]:
+        """Return the annotations that the ``meta`` of a statement holds."""
+        meta = self._mapping(row.get("meta") or {}, f"{place}.meta")
+        values = self._rows(meta, "basicPropertyValues", f"{place}.meta")
+        found: list[Annotation] = [
+            (self._iri(self._text(value, "pred", where)), Text(str(value.get("val", "")))) for where, value in values
+        ]
+        xrefs = self._rows(meta, "xrefs", f"{place}.meta")
+        return found + [(XREF, Text(self._text(xref, "val", where))) for where, xref in xrefs]
 
     def _defined(self, axiom: dict[str, Any], place: str) -> None:
         parts = [self._iri(str(iri)) for iri in self._list(axiom, "genusIds", place)]

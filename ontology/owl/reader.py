@@ -26,7 +26,7 @@ from ontology.owl.vocabulary import OwlError
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
-_ONLY_READ = {".xml": RDF_XML, ".n3": N3, ".obo": OBO, ".json": OBO_GRAPHS}
+_ONLY_READ = {".xml": RDF_XML, ".n3": N3}
 _OPENING = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<([A-Za-z_][\w.-]*:)?([A-Za-z]+)", re.DOTALL)
 _LINE = re.compile(r"\bline (\d+)")
 
@@ -45,6 +45,8 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
         MissingExtra: OWL/XML and functional syntax without py-horned-owl.
     """
     name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
+    if name == formats.ROBOT:
+        raise OwlError(f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it by `robot template`")
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -69,12 +69,13 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str 
 def _distinct(concept: Concept) -> Concept:
     zh = tuple(name for name in concept.alt_zh if name != concept.label_zh)
     labels = {(text.language, text.text) for text in concept.texts if text.role == "label"}
-    return replace(
+    distinct = replace(
         concept,
         alt_zh=zh,
         alt_en=tuple(name for name in concept.alt_en if name != concept.label_en),
         texts=tuple(t for t in concept.texts if t.role != "synonym" or (t.language, t.text) not in labels),
     )
+    return replace(distinct, scopes=graph.known_scopes(distinct))
 
 
 def left_out(ontology: Ontology) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ontology.errors import OntocrawlError
-from ontology.model import RelationKind
+from ontology.model import NameScope, RelationKind
 
 
 class OwlError(OntocrawlError, ValueError):
@@ -48,6 +48,15 @@ EXTRA_PREFIXES: Mapping[str, str] = {"obo": OBO.iri, "oboInOwl": OBO_IN_OWL.iri}
 """Prefixes of vocabularies that only files with their properties declare."""
 TYPE = RDF.type
 XREF = OBO_IN_OWL.hasDbXref
+LANGUAGE = DCTERMS.language
+SCOPES: Mapping[NameScope, str] = {
+    "broad": OBO_IN_OWL.hasBroadSynonym,
+    "narrow": OBO_IN_OWL.hasNarrowSynonym,
+    "related": OBO_IN_OWL.hasRelatedSynonym,
+}
+"""Properties of the synonyms that are not exact; skos:altLabel repeats these names."""
+OTHER_NAMES = (SKOS.altLabel, OBO_IN_OWL.hasExactSynonym, *SCOPES.values())
+DEFINITIONS = (SKOS.definition, OBO.IAO_0000115)
 REPLACED_BY = (OBO.IAO_0100001, DCTERMS.isReplacedBy)
 """What deprecated classes point with to others: the property of OBO ontologies, and that of thesauri."""
 
@@ -79,7 +88,7 @@ BORROWED = (
     DCTERMS.title, DCTERMS.license, DCTERMS.creator, DCTERMS.created, DCTERMS.modified, SKOS.altLabel, SKOS.definition,
 )  # fmt: skip
 """Annotation properties of other vocabularies; OWL 2 DL wants them declared."""
-BORROWED_IF_USED = (XREF, *REPLACED_BY)
+BORROWED_IF_USED = (XREF, *REPLACED_BY, *SCOPES.values())
 """The same, declared only in files that use them."""
 
 

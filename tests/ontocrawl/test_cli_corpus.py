@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from ontology.corpus import read
 from tests.ontocrawl.conftest import Command
 from tests.ontology.corpus.test_corpus import EXPORTS, REFWORKS, SELF_DEFINED, manifest, real_exports
@@ -34,6 +36,16 @@ def test_import_reports_each_file(command: Command, tmp_path: Path) -> None:
     assert (found["records"], found["duplicates"], found["documents"]) == (6, 2, 4)
     assert [(Path(p["file"]).name, p["line"]) for p in found["problems"]] == [("c.txt", 1), ("d.bin", 0)]
     assert "nothing was written" in answer.err
+
+
+def test_import_of_a_relative_and_an_absolute_path(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = exports(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    answer = command("corpus", "import", Path("exports/a.txt"), folder / "c.txt")
+    assert answer.code == 0, answer.err
+    assert "a.txt" in answer.out and "c.txt" in answer.out
 
 
 def test_import_writes_one_clean_file_and_all_problems(command: Command, tmp_path: Path) -> None:

@@ -35,6 +35,17 @@ def foreign(tmp_path: Path) -> Path:
     return path
 
 
+def test_convert_to_formats_of_obo_tools(command: Command, ours: Path, tmp_path: Path) -> None:
+    left_out = {"a.obo": set(), "a.json": set(), "a.robot.tsv": {"evidence of a relation", "statement of the header"}}
+    for name, skipped in left_out.items():
+        found = command("ontology", "convert", ours, tmp_path / name, "--json").json
+        assert set(found["skipped"]) == skipped
+    answer = command("ontology", "convert", ours, "-", "--to", "robot")
+    assert answer.out == (tmp_path / "a.robot.tsv").read_text(encoding="utf-8")
+    assert "left out: 6 x evidence of a relation" in answer.err
+    assert command("ontology", "show", tmp_path / "a.robot.tsv").code == 2
+
+
 def test_convert_is_loss_free_through_all_formats(command: Command, ours: Path, tmp_path: Path) -> None:
     last = ours
     for suffix in (*FORMATS, ".ttl"):

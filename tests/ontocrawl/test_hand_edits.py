@@ -291,3 +291,31 @@ def test_wrong_input_is_refused(build: Callable[..., dict[str, object]], command
     assert not table.read(folder / table.FILE)
     refused = command("ontology", "build", "--corpus", tmp_path / "papers.jsonl", "--out", folder, "--version", "a b")
     assert refused.code == USAGE
+
+
+def test_decisions_about_a_topic_of_the_package_make_its_ontology_in_the_workspace(
+    command: Command, tmp_path: Path
+) -> None:
+    space = tmp_path / "space"
+    where = ("--workspace", space)
+    assert command("init", space).code == 0
+    shown = ("ontology", "show", "rainstorm", "--class", "山洪", *where, "--json")
+    before = command(*shown).json["classes"][0]
+    parent = before["above"][0]["class"]
+    decided = command("ontology", "decide", "rainstorm", "move", "山洪", "暴雨灾害", "--from", parent, *where, "--json")
+    assert decided.code == 0, decided.err
+    after = command(*shown).json["classes"][0]
+    assert [edge["class"] for edge in after["above"]] == ["暴雨灾害"]
+    path = space / "ontologies" / "rainstorm.ttl"
+    ontology = owl.read(path)
+    assert (ontology.key, ontology.version) == ("https://w3id.org/ontocrawl/rainstorm", "1.1.0")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"mountain torrent"@en', '"mountain flood"@en'), encoding="utf-8"
+    )
+    assert command("ontology", "decide", "rainstorm", "define", "山洪", "山区的洪水。", *where).code == 0
+    flood = next(c for c in owl.read(path).concepts if c.label_zh == "山洪")
+    assert (flood.label_en, flood.definition) == ("mountain flood", "山区的洪水。")
+    told = command("ontology", "history", "rainstorm", *where, "--json").json
+    assert [v["version"] for v in told["versions"]] == ["1.1.0", "1.2.0"]
+    assert {d["status"] for d in told["decisions"]} == {"in force"}
+    assert [d["action"] for d in told["decisions"]] == ["move", "define", "rename"]

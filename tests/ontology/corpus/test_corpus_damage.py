@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import permutations
 from pathlib import Path
@@ -39,6 +40,7 @@ quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
 
 
 def write(path: Path, data: str | bytes) -> Path:
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -110,6 +112,43 @@ def test_a_file_cut_within_a_gb18030_character(tmp_path: Path, name: str) -> Non
         return
     assert corpus.files[0].encoding == "gb18030"
     assert any("U+FFFD" in p.reason for p in corpus.problems)
+
+
+XML = {name: text for name, text in TEXTS.items() if text.startswith("<?xml")}
+
+
+WORDS = {
+    "ISO-8859-1": "résumé", "windows-1252": "Übersicht – 50 €", "GBK": "中文摘要", "Big5": "臺灣豪雨",
+    "UTF-16": "中文摘要", "UTF-8": "中文摘要",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+@pytest.mark.parametrize("name", XML)
+def test_xml_is_read_in_the_encoding_that_it_declares(tmp_path: Path, name: str, encoding: str) -> None:
+    text = "".join(c if c.isascii() else "x" for c in _declaring(encoding, XML[name]))
+    text = text.replace("Flood risk", WORDS[encoding]).replace("Typhoon tracks", WORDS[encoding])
+    corpus = read(write(tmp_path / "a.xml", text.encode(encoding)))
+    assert any(WORDS[encoding] in d.title + d.title_en for d in corpus.documents)
+    plain = read(write(tmp_path / "b" / "a.xml", text.encode()))
+    assert corpus.documents == plain.documents
+
+
+def test_a_wrong_declaration_does_not_spoil_utf_8_and_an_unknown_one_is_passed_over(tmp_path: Path) -> None:
+    text = XML["pubmed_xml"]
+    for declared in ("ISO-8859-1", "UTF-16", "x-none", "hex", "rot13", "idna", "unicode_escape"):
+        said = _declaring(declared, text)
+        assert read(write(tmp_path / "a.xml", said.encode())).files[0].encoding == "utf-8"
+
+
+def test_a_declaration_that_names_no_encoding_of_texts_is_passed_over(tmp_path: Path) -> None:
+    for declared in ("idna", "unicode_escape", "utf-7", "x-none"):
+        said = _declaring(declared, XML["pubmed_xml"]).replace("Typhoon tracks", "\u53f0\u98ce\u8def\u5f84")
+        assert read(write(tmp_path / "a.xml", said.encode("gb18030"))).files[0].encoding == "gb18030"
+
+
+def _declaring(encoding: str, text: str) -> str:
+    return re.sub(r"<\?xml[^>]*\?>", f'<?xml version="1.0" encoding="{encoding}"?>', text, count=1)
 
 
 def _half(data: bytes) -> bool:

@@ -15,7 +15,7 @@ from ontology.decisions.edits import edits, together
 from ontology.decisions.facts import Facts
 from ontology.decisions.guidance import Guidance
 from ontology.evidence.claims import Claim
-from ontology.model import Concept, Ontology, Relation
+from ontology.model import Concept, Ontology, Relation, ScopedName
 from ontology.terms.lexicon import Entry, Lexicon
 from ontology.terms.term_lists import TermLists
 
@@ -284,3 +284,12 @@ def test_another_iri_of_a_class_is_kept() -> None:
     assert [(d.action, d.relation, d.old, d.value) for d in found] == [("rename", "iri", "洪水", "urn:flood")]
     result = decided(*found)
     assert ("山洪", "urn:flood") in pairs(result)
+
+
+def test_the_scope_of_another_name_is_kept() -> None:
+    narrow = ScopedName("narrow", "zh", "溪洪")
+    changed = tuple(replace(c, alt_zh=("溪洪",), scopes=(narrow,)) if c.iri == "山洪" else c for c in CONCEPTS)
+    found = edits(ontology(), ontology(EDGES, changed), lambda concept: concept.label).decisions
+    assert [(d.action, d.relation, d.value) for d in found] == [("accept", "narrow_synonym", "溪洪")]
+    assert decided(*found).by_iri["山洪"].scopes == (narrow,)
+    assert decided(*found, Decision("reject", "山洪", "溪洪", "synonym")).by_iri["山洪"].scopes == ()

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import get_args
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from ontology.model import Concept, Ontology, OtherText, Relation, RelationKind
+from ontology.model import Concept, NameScope, Ontology, OtherText, Relation, RelationKind, ScopedName
 from ontology.owl import Header
 
 BASE = "https://w3id.org/ontocrawl/test#"
 HEADER = Header("2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"))
-FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx")
+FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx", ".json")
 RDF_FORMATS = FORMATS[:4]
 
 
 _OTHER_TEXTS = (
     OtherText("definition", "de", "Wasser, wo keins sein soll."), OtherText("label", "de", "Flut"),
     OtherText("label", "pt-br", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
+)  # fmt: skip
+_SCOPES = (
+    ScopedName("broad", "zh", "水灾"), ScopedName("narrow", "en", "floods"),
+    ScopedName("related", "de", "Überschwemmung"), ScopedName("related", "en", "floods"),
 )  # fmt: skip
 
 
@@ -29,6 +33,7 @@ def ontology() -> Ontology:
         concepts[1], alt_zh=("水灾", "洪灾"), alt_en=("floods",), definition="水。", definition_en="Water."
     )
     concepts[1] = replace(concepts[1], texts=_OTHER_TEXTS, xrefs=("MESH:D055868", "https://example.org/a flood"))
+    concepts[1] = replace(concepts[1], scopes=_SCOPES)
     concepts[4] = replace(concepts[4], label_en=None)
     concepts[5] = replace(concepts[5], label_zh="")
     return Ontology(
@@ -86,6 +91,18 @@ _other_texts = st.builds(
     lambda first, more: (*(OtherText(*key, text) for key, text in first.items()), *more), _labels_of, _synonyms_of
 )
 _kinds: st.SearchStrategy[RelationKind] = st.sampled_from(get_args(RelationKind))
+_scope: st.SearchStrategy[NameScope] = st.sampled_from(get_args(NameScope))
+
+
+@st.composite
+def _scoped(draw: st.DrawFn, concept: Concept) -> Concept:
+    """The concept with scopes of some of its other names."""
+    names = [("zh", name) for name in concept.alt_zh] + [("en", name) for name in concept.alt_en]
+    names += [(text.language, text.text) for text in concept.texts if text.role == "synonym"]
+    if not names:
+        return concept
+    rows = draw(st.lists(st.tuples(_scope, st.sampled_from(names)), max_size=3))
+    return replace(concept, scopes=tuple(ScopedName(scope, *name) for scope, name in rows))
 
 
 @st.composite
@@ -98,6 +115,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     every = [
         draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further)) for i in iris
     ]
+    every = [draw(_scoped(concept)) for concept in every]
     live = draw(st.integers(1, len(every)))
     concepts, iris = every[:live], iris[:live]
     support = st.one_of(st.none(), st.integers(0, 10**12))
@@ -109,6 +127,18 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         tuple(draw(st.lists(edge, max_size=5))), draw(_maybe), draw(_maybe), draw(_maybe), draw(_maybe),
         tuple(every[live:]),
     )  # fmt: skip
+
+
+def without_returns(value: Any) -> Any:
+    """A value of the model as OBO flat files hold it: they have no carriage returns."""
+    if isinstance(value, str):
+        return value.replace("\r", "\n")
+    if isinstance(value, tuple):
+        return tuple(map(without_returns, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: without_returns(getattr(value, f.name)) for f in fields(value) if f.init}
+        return replace(value, **changed)
+    return value
 
 
 headers = st.builds(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ontology.model import ScopedName
 from ontology.owl import Loaded, OwlError, load, write
 
 FILE = r"""format-version: 1.2
@@ -98,6 +99,7 @@ def test_a_flat_file(tmp_path: Path) -> None:
         (storm, "subclass_of", "DEMO_0000001"),
     }
     root, flood = whole.by_iri[OBO + "DEMO_0000001"], whole.by_iri[OBO + "DEMO_0000002"]
+    assert flood.scopes == (ScopedName("broad", "en", "high water"),)
     assert whole.root == root.iri
     assert root.definition_en == 'What may do harm, "now" or later.'
     assert root.xrefs == ("MESH:D001", "https://example.org/a:b")
@@ -107,7 +109,7 @@ def test_a_flat_file(tmp_path: Path) -> None:
         OBO + "DEMO_0000003", "obsolete water hazard", (flood.iri,),
     )  # fmt: skip
     assert found.report.skipped == {
-        "annotation of an axiom": 2,
+        "annotation of an axiom": 5,
         "individual": 1,
         "object property": 1,
         "oboInOwl:consider": 1,

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from ontology.extras import MissingExtra
-from ontology.owl import write
+from ontology.owl import SUFFIXES, write
 from ontology.owl.shacl import Finding, check
-from tests.ontology.owl.samples import BASE, FORMATS, HEADER, ontology
+from tests.ontology.owl.samples import BASE, HEADER, ontology
 
 HERE = "https://w3id.org/ontocrawl/test"
 OC = "https://w3id.org/ontocrawl/vocabulary#"
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_we_write_has_no_findings(tmp_path: Path, suffix: str) -> None:
     write(ontology(), tmp_path / f"a{suffix}", HEADER)
     assert check(tmp_path / f"a{suffix}") == []
