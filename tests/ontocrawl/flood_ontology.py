@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ontocrawl import papers
 from ontocrawl.papers import Papers
-from ontocrawl.workspace import Workspace, find
 from ontology import owl
 from ontology.model import Concept, Document, Ontology, Relation
 
@@ -47,10 +44,8 @@ def made() -> Ontology:
     return Ontology(BASE, "global", "flood", "0.1.0+abc", iri("Topic"), concepts, relations)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder with the ontology and its papers."""
-    out = tmp_path / "learned"
+def written(out: Path) -> Path:
+    """Write the ontology and its papers into a new folder, as `ontology build` names them."""
     out.mkdir()
     ontology = made()
     owl.write(ontology, out / "flood.ttl")
@@ -58,9 +53,3 @@ def folder(tmp_path: Path) -> Path:
     counts = {paper: dict.fromkeys(terms, 1) for paper, terms in TERMS.items()}
     papers.write(Papers(ontology.key, documents, counts), papers.path_beside(out / "flood.ttl", ontology))
     return out
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Workspace:
-    """A workspace without decisions."""
-    return find(tmp_path / "work")[0]

@@ -14,14 +14,14 @@ from tests.ontocrawl.conftest import Command, CommandResult
 
 
 @pytest.fixture
-def settle(command: Command, monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> Command:
+def settle(command: Command, monkeypatch: pytest.MonkeyPatch, flood_folder: Path, tmp_path: Path) -> Command:
     """Run `ontocrawl ontology settle` on the folder, with replies on stdin."""
 
     def run(
         *arguments: str | Path, replies: tuple[str, ...] = (), pipe: type[io.StringIO] = io.StringIO
     ) -> CommandResult:
         monkeypatch.setattr("sys.stdin", pipe("".join(f"{reply}\n" for reply in replies)))
-        return command("ontology", "settle", folder, "--workspace", tmp_path / "work", *arguments)
+        return command("ontology", "settle", flood_folder, "--workspace", tmp_path / "work", *arguments)
 
     return run
 
@@ -30,7 +30,7 @@ def accepted(folder: Path) -> set[tuple[str, str]]:
     return {(d.term, d.value) for d in in_force(table.read(folder / table.FILE)) if d.action == "accept"}
 
 
-def test_replies_from_a_pipe_settle_the_order(settle: Command, folder: Path) -> None:
+def test_replies_from_a_pipe_settle_the_order(settle: Command, flood_folder: Path) -> None:
     answer = settle("--terms", "山洪，洪水，台风", "--who", "Li Wei", replies=("1", "0", "n"))
     assert answer.code == 0
     assert "Which of these is every flash flood (山洪)?  (3 open)\n  *  1 flood (洪水)\n" in answer.out
@@ -38,8 +38,8 @@ def test_replies_from_a_pipe_settle_the_order(settle: Command, folder: Path) -> 
     assert "] > 1\n  -> every flash flood (山洪) is: flood (洪水); not: typhoon (台风)\n" in answer.out
     assert "the order of 3 terms is settled by 3 answers" in answer.err
     assert "--combinations also asks" in answer.err
-    assert accepted(folder) == {("山洪", "洪水")}
-    assert {d.who for d in table.read(folder / table.FILE)} == {"Li Wei"}
+    assert accepted(flood_folder) == {("山洪", "洪水")}
+    assert {d.who for d in table.read(flood_folder / table.FILE)} == {"Li Wei"}
 
 
 def test_the_same_in_chinese(settle: Command) -> None:
@@ -89,12 +89,12 @@ def test_combinations_end_with_the_basis(settle: Command) -> None:
     assert "so are all combinations: 2 implications" in again.err
 
 
-def test_undo_withdraws(settle: Command, folder: Path) -> None:
+def test_undo_withdraws(settle: Command, flood_folder: Path) -> None:
     settle("--terms", "山洪,洪水", replies=("y",))
-    assert accepted(folder) == {("山洪", "洪水")}
+    assert accepted(flood_folder) == {("山洪", "洪水")}
     answer = settle("--undo")
     assert "taken back: every flash flood (山洪) is: flood (洪水)" in answer.err and "withdrawn d1" in answer.err
-    assert accepted(folder) == set()
+    assert accepted(flood_folder) == set()
     assert "there is no answer to take back" in settle("--undo").err
 
 
@@ -105,28 +105,28 @@ def filled(path: Path, answers: dict[str, str]) -> None:
     path.write_text("\n".join([header, *done]) + "\n", encoding="utf-8")
 
 
-def test_a_colleague_answers_in_a_table(settle: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_colleague_answers_in_a_table(settle: Command, flood_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "open.tsv"
     answer = settle("--terms", "山洪,洪水,台风", "--questions", path, "--lang", "zh")
     assert "written: " in answer.err and "3 questions" in answer.err
-    assert not (folder / FILE).exists() and "每个“山洪”都是下列哪些？" in path.read_text(encoding="utf-8")
+    assert not (flood_folder / FILE).exists() and "每个“山洪”都是下列哪些？" in path.read_text(encoding="utf-8")
     filled(path, {"山洪": "1 : 溃坝洪水", "台风": "l"})
     answer = settle("--terms", "山洪,洪水,台风", "--answers", path, "--who", "Wang Fang")
     assert "1 answer recorded, 0 known already, 2 left open" in answer.err
-    assert accepted(folder) == {("山洪", "洪水")}
+    assert accepted(flood_folder) == {("山洪", "洪水")}
     assert "1 answer; still open: typhoon (台风), flood (洪水)" in answer.err
     again = settle("--answers", path)
     assert "0 answers recorded, 1 known already, 2 left open" in again.err
 
 
-def test_rows_of_a_table_that_are_refused_name_their_line(settle: Command, folder: Path, tmp_path: Path) -> None:
+def test_rows_of_a_table_that_are_refused_name_their_line(settle: Command, flood_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "open.tsv"
     settle("--terms", "山洪,洪水,台风", "--questions", path)
     text = path.read_text(encoding="utf-8")
     filled(path, {"山洪": "1", "台风": "maybe"})
     answer = settle("--terms", "山洪,洪水,台风", "--answers", path)
     assert answer.code == USAGE and "open.tsv, line 3: expected numbers from 1 to 2" in answer.err
-    assert accepted(folder) == {("山洪", "洪水")}, "the rows above are kept"
+    assert accepted(flood_folder) == {("山洪", "洪水")}, "the rows above are kept"
     path.write_text(text, encoding="utf-8")
     filled(path, {"山洪": "0"})
     answer = settle("--answers", path)
@@ -140,7 +140,7 @@ def test_rows_of_a_table_that_are_refused_name_their_line(settle: Command, folde
     assert answer.code == USAGE and "line 1: expected the header about question choices" in answer.err
 
 
-def test_a_cell_cannot_run_in_a_spreadsheet(settle: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_cell_cannot_run_in_a_spreadsheet(settle: Command, flood_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "open.tsv"
     settle("--terms", "山洪,洪水", "--questions", path)
     assert not any(cell.startswith(("=", "+", "@")) for cell in path.read_text(encoding="utf-8").split("\t"))
@@ -156,10 +156,10 @@ class Interrupted(io.StringIO):
         return line
 
 
-def test_ctrl_c_keeps_the_answers(settle: Command, folder: Path) -> None:
+def test_ctrl_c_keeps_the_answers(settle: Command, flood_folder: Path) -> None:
     answer = settle("--terms", "山洪,洪水,台风", replies=("1",), pipe=Interrupted)
     assert answer.code == INTERRUPTED
-    assert accepted(folder) == {("山洪", "洪水")} and (folder / FILE).exists()
+    assert accepted(flood_folder) == {("山洪", "洪水")} and (flood_folder / FILE).exists()
 
 
 def test_wrong_arguments(settle: Command, command: Command, tmp_path: Path) -> None:
