@@ -86,6 +86,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Show statistics of an ontology with their definitions: size, shape, labels, relations, evidence."),
     "ontology similarity": ("ontology_compare:similarity",
         "Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors."),
+    "ontology settle": ("ontology_settle:settle",
+        "Settle the order of some terms by the fewest questions: is every A a B? Answers become decisions."),
     "ontology lint": ("ontology_lint:lint_command",
         "Find problems in ontologies; each finding has code, place, reason and fix."),
 

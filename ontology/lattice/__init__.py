@@ -2,13 +2,14 @@
 
 `lattice` computes it, `lattice_that_fits` cuts it to an iceberg where it is too large, `GrowingLattice` adds objects
 one by one; `stability` and `separation` rate concepts, `stable_part` keeps the stable ones; `canonical_basis` computes
-the implications between attributes.
+the implications between attributes; `Exploration` asks an expert for them.
 """
 
 from __future__ import annotations
 
 from ontology.lattice.concept_lattice import FormalConcept, Lattice, LatticeTooLarge, lattice
 from ontology.lattice.concept_stability import Stability, StabilityNeedsSampling, separation, stability
+from ontology.lattice.exploration import Example, Exploration, ExplorationError, Question
 from ontology.lattice.implications import Basis, BasisTooLarge, Implication, canonical_basis
 from ontology.lattice.incremental import GrowingLattice, Growth
 from ontology.lattice.pruning import Cut, StablePart, lattice_that_fits, stable_part
@@ -17,12 +18,16 @@ __all__ = [
     "Basis",
     "BasisTooLarge",
     "Cut",
+    "Example",
+    "Exploration",
+    "ExplorationError",
     "FormalConcept",
     "GrowingLattice",
     "Growth",
     "Implication",
     "Lattice",
     "LatticeTooLarge",
+    "Question",
     "Stability",
     "StabilityNeedsSampling",
     "StablePart",

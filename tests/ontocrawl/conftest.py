@@ -14,6 +14,7 @@ from kg.engine import embedded
 from ontocrawl import workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.workspace import Workspace
+from tests.ontocrawl.flood_ontology import written
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,12 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
         return CommandResult(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def flood_folder(tmp_path: Path) -> Path:
+    """A small output folder of `ontology build`, on floods."""
+    return written(tmp_path / "learned")
 
 
 @pytest.fixture(scope="session")

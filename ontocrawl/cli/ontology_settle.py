@@ -1,0 +1,297 @@
+"""`ontocrawl ontology settle`: questions on a terminal, from a pipe, or as a table for a colleague."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontocrawl.cli.arguments import choice
+from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, table, workspace
+from ontocrawl.errors import UsageError
+
+if TYPE_CHECKING:
+    from ontocrawl.settling.session import Asked, Changes, Session
+    from ontocrawl.settling.wording import Wording
+
+
+def settle(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Output folder of `ontology build`.")],
+    terms: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="The terms, comma-separated; by default those of the last session."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(min=2, help="Choose so many terms: those in most papers below one low class; by default 10."),
+    ] = None,
+    combinations: Annotated[
+        bool, typer.Option("--combinations", help="When the order is settled, ask what holds for things that are both.")
+    ] = False,
+    questions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the open questions to a table for a colleague (TSV).")
+    ] = None,
+    answers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Read the answers from such a table, filled in.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last answer back, and stop.")] = False,
+    lang: Annotated[str, typer.Option(metavar="zh|en", help="Language of the questions.")] = "en",
+    who: Annotated[
+        str, typer.Option(metavar="NAME", help="Your name, for the file of decisions; by default the login name.")
+    ] = "",
+    space: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Settle the order of some terms by the fewest questions: is every A a B? Answers become decisions.
+
+    Each answer is saved at once in DIR/settle.json; a later run goes on there. At the end the decisions are added to
+    DIR/decisions.tsv, which the next `ontology build` into the folder replays.
+    """
+    from ontocrawl.deciding import person
+    from ontocrawl.settling.session import Session
+    from ontocrawl.settling.wording import LANGUAGES, Wording
+
+    language = choice("--lang", lang, LANGUAGES)
+    chosen = _terms(terms, top)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    session = Session(
+        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
+    )
+    _note_overruled(session)
+    wording = Wording(language, session.english)
+    try:
+        if undo:
+            _undo(session, wording)
+        if answers is not None:
+            _read_table(session, wording, answers)
+        if not undo and answers is None and questions is None:
+            _Dialogue(session, wording, stderr if as_json else stdout).run()
+    finally:  # what was answered before Ctrl-C, the end of the input or an error is kept
+        changes = session.finish(wording)
+    if questions is not None:
+        _write_table(session, wording, questions)
+    if as_json:
+        print_json(_document(session, changes))
+    else:
+        _show(session, wording, changes)
+
+
+def _note_overruled(session: Session) -> None:
+    for line in session.notes:
+        note(line)
+
+
+def _terms(given: str | None, top: int | None) -> list[str] | None:
+    """Parse --terms. Raises UsageError if --top is given too."""
+    if given is not None and top is not None:
+        raise UsageError("--terms names the terms, --top chooses them: give one of the two")
+    return None if given is None else [name.strip() for name in given.replace("，", ",").split(",") if name.strip()]
+
+
+def _undo(session: Session, wording: Wording) -> None:
+    undone = session.undo()
+    note("there is no answer to take back" if undone is None else f"taken back: {wording.answered(undone)}")
+
+
+def _read_table(session: Session, wording: Wording, path: Path) -> None:
+    from ontocrawl.settling import question_table
+
+    read = question_table.read(session, path)
+    for answer in read.answers:
+        note(f"recorded: {wording.answered(answer)}")
+    count = _counted(len(read.answers), "answer")
+    note(f"{path}: {count} recorded, {read.settled} known already, {read.unanswered} left open")
+
+
+def _write_table(session: Session, wording: Wording, path: Path) -> None:
+    from ontocrawl.settling import question_table
+
+    count = question_table.write(session, wording, path)
+    note(f"written: {path}, {_counted(count, 'question')}; read the answers with {quoted('--answers', path)}")
+
+
+class _Dialogue:
+    """Questions and answers on a terminal, or from a pipe; replies from a pipe are printed after the prompt."""
+
+    def __init__(self, session: Session, wording: Wording, out: Stream) -> None:
+        self.session, self.wording, self.out = session, wording, out
+
+    def run(self) -> None:
+        """Ask until no question is open, or the person stops."""
+        zh = self.wording.language == "zh"
+        listed = ("、" if zh else ", ").join(self.wording.term(label) for label in self.session.labels)
+        self._print(f"{len(self.session.labels)} 个术语：{listed}" if zh else
+                    f"{len(self.session.labels)} terms: {listed}")  # fmt: skip
+        if self.session.record.answers:
+            count = len(self.session.record.answers)
+            self._print(f"接着上次的 {count} 个回答" if zh else f"going on after {_counted(count, 'answer')}")
+        while (asked := self.session.question()) is not None:
+            self._ask(asked)
+            if not self._answered(asked):
+                return
+
+    def _ask(self, asked: Asked) -> None:
+        """Print a question with its choices, and what the ontology says about them."""
+        from ontocrawl.settling.evidence import reasons
+
+        self._print("")
+        left = self.wording.left(len(self.session.open_questions()))
+        self._print(f"{self.wording.question(asked.about, asked.choices)}{left}")
+        for number, label in enumerate(asked.choices, 1):
+            marked = label in asked.suggested
+            lines = reasons(self.session.learned, asked.about, label, self.wording) if marked else []
+            if len(asked.choices) > 1:
+                self._print(f"  {'*' if marked else ' '} {number:>2} {self.wording.term(label)}")
+            for line in lines:
+                self._print(f"         {line}")
+        if asked.suggested:
+            zh = self.wording.language == "zh"
+            self._print("  * 本体认为是" if zh else "  * the ontology says so")
+
+    def _answered(self, asked: Asked) -> bool:
+        """Read replies until one is an answer, puts the question off or takes the last answer back.
+
+        Returns:
+            Whether to go on: False at the end of the input, and when the person quits.
+        """
+        from ontocrawl.settling.replies import parse
+        from ontocrawl.settling.state import SettleError
+        from ontology.lattice import ExplorationError
+
+        mark = "；" if self.wording.language == "zh" else "; "
+        marked, unknown = bool(asked.suggested), asked.may_be_none
+        keys = self.wording.keys(asked.choices, asked.about, marked=marked, may_be_none=unknown)
+        while (text := self._line(f"[{keys}{mark}{self.wording.others()}] > ")) is not None:
+            try:
+                reply = parse(text, asked.choices, self.session.names, asked.suggested)
+                if reply.kind in ("answer", "nothing"):
+                    self._print(f"  -> {self.wording.answered(self.session.answer(asked, reply))}")
+                    return True
+            except (SettleError, ExplorationError) as error:
+                self._print(f"  {self.wording.refused(error)}")
+                continue
+            if reply.kind == "help":
+                self._ask(asked)
+                continue
+            if reply.kind == "later":
+                self.session.postpone(asked)
+            elif reply.kind == "undo":
+                self._undo()
+            return reply.kind != "quit"
+        return False
+
+    def _undo(self) -> None:
+        undone = self.session.undo()
+        zh = self.wording.language == "zh"
+        if undone is None:
+            self._print("  没有可撤销的回答" if zh else "  there is no answer to take back")
+        else:
+            told = self.wording.answered(undone)
+            self._print(f"  已撤销：{told}" if zh else f"  taken back: {told}")
+
+    def _line(self, prompt: str) -> str | None:
+        """Read a line; None at the end of the input."""
+        if sys.stdin.isatty() and self.out is stdout:
+            try:
+                return input(prompt)
+            except EOFError:
+                return None
+        line = sys.stdin.readline()
+        self._print(prompt + line.rstrip("\r\n"))
+        return line if line else None
+
+    def _print(self, text: str) -> None:
+        self.out.print(text, soft_wrap=True)
+
+
+def _show(session: Session, wording: Wording, changes: Changes) -> None:
+    """Print the order as far as it is settled, the decisions written, and what is left to do."""
+    zh = wording.language == "zh"
+    stdout.print("")
+    covers = session.needed_edges()
+    rows = [(wording.term(a), "≡" if kind == "equivalent_to" else "<", wording.term(b)) for kind, a, b in covers]
+    if rows:
+        table("已确定的次序" if zh else "The order so far", ("术语", "", "上位") if zh else ("term", "", "is a"), rows)
+    open_now = session.open_questions(combinations=False)
+    answers = sum(len(answer.about) == 1 for answer in session.record.answers)
+    if open_now:
+        about = ("、" if zh else ", ").join(wording.term(a) for asked in open_now for a in asked.about)
+        note(f"{answers} 个回答；尚未确定：{about}。再次运行即可继续" if zh else
+             f"{_counted(answers, 'answer')}; still open: {about}. Run the command again to go on")  # fmt: skip
+    else:
+        note(f"{len(session.labels)} 个术语的次序已由 {answers} 个回答确定" if zh else
+             f"the order of {len(session.labels)} terms is settled by {_counted(answers, 'answer')}")  # fmt: skip
+        _show_combinations(session, zh=zh)
+    for term, broader, way in session.still_learned():
+        a, b, c = wording.term(term), wording.term(broader), wording.term(way)
+        note(f"本体仍经由“{c}”把“{a}”放在“{b}”之下：用 --terms 把它加进来" if zh else
+             f"the ontology still has {a} below {b}, by way of {c}: add that to --terms")  # fmt: skip
+    _show_changes(session, changes, zh=zh)
+
+
+def _show_combinations(session: Session, *, zh: bool) -> None:
+    """Print whether things that are several of the terms are settled too."""
+    left = session.open_questions(combinations=True)
+    if left and not session.combinations:
+        note(
+            "--combinations 还会问同时是几个术语的事物" if zh else "--combinations also asks about things that are both"
+        )
+    elif left:
+        note(f"组合还有 {len(left)} 问" if zh else f"{_counted(len(left), 'question')} about combinations open")
+    else:
+        count = len(session.exploration.confirmed)
+        note(
+            f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {_counted(count, 'implication')}"
+        )
+
+
+def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:
+    from ontology.decisions import table as decisions
+
+    path = session.folder / decisions.FILE
+    if changes.added:
+        first, last = changes.added[0].id, changes.added[-1].id
+        note(f"{path}：新增 {len(changes.added)} 条决定（{first} 至 {last}）" if zh else
+             f"{path}: {_counted(len(changes.added), 'decision')} added, {first} to {last}")  # fmt: skip
+    if changes.withdrawn:
+        gone = ", ".join(d.value for d in changes.withdrawn)
+        note(f"{path}：撤回 {gone}" if zh else f"{path}: withdrawn {gone}")
+    if changes.added or changes.withdrawn:
+        of = ("--topic", session.learned.ontology.topic, "--out", session.folder)
+        command = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", *of)
+        note(f"下次构建将采用这些决定：{command}" if zh else f"the next build replays them: {command}")
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> _counted(1, "answer"), _counted(2, "answer")
+    ('1 answer', '2 answers')
+    """
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _document(session: Session, changes: Changes) -> dict[str, Any]:
+    """Return the result as JSON values."""
+    exploration = session.exploration
+    left = session.open_questions(combinations=True)
+    order_left = session.open_questions(combinations=False)
+    return {
+        "ontology": session.learned.ontology.iri,
+        "terms": list(session.labels),
+        "settled": not order_left,
+        "complete": not left,
+        "answers": len(session.record.answers),
+        "open": [list(asked.about) for asked in (left if session.combinations else order_left)],
+        "edges": [{"term": a, "relation": kind, "value": b} for kind, a, b in session.needed_edges()],
+        "implications": [{"premise": p, "conclusion": c} for p, c in exploration.named_implications()],
+        "examples": [
+            {"name": e.name, "has": exploration.names(e.has), "lacks": exploration.names(e.lacks)}
+            for e in exploration.examples
+        ],
+        "added": [d.id for d in changes.added],
+        "withdrawn": [d.value for d in changes.withdrawn],
+    }

@@ -1,0 +1,1 @@
+"""`ontology settle`: settle the order of some terms by the fewest questions to a person (attribute exploration)."""

@@ -1,0 +1,330 @@
+"""A session of `ontology settle`: questions, answers that are saved at once, and the decisions that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ontocrawl import deciding
+from ontocrawl.settling import state as states
+from ontocrawl.settling.background import background
+from ontocrawl.settling.replies import Reply
+from ontocrawl.settling.state import Answer, Record, SettleError, Written
+from ontocrawl.settling.terms import load, most_uncertain, named
+from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
+from ontocrawl.settling.wording import Wording
+from ontocrawl.workspace import Workspace
+from ontology.decisions import Decision, table
+from ontology.lattice import Example, Exploration, ExplorationError, Question
+from ontology.model import RelationKind
+
+NONE_OF_THEM = "something that is none of them"
+"""The example that every exploration begins with, so that no question is about everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is put to a person.
+
+    Attributes:
+        question: the question of the exploration.
+        about: labels of the premise.
+        choices: labels of the conclusion, those that the ontology says first.
+        suggested: those of ``choices`` that the ontology says.
+        may_be_none: whether nothing is known that has the whole premise.
+    """
+
+    question: Question
+    about: tuple[str, ...]
+    choices: tuple[str, ...]
+    suggested: tuple[str, ...]
+    may_be_none: bool
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The decisions that were added and withdrawn at the end of a session."""
+
+    added: tuple[Decision, ...]
+    withdrawn: tuple[Decision, ...]
+
+
+class Session:
+    """The questions about some terms of a folder, and their answers.
+
+    Args:
+        space: the workspace, whose decisions about the topic hold too.
+        folder: output folder of `ontology build`.
+        terms: names of the terms; None for those of the last session, or else the ``top`` most uncertain ones.
+        top: number of terms to choose; None for those of the last session, or else 10.
+        combinations: whether to ask about things that are several of the terms too.
+        who: name of the person.
+        now: date and time of the answers, ISO 8601.
+
+    Raises:
+        UsageError: no such folder, unknown terms.
+        SettleError: a damaged file of answers, or decisions that contradict each other.
+        DecisionError: a damaged file of decisions.
+    """
+
+    def __init__(
+        self, space: Workspace, folder: Path, *, terms: Sequence[str] | None = None, top: int | None = None,
+        combinations: bool = False, who: str = "", now: str = "",
+    ) -> None:  # fmt: skip
+        self.folder, self.combinations, self.who, self.now = folder, combinations, who, now
+        self.learned = load(folder)
+        self.state = states.load(folder / states.FILE)
+        self.labels = self._labels(terms, top)
+        self.record = self.state.about(self.learned.ontology.iri, self.labels)
+        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder)
+        self.record = _without_withdrawn(self.record, self.decisions)
+        self.history: list[Answer] = [*self.record.answers]
+        self.notes: list[str] = []
+        self.exploration = self._replayed()
+
+    def _labels(self, terms: Sequence[str] | None, top: int | None) -> tuple[str, ...]:
+        """Return the labels of the chosen terms, narrower ones first; an IRI where two classes have the same label."""
+        if terms is not None:
+            chosen = named(self.learned, terms)
+        elif top is None and self.state.records:
+            return self.state.records[-1].terms
+        else:
+            chosen = most_uncertain(self.learned, 10 if top is None else top)
+        return tuple(c.label if self.learned.by_name[c.label].iri == c.iri else c.iri for c in chosen)
+
+    @property
+    def english(self) -> Mapping[str, str]:
+        """Label of a term -> its English label."""
+        concepts = {label: self.learned.by_name.get(label) for label in self.labels}
+        return {label: c.label_en for label, c in concepts.items() if c is not None and c.label_en}
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Label or another name, as it is and in lower case -> label of each chosen term."""
+        found: dict[str, str] = {}
+        for label in self.labels:
+            concept = self.learned.by_name.get(label)
+            for form in (*(form for _, form in concept.forms()),) if concept is not None else ():
+                found.setdefault(form, label)
+                found.setdefault(form.casefold(), label)
+        return found | {label: label for label in self.labels}
+
+    def _start(self) -> Exploration:
+        """Return what is known before the answers."""
+        own = {written.id for written in self.record.decisions}
+        others = [d for d in self.decisions if d.id not in own]
+        known, examples = background(others, self.labels, self.learned.by_name)
+        every = (1 << len(self.labels)) - 1
+        try:
+            return Exploration(self.labels, known, examples=(Example(NONE_OF_THEM, 0, every), *examples))
+        except ExplorationError as error:
+            raise SettleError(
+                f"{self.folder / table.FILE}: decisions contradict each other: ", error, "; withdraw one of them"
+            ) from error
+
+    def _replayed(self) -> Exploration:
+        """Return what is known after the answers so far; what later decisions refute is taken out of these."""
+        after = self._start()
+        kept: list[Answer] = []
+        for answer in self.history:
+            try:
+                after = self._with(after, answer)
+                kept.append(answer)
+            except ExplorationError as error:
+                told = Wording("en", {}).answered(answer)
+                self.notes.append(f"the answer {told!r} is overruled by a later decision: {error}")
+                with suppress(ExplorationError):
+                    rest = _without_refuted(after, answer)
+                    after = self._with(after, rest)
+                    kept.append(rest)
+        self.history = kept
+        return after
+
+    @staticmethod
+    def _with(before: Exploration, answer: Answer) -> Exploration:
+        """Return what is known after an answer; terms that are known by now to hold, or not, are left out."""
+        question = before.question_about(before.bits(answer.about))
+        asked = before.bits(answer.asked)
+        holds = before.bits(answer.holds)
+        if not question.conclusion & asked and not holds & ~question.premise:
+            return before
+        example = None
+        if answer.example is not None:
+            has, lacks = (before.bits(names) for names in (answer.example.has, answer.example.lacks))
+            example = Example(answer.example.name, has, lacks)
+        part = replace(question, conclusion=question.conclusion & asked)
+        return before.settle(part, holds & ~question.premise, example if part.conclusion & ~holds else None)
+
+    def question(self) -> Asked | None:
+        """Return the question to ask next; None if none is open but those put off."""
+        question = self.exploration.next_question(combinations=self.combinations)
+        return None if question is None else self._asked(question)
+
+    def open_questions(self, *, combinations: bool | None = None) -> list[Asked]:
+        """List the open questions that do not depend on each other, those put off included."""
+        also = self.combinations if combinations is None else combinations
+        return [self._asked(q) for q in self.exploration.open_questions(combinations=also)]
+
+    def _asked(self, question: Question) -> Asked:
+        about = self.exploration.names(question.generator)
+        learned = self._learned_above(about) if len(about) == 1 else set()
+        choices = self.exploration.names(question.conclusion)
+        suggested = tuple(label for label in choices if label in learned)
+        ordered = (*suggested, *(label for label in choices if label not in learned))
+        full = question.premise | question.conclusion == self.exploration.everything
+        return Asked(question, about, ordered, suggested, full)
+
+    def _learned_above(self, about: Sequence[str]) -> set[str]:
+        """Return the chosen terms that the ontology has above one of some terms."""
+        iris = {c.iri for label in about if (c := self.learned.by_name.get(label)) is not None}
+        above = {iri for start in iris for iri in self.learned.above(start)}
+        return {label for label in self.labels if (c := self.learned.by_name.get(label)) is not None and c.iri in above}
+
+    def answer(self, asked: Asked, reply: Reply) -> Answer:
+        """Record the reply to a question, and save it.
+
+        Args:
+            asked: the question.
+            reply: a reply of kind "answer" or "nothing".
+
+        Returns:
+            The answer.
+
+        Raises:
+            ExplorationError: it contradicts what is known, or "nothing" is said of something that is known.
+            OSError: the file cannot be written.
+        """
+        if reply.kind == "nothing" and not (asked.may_be_none and len(asked.about) > 1):
+            raise ExplorationError(f"something is {' + '.join(asked.about)}: choose among the terms, 0 for none")
+        return self._recorded(asked.about, asked.choices, reply)
+
+    def answer_part(self, about: Sequence[str], choices: Sequence[str], reply: Reply) -> Answer | None:
+        """Record the reply to a question of an earlier time, of which a part may be settled by now.
+
+        Args:
+            about: labels of the premise.
+            choices: labels of the conclusion as it was asked.
+            reply: a reply of kind "answer" or "nothing".
+
+        Returns:
+            The answer about the choices that were open; None if none was and the reply agrees with what is known.
+
+        Raises:
+            ExplorationError: unknown terms, or as for `answer`.
+            OSError: the file cannot be written.
+        """
+        bits = self.exploration.bits(choices)
+        question = self.exploration.question_about(self.exploration.bits(about))
+        open_choices = question.conclusion & bits
+        if reply.kind == "nothing":
+            return self.answer(self._asked(question), reply) if question.conclusion else None
+        if false := self.exploration.bits(reply.holds) & ~question.premise & ~question.conclusion:
+            raise ExplorationError(f"it is known that not everything is so: {', '.join(self.exploration.names(false))}")
+        refused = bits & ~self.exploration.bits(reply.holds)
+        if true := refused & question.premise:
+            raise ExplorationError(f"it is known that everything is so: {', '.join(self.exploration.names(true))}")
+        if not open_choices:
+            return None
+        names = self.exploration.names(open_choices)
+        holds = tuple(label for label in names if label in reply.holds)
+        example = reply.example if len(holds) < len(names) else None
+        return self._recorded(tuple(about), names, replace(reply, holds=holds, example=example))
+
+    def _recorded(self, about: tuple[str, ...], choices: tuple[str, ...], reply: Reply) -> Answer:
+        answer = Answer(about, choices, reply.holds, reply.kind == "nothing", reply.example, self.who, self.now)
+        self.exploration = self._with(self.exploration, answer)
+        self.history.append(answer)
+        self._save()
+        return answer
+
+    def postpone(self, asked: Asked) -> None:
+        """Put a question off for this session."""
+        self.exploration = self.exploration.postpone(asked.question)
+
+    def undo(self) -> Answer | None:
+        """Take the last answer back, and save that.
+
+        Returns:
+            The answer; None where there is none. Questions put off are asked again.
+        """
+        undone = self.history.pop() if self.history else None
+        self.exploration = self._replayed()
+        self._save()
+        return undone
+
+    def _save(self) -> None:
+        self.record = replace(self.record, answers=tuple(self.history))
+        self.state = self.state.with_record(self.record)
+        states.save(self.folder / states.FILE, self.state)
+
+    def finish(self, wording: Wording) -> Changes:
+        """Write the decisions that follow from the answers, and withdraw those that no longer do.
+
+        Args:
+            wording: the language of the reasons.
+
+        Returns:
+            What was added and withdrawn.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
+        kept = tuple(w for w in self.record.decisions if w.key in wanted)
+        gone = [w for w in self.record.decisions if w.key not in wanted]
+        new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in {w.key for w in kept}]
+        withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
+        if not new and not withdrawals:
+            return Changes((), ())
+        written = table.append(self.folder / table.FILE, (*new, *withdrawals))
+        added = written[: len(new)]
+        ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
+        self.record = replace(self.record, decisions=(*kept, *ours))
+        self._save()
+        return Changes(added, written[len(new) :])
+
+    def _verdicts(self, wording: Wording) -> Iterator[Decision]:
+        return verdicts(self._start(), self.exploration, self.history, self.learned, wording)
+
+    def still_learned(self) -> list[tuple[str, str, str]]:
+        """List what is refuted, but said by the ontology by way of other classes: term, broader term, first class."""
+        return still_learned(self.exploration, self.learned)
+
+    def needed_edges(self) -> list[tuple[RelationKind, str, str]]:
+        """Return relation, narrower and broader term of the edges from which the order follows, so far."""
+        edges = needed_edges(self.exploration, self.learned.documents)
+        return [(relation, self.labels[a], self.labels[b]) for relation, a, b in edges]
+
+
+def _without_refuted(known: Exploration, answer: Answer) -> Answer:
+    """Return an answer without what is known to be false, and without its example."""
+    question = known.question_about(known.bits(answer.about))
+    false = set(known.names(known.bits(answer.holds) & ~question.premise & ~question.conclusion))
+    asked, holds = (tuple(t for t in labels if t not in false) for labels in (answer.asked, answer.holds))
+    return replace(answer, asked=asked, holds=holds, example=None)
+
+
+def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
+    """Return a record without the decisions that someone withdrew, and without what they were written for.
+
+    The terms are taken out of the answers, so that they are asked again.
+    """
+    alive = {d.id for d in decisions}
+    gone = [w for w in record.decisions if w.id not in alive]
+    answers = record.answers
+    for written in gone:
+        answers = tuple(_without(answer, written) for answer in answers)
+    return replace(
+        record,
+        answers=tuple(answer for answer in answers if answer.asked),
+        decisions=tuple(w for w in record.decisions if w.id in alive),
+    )
+
+
+def _without(answer: Answer, written: Written) -> Answer:
+    if answer.about != (written.term,):
+        return answer
+    asked, holds = (tuple(t for t in labels if t != written.value) for labels in (answer.asked, answer.holds))
+    return replace(answer, asked=asked, holds=holds, example=answer.example if len(asked) > len(holds) else None)

@@ -1,0 +1,137 @@
+"""The file of answers, ``settle.json`` in the output folder: written after each answer, so that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ontocrawl.errors import UsageError
+from ontology.files import read_text, write_atomically
+
+FILE = "settle.json"
+FORMAT = 1
+
+
+class SettleError(UsageError, ValueError):
+    """A file of answers, or a file of questions, that is not valid; the message has the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An example that a person gave: its name, and chosen terms that it is, or is not, beyond the answer."""
+
+    name: str
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question.
+
+    Attributes:
+        about: the terms of the premise, as they were asked.
+        asked: the terms of the conclusion, as they were asked.
+        holds: those of ``asked`` that everything which is ``about`` is.
+        nothing: whether the answer was that nothing is all of ``about``; ``holds`` is then ``asked``.
+        example: something that is ``about`` and none of the other terms of ``asked``.
+        who: name of the person.
+        when: date and time, ISO 8601.
+    """
+
+    about: tuple[str, ...]
+    asked: tuple[str, ...]
+    holds: tuple[str, ...]
+    nothing: bool = False
+    example: Described | None = None
+    who: str = ""
+    when: str = ""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The terms of ``asked`` that not everything is."""
+        return tuple(term for term in self.asked if term not in self.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A decision that was written for the answers, as it is in the file of decisions."""
+
+    id: str
+    action: str
+    term: str
+    relation: str
+    value: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What it says: action, term, relation, value."""
+        return self.action, self.term, self.relation, self.value
+
+
+@dataclass(frozen=True)
+class Record:
+    """The answers about some terms, and the decisions that were written for them."""
+
+    ontology: str
+    terms: tuple[str, ...]
+    answers: tuple[Answer, ...] = ()
+    decisions: tuple[Written, ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """The records of a folder; the last one was used last."""
+
+    records: tuple[Record, ...] = field(default=())
+
+    def about(self, ontology: str, terms: Sequence[str]) -> Record:
+        """Return the record of an ontology's terms, in any order; an empty one if there is none."""
+        for record in self.records:
+            if set(record.terms) == set(terms):
+                return replace(record, ontology=ontology, terms=tuple(terms))
+        return Record(ontology, tuple(terms))
+
+    def with_record(self, record: Record) -> State:
+        """Return the records with one replaced, or added, as the last."""
+        return State((*(r for r in self.records if set(r.terms) != set(record.terms)), record))
+
+
+def load(path: Path) -> State:
+    """Read a file of answers; a missing one has no records.
+
+    Raises:
+        SettleError: the file is damaged, or of a later version.
+    """
+    if not path.exists():
+        return State()
+    try:
+        data = json.loads(read_text(path, SettleError))
+        if data["format"] != FORMAT:
+            raise SettleError(f"{path}: format {data['format']}, expected {FORMAT}: use the version that wrote it")
+        return State(tuple(_record(entry) for entry in data["explorations"]))
+    except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+        raise SettleError(f"{path} is damaged ({error!r}): restore it, or remove it to begin anew") from error
+
+
+def save(path: Path, state: State) -> None:
+    """Write a file of answers, atomically. Raises OSError."""
+    data = {"format": FORMAT, "explorations": [asdict(record) for record in state.records]}
+    write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def _record(entry: Mapping[str, Any]) -> Record:
+    answers = tuple(_answer(answer) for answer in entry["answers"])
+    return Record(
+        entry["ontology"], tuple(entry["terms"]), answers, tuple(Written(**written) for written in entry["decisions"])
+    )
+
+
+def _answer(entry: Mapping[str, Any]) -> Answer:
+    lists = {name: tuple(entry[name]) for name in ("about", "asked", "holds")}
+    example = entry["example"]
+    described = example and Described(example["name"], tuple(example["has"]), tuple(example["lacks"]))
+    return Answer(**{**entry, **lists, "example": described or None})
