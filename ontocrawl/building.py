@@ -8,7 +8,7 @@ from dataclasses import field as attribute
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontocrawl import learning, topic_files, topic_words, topics
+from ontocrawl import learning, mapping, topic_files, topic_words, topics
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.learning import LearnedFiles, Written
@@ -18,6 +18,7 @@ from ontology import corpus
 from ontology.corpus.records import portable_id
 from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
+from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.lexicon import Lexicon
@@ -45,6 +46,8 @@ class BuildOptions:
     """Field of a new topic, such as "earth", whose bundled lists are used; None for a topic that exists."""
     lexicons: Sequence[Path] = ()
     classes: Path | None = None
+    skeleton: Sequence[Path] = ()
+    """OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the topic."""
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
     verify: VerifyOptions | None = None
@@ -58,6 +61,8 @@ class Built:
     topic: Topic
     learned: LearnedFiles
     written: Written
+    mappings: tuple[TermMapping, ...] = ()
+    """Mappings of the global ontology to the skeleton, if there is one."""
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
@@ -72,7 +77,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         The topic, what was learned, and the files written.
 
     Raises:
-        UsageError: an unknown topic without a label, a label for an existing topic, or a folder of another topic.
+        OwlError: a skeleton that cannot be read.
+        UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an existing topic, or a folder of another topic.
         ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
@@ -81,10 +87,15 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     existing = _existing_topic(space, options)
     field = _field(space, options, existing) if options.bundled else ""
     lexicon = choose_lexicon(options.lexicons, field=field)
-    upper_classes = skeleton(_curated(space, options, existing), own_classes=options.classes, field=field)
+    foreign = mapping.skeletons(options.skeleton, on_stage)
+    curated = _curated(space, options, existing) if not foreign else []
+    upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
     on_stage("reading records")
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
+    grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
+    if grounding is not None:
+        upper_classes = mapping.with_own(grounding.classes, options.classes)
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
@@ -98,7 +109,13 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
-    return Built(topic, learned, learning.write(learned, topic.file, options.out))
+    if grounding is None:
+        return Built(topic, learned, learning.write(learned, topic.file, options.out))
+    rows = grounding.mappings(learned.global_ontology)
+    learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
+    written = learning.write(learned, topic.file, options.out)
+    file = mapping.write_grounding(rows, learned.global_ontology, foreign, options.out)
+    return Built(topic, learned, replace(written, files=(*written.files, file)), rows)
 
 
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:

@@ -4,8 +4,8 @@ Reconstruction; the papers publish no procedure. Two ontologies that were writte
 for one concept. Here concepts of different ontologies become one by their exact mappings:
 
 * Equal IRIs are one concept and need no mapping.
-* `ontology.mapping.align` finds the others, by equal labels first and then by a label that is a synonym of one other
-  concept only; or a person gives them, in an SSSOM file.
+* `ontology.mapping.align` finds the others, by equal labels first, and then by a label that is a synonym of one
+  other concept, with a second name that both have; or a person gives them, in an SSSOM file.
 * Two different Chinese labels with one English gloss do not match, nor do two groups of concepts that are one already
   and have different Chinese labels, by an English name.
 * Concepts of the same ontology never become one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import ontology_arguments, verify_options
+from ontocrawl.cli import ontology_arguments, ontology_map, verify_options
 from ontocrawl.cli.arguments import (
     Black,
     Corpus,
@@ -73,6 +74,14 @@ Classes = Annotated[
     Path | None,
     typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to those of the field."),
 ]
+Skeleton = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="OWL, SKOS or OBO file whose classes are the upper classes, in place of those of the field and the "
+        "topic's curated ontologies. May repeat.",
+    ),
+]
 Bundled = Annotated[
     bool,
     typer.Option(
@@ -98,6 +107,7 @@ def build(
     evidence: EvidenceOption = "fca",
     lexicon: Lexicons = None,
     classes: Classes = None,
+    skeleton: Skeleton = None,
     bundled: Bundled = True,
     verify_with: verify_options.VerifyWith = None,
     verify_model: verify_options.VerifyModel = None,
@@ -132,6 +142,7 @@ def build(
         field=field,
         lexicons=lexicon or (),
         classes=classes,
+        skeleton=tuple(skeleton or ()),
         bundled=bundled,
         verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
@@ -147,12 +158,16 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
     note_problems(built.learned.problems)
+    if built.mappings:
+        result["mappings"] = dict(Counter(row.predicate for row in built.mappings))
     if as_json:
         print_json(result)
     else:
         shown: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
         shown["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
         table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
+        if built.mappings:
+            ontology_map.show_counts(built.mappings, "Mapped to the skeleton")
         _note_learned(built.learned, options, built.topic.name)
         for path in files:
             note(f"written: {path}")

@@ -4,17 +4,16 @@ Names are compared folded, English ones in the singular. The rules, most trusted
 
 * equal labels: the Chinese labels are equal; or the English ones, if one of the two concepts has no Chinese label. Two
   different Chinese labels with one English gloss are no match.
-* label and synonym: the label of one is a synonym of the other, in the same language, under the same condition. Where
-  one label is the end of the other (积水, 道路积水), the shorter is broader, whatever synonyms say.
-* lexicon: a row of the lexicon has a name of each, one in Chinese and one in English, and the concept with the English
-  name has no Chinese one.
+* lexicon: a row of the lexicon has the Chinese label of one and the English label of the other, which has no Chinese one.
+* label and synonym: the label of one is a synonym of the other, and a second name of the two is equal, both in the same
+  language, under the same condition. One name is not enough: synonyms are often those of a narrower or a related thing.
 * shared name: any of these where several concepts fit, or where one of the two is mapped exactly to another; also two
   equal synonyms. The two are close, not one.
 * head: the longest end of a label that is a name in the other ontology is broader (山洪灾害预警 < 预警), for concepts
   without an exact mapping; under the same condition. Where a name may be cut is for `ontology.evidence.heads` to say.
 
-The first three make exact mappings, and only where no other concept fits on either side; of concepts with equal
-preferred labels the first is taken, as it would be if the others had been one with it in their own ontology.
+The first three make exact mappings, and beside equal labels only where no other concept fits on either side. Of concepts with
+equal labels the first is taken.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from dataclasses import dataclass, field
 
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.heads import Heads
-from ontology.evidence.spelling import ends_with
 from ontology.mapping.mappings import BACKGROUND, BROAD, CLOSE, EXACT, LABEL, LEXICAL, SYNONYM, TermMapping
 from ontology.mapping.rules import Rule, confidence
 from ontology.model import Concept
@@ -73,9 +71,9 @@ def align(
     Returns:
         The mappings, by rule in the order of trust, then in the order of the subjects.
 
-    >>> flood = Concept("a#Flood", "洪涝", "flood", alt_zh=("水灾",))
+    >>> flood = Concept("a#Flood", "洪涝", "flood", alt_zh=("水灾", "洪灾"))
     >>> warning = Concept("a#Warning", "预警", "warning")
-    >>> ours = [Concept("b#1", "水灾"), Concept("b#2", "山洪灾害预警")]
+    >>> ours = [Concept("b#1", "水灾", alt_zh=("洪灾",)), Concept("b#2", "山洪灾害预警")]
     >>> for m in align(ours, [flood, warning]):
     ...     print(m.subject_label, m.predicate, m.object_label, m.match_string, m.comment)
     水灾 skos:exactMatch 洪涝 水灾 label and synonym
@@ -83,10 +81,10 @@ def align(
     """
     search = _Search(_all_names(subjects), _all_names(objects))
     search.exact("equal labels", LEXICAL, search.shared("labels", "labels"))
-    by_synonym = [*search.shared("labels", "synonyms"), *search.shared("synonyms", "labels")]
-    search.exact("label and synonym", LEXICAL, by_synonym)
     if lexicon.entries:
         search.exact("lexicon", BACKGROUND, search.translated(lexicon))
+    by_synonym = [*search.shared("labels", "synonyms"), *search.shared("synonyms", "labels")]
+    search.exact("label and synonym", LEXICAL, by_synonym)
     search.close(LEXICAL, search.shared("synonyms", "synonyms"))
     found = search.in_order()
     if not heads:
@@ -119,15 +117,15 @@ class _Search:
         return [pair for _, pair in sorted(pairs, key=lambda p: p[0])]
 
     def translated(self, lexicon: Lexicon) -> list[_Pair]:
-        """Return the pairs with a Chinese and an English name that are in one row of the lexicon."""
-        indexes = _index(self.objects, "labels"), _index(self.objects, "synonyms")
-        pairs = []
-        for i, names in enumerate(self.subjects):
-            for mine, own in ((LABEL, names.labels), (SYNONYM, names.synonyms)):
-                for language, name in own:
-                    for other in _translations(language, name, lexicon):
-                        for index, theirs in zip(indexes, (LABEL, SYNONYM), strict=True):
-                            pairs += [_Pair(i, j, f"{name} = {other[1]}", mine, theirs) for j in index.get(other, ())]
+        """Return the pairs with a Chinese and an English label that are in one row of the lexicon."""
+        index = _index(self.objects, "labels")
+        pairs = [
+            _Pair(i, j, f"{name} = {other[1]}", LABEL, LABEL)
+            for i, names in enumerate(self.subjects)
+            for language, name in names.labels
+            for other in _translations(language, name, lexicon)
+            for j in index.get(other, ())
+        ]
         return [p for p in pairs if self.subjects[p.subject].has_chinese != self.objects[p.object].has_chinese]
 
     def _may_match(self, i: int, j: int, language: str) -> bool:
@@ -147,7 +145,9 @@ class _Search:
         for pair in pairs:
             subject, target = self._iris(pair)
             candidates = max(len(fitting[subject]), len(fitting[target]))
-            alone = rule == "equal labels" or (candidates == 1 and not self._is_kind(pair))
+            alone = rule == "equal labels" or (
+                candidates == 1 and (rule == "lexicon" or self._shared_names(pair) > 1)
+            )
             if alone and not self._matched & {subject, target}:
                 self._add(EXACT, rule, justification, pair, candidates)
             else:
@@ -166,12 +166,12 @@ class _Search:
     def _iris(self, pair: _Pair) -> tuple[str, str]:
         return self.subjects[pair.subject].concept.iri, self.objects[pair.object].concept.iri
 
-    def _is_kind(self, pair: _Pair) -> bool:
-        """Return whether the label of one is the end of the label of the other, in the language that both have."""
-        labels = dict(self.subjects[pair.subject].labels), dict(self.objects[pair.object].labels)
-        language = "zh" if "zh" in labels[0] and "zh" in labels[1] else "en"
-        one, other = (of_side.get(language, "") for of_side in labels)
-        return bool(one and other) and (ends_with(one, other) or ends_with(other, one))
+    def _shared_names(self, pair: _Pair) -> int:
+        """Return the number of names that both have, in the language of the pair's name."""
+        language = "zh" if has_han(pair.name) else "en"
+        sides = (self.subjects[pair.subject], self.objects[pair.object])
+        one, other = ({name for spoken, name in (*s.labels, *s.synonyms) if spoken == language} for s in sides)
+        return len(one & other)
 
     def _add(self, predicate: str, rule: Rule, justification: str, pair: _Pair, candidates: int) -> None:
         if self._iris(pair) in self._seen:

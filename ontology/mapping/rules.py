@@ -14,9 +14,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Literal, get_args
 
-Rule = Literal["equal labels", "label and synonym", "lexicon", "shared name", "head"]
+Rule = Literal["equal labels", "lexicon", "paired keywords", "label and synonym", "shared name", "head"]
 RULES: tuple[Rule, ...] = get_args(Rule)
-"""In the order of trust: the first three make exact mappings, "shared name" close ones, "head" broad ones."""
+"""In the order of trust: the first four make exact mappings, "shared name" close ones, "head" broad ones."""
 
 
 @lru_cache(maxsize=1)

@@ -79,7 +79,7 @@ def _row(m: TermMapping) -> dict[str, str]:
 
 def _header(mapping_set: MappingSet, prefixes: Mapping[str, str]) -> Iterator[str]:
     yield "#curie_map:"
-    for prefix, iri in sorted({**_KNOWN, **{p: i for i, p in prefixes.items()}}.items()):
+    for prefix, iri in sorted((p, i) for i, p in prefixes.items()):
         yield f"#  {prefix}: {_scalar(iri)}"
     for slot, attribute in _METADATA.items():
         if getattr(mapping_set, attribute):
@@ -102,12 +102,12 @@ def _scalar(value: str) -> str:
 
 def _prefixes(iris: Iterable[str]) -> dict[str, str]:
     """Return namespace -> prefix for the IRIs that can be written as a CURIE, named after the end of the namespace."""
-    prefixes: dict[str, str] = {}
+    prefixes: dict[str, str] = {iri: prefix for prefix, iri in _KNOWN.items()}
     for space, _ in sorted(Counter(namespace_of(iri) for iri in iris).items()):
         name = re.sub(r"[^A-Za-z0-9_]+", "_", local_part(space.rstrip("#/"))).strip("_") or "ns"
         name = name if name[0].isalpha() else f"ns{name}"
-        taken = {*prefixes.values(), *_KNOWN}
-        if space:
+        taken = set(prefixes.values())
+        if space and space not in prefixes:
             prefixes[space] = next(p for p in (name, *(f"{name}{n}" for n in range(2, 10_000))) if p not in taken)
     return prefixes
 
