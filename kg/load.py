@@ -44,9 +44,7 @@ class LoadReport:
     """Concepts that are one with a concept of another topic's ontology in the graph."""
 
 
-def load_ontology(
-    store: GraphStore, ontology: Ontology, mappings: Iterable[TermMapping] | None = None
-) -> LoadReport:
+def load_ontology(store: GraphStore, ontology: Ontology, mappings: Iterable[TermMapping] | None = None) -> LoadReport:
     """Write an ontology and the shape of its hierarchy in one transaction, in place of an earlier load of its key.
 
     The key (`Ontology.key`) is the IRI, for a learned or joined ontology the version IRI: versions coexist. Concepts
@@ -74,7 +72,9 @@ def load_ontology(
         removed = _count(transaction.write(queries.get("load/forget_edges").text, ontology=key), "removed")
         keep = [c.iri for c in ontology.concepts]
         gone = transaction.write(queries.get("load/forget_members").text, ontology=key, keep=keep)
-        transaction.write(queries.get("load/ontology").text, iri=key, props=_ontology_props(ontology) | {"digest": digest(known)})
+        transaction.write(
+            queries.get("load/ontology").text, iri=key, props=_ontology_props(ontology) | {"digest": digest(known)}
+        )
         rows = [{"iri": c.iri, "props": _concept_props(c)} for c in known.concepts if place_of[c.iri].iri == c.iri]
         transaction.write(queries.get("load/concepts").text, rows)
         members = [_member(c, place_of[c.iri], graph) for c in known.concepts]

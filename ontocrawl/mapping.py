@@ -171,8 +171,7 @@ def grounded(ontologies: Sequence[Ontology], documents: Sequence[Document], lexi
     Raises:
         UsageError: the records name none of their classes.
     """
-    source = f"skeleton {', '.join(dict.fromkeys(o.topic for o in ontologies))}"
-    found = ground(ontologies, documents, lexicon, paired_keywords(documents, lexicon), source)
+    found = ground(ontologies, documents, lexicon, paired_keywords(documents, lexicon))
     if not found.classes.classes:
         raise UsageError(
             f"none of the {found.total} classes of the skeleton is named in the {len(documents)} records, also by the "

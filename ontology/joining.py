@@ -39,9 +39,7 @@ class Joined:
     conflicts: tuple[Conflict, ...]
 
 
-def join(
-    ontologies: Sequence[Ontology], *, iri: str, mappings: Sequence[TermMapping] | None = None
-) -> Joined:
+def join(ontologies: Sequence[Ontology], *, iri: str, mappings: Sequence[TermMapping] | None = None) -> Joined:
     """Join ontologies into one in which concepts that are mapped to each other are one concept.
 
     The root, the kind, the topic and the titles are those of the first ontology; its edges stay. The roots of the

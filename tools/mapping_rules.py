@@ -36,11 +36,13 @@ def counts() -> str:
 
 def table() -> str:
     """Return the rules with their figures, in Markdown."""
-    rows = [
-        f"| {rule} | {_PREDICATES.get(rule, '`skos:exactMatch`')} | {total} | {right} | {(right + 1) / (total + 2):.3f} |"
-        for rule, (total, right) in judged().items()
-    ]
-    return "\n".join(["| rule | predicate | judged | right | confidence of one candidate |", "|---|---|---|---|---|", *rows])
+    rows = []
+    for rule, (total, right) in judged().items():
+        predicate = _PREDICATES.get(rule, "`skos:exactMatch`")
+        rows.append(f"| {rule} | {predicate} | {total} | {right} | {(right + 1) / (total + 2):.3f} |")
+    return "\n".join(
+        ["| rule | predicate | judged | right | confidence of one candidate |", "|---|---|---|---|---|", *rows]
+    )
 
 
 def inserted(text: str) -> str:

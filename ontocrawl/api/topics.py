@@ -69,7 +69,7 @@ class Topic:
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:
-        """The global ontology, then one per local topic; ontologies of one level are joined by equal labels."""
+        """The global ontology, then one per local topic; ontologies of one level are joined by mappings."""
         return self._topic.ontologies
 
     def score(self, page: str | bytes | Path, *, relevance: str | None = None) -> ScoredPage:

@@ -145,9 +145,7 @@ class _Search:
         for pair in pairs:
             subject, target = self._iris(pair)
             candidates = max(len(fitting[subject]), len(fitting[target]))
-            alone = rule == "equal labels" or (
-                candidates == 1 and (rule == "lexicon" or self._shared_names(pair) > 1)
-            )
+            alone = rule == "equal labels" or (candidates == 1 and (rule == "lexicon" or self._shared_names(pair) > 1))
             if alone and not self._matched & {subject, target}:
                 self._add(EXACT, rule, justification, pair, candidates)
             else:
@@ -199,7 +197,7 @@ def _broader(subjects: Sequence[_Names], objects: Sequence[_Names]) -> Iterator[
     for kind, where in (("labels", LABEL), ("synonyms", SYNONYM)):
         for (_, name), positions in _index(objects, kind).items():
             named.setdefault(name, (where, positions))
-    labels = {name: None for names in subjects for _, name in names.labels}
+    labels = {name: 1 for names in subjects for _, name in names.labels}
     heads = Heads(Compounds(labels), classes=named)
     for names in subjects:
         head = next((h for _, name in names.labels if (h := heads.head_of(name, known=True)) in named), None)

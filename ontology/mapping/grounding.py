@@ -1,4 +1,4 @@
-"""A foreign ontology as upper classes: which of its classes a corpus names, by which name, and the mappings that follow.
+"""A foreign ontology as upper classes: which of its classes a corpus names, by which name, and what that maps.
 
 A hierarchy is learned over the names of a corpus, so a class of an OWL, SKOS or OBO file is an upper class under the
 name that the corpus has for it, most trusted first:
@@ -24,6 +24,7 @@ from ontology.evidence.skeleton import Skeleton, SkeletonClass
 from ontology.mapping.mappings import BACKGROUND, BROAD, CLOSE, EXACT, LABEL, LEXICAL, SYNONYM, TermMapping
 from ontology.mapping.rules import Rule, confidence
 from ontology.model import Concept, Document, Ontology
+from ontology.owl.vocabulary import SKOS
 from ontology.reachable import reachable
 from ontology.terms.form_matcher import FormMatcher, with_inflections
 from ontology.terms.lexicon import Lexicon
@@ -43,6 +44,8 @@ class _Name:
     rule: Rule
     source: str
     """The name in the ontology that it is, or that it translates."""
+    preferred: bool = False
+    """Whether the lexicon translates it by this very word, and not by a synonym of it."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,15 @@ class Grounding:
 
     def _same(self, concept: Concept) -> list[TermMapping]:
         found = self.named.get(concept.label, ())
-        return [
-            TermMapping(
-                concept.iri, concept.label, _predicate(name, found), other.iri, other.label, _JUSTIFICATIONS.get(name.rule, LEXICAL),
-                confidence(name.rule, len(found)), _match_string(name), LABEL, _FIELDS.get(name.rule, LABEL), name.rule,
-            )
-            for other, name in found
-        ]  # fmt: skip
+        rows = []
+        for other, name in found:
+            justification, field = _JUSTIFICATIONS.get(name.rule, LEXICAL), _FIELDS.get(name.rule, LABEL)
+            row = TermMapping(
+                concept.iri, concept.label, _predicate(name, found), other.iri, other.label, justification,
+                confidence(name.rule, len(found)), _match_string(name), LABEL, field, name.rule,
+            )  # fmt: skip
+            rows.append(row)
+        return rows
 
     def _broader(self, child: Concept, parent: Concept) -> Iterator[TermMapping]:
         found = self.named.get(parent.label, ())
@@ -110,7 +115,6 @@ def ground(
     documents: Sequence[Document],
     lexicon: Lexicon,
     paired: Mapping[str, str],
-    source: str = "skeleton",
 ) -> Grounding:
     """Choose the upper classes that documents need of foreign ontologies.
 
@@ -119,22 +123,25 @@ def ground(
         documents: the documents.
         lexicon: Chinese and English words for the same thing.
         paired: Chinese keyword -> the English keyword that authors pair with it.
-        source: evidence of the edges.
 
     Returns:
         The classes with a name in the documents, and those above them.
     """
-    concepts, above = _united(ontologies)
+    concepts, above, source_of = _united(ontologies)
     translated = _translations(paired)
     names = {iri: tuple(_names(c, lexicon, translated)) for iri, c in concepts.items()}
     present = _present({name.text for of_class in names.values() for name in of_class}, documents)
     label_of = _labels(names, present)
     kept = {high for iri in label_of for high in reachable(iri, lambda i: above[i])}
     label = {iri: label_of[iri].text if iri in label_of else _own_label(concepts[iri]) for iri in sorted(kept)}
-    groups: defaultdict[str, list[str]] = defaultdict(list)
+    groups: dict[str, list[str]] = {}
     for iri, text in label.items():
-        groups[text].append(iri)
-    classes = [_skeleton_class(text, iris, concepts, above, label, source) for text, iris in groups.items()]
+        groups.setdefault(text, []).append(iri)
+    groups = {text: _translated_by_it(iris, label_of) for text, iris in groups.items()}
+    classes = [
+        _skeleton_class(text, iris, concepts, above, label, f"skeleton {source_of[iris[0]]}")
+        for text, iris in groups.items()
+    ]
     named = {
         text: tuple((concepts[i], label_of.get(i, _Name(text, "equal labels", text))) for i in iris)
         for text, iris in groups.items()
@@ -142,18 +149,33 @@ def ground(
     return Grounding(Skeleton(tuple(_without_cycles(classes))), named, len(concepts))
 
 
-def _united(ontologies: Sequence[Ontology]) -> tuple[dict[str, Concept], dict[str, set[str]]]:
-    """Return the classes of all ontologies without their roots where these are virtual, and what is above each."""
-    virtual = {o.root for o in ontologies if o.root.endswith("#virtual-root")}
+def _translated_by_it(iris: list[str], label_of: Mapping[str, _Name]) -> list[str]:
+    """Return of several classes with one name those that the lexicon translates by the name, if there are any."""
+    return [iri for iri in iris if iri in label_of and label_of[iri].preferred] or iris
+
+
+def _united(ontologies: Sequence[Ontology]) -> tuple[dict[str, Concept], dict[str, set[str]], dict[str, str]]:
+    """Return the classes of all ontologies, what is above each, and the name of the first ontology that declares it.
+
+    Virtual roots, and classes of SKOS itself, which name no thing of a field, are left out.
+    """
     concepts: dict[str, Concept] = {}
     above: defaultdict[str, set[str]] = defaultdict(set)
+    source_of: dict[str, str] = {}
     for ontology in ontologies:
         for concept in ontology.concepts:
             known = concepts.get(concept.iri)
+            if not _is_class(concept.iri):
+                continue
             if known is None or (known.label_en is None and not known.label_zh):
                 concepts[concept.iri] = concept
-            above[concept.iri].update(p for p in ontology.parents[concept.iri] if p not in virtual)
-    return {iri: c for iri, c in concepts.items() if iri not in virtual}, dict(above)
+                source_of[concept.iri] = ontology.topic
+            above[concept.iri].update(filter(_is_class, ontology.parents[concept.iri]))
+    return concepts, dict(above), source_of
+
+
+def _is_class(iri: str) -> bool:
+    return not iri.endswith("#virtual-root") and not iri.startswith(SKOS.iri)
 
 
 def _translations(paired: Mapping[str, str]) -> dict[str, str]:
@@ -170,7 +192,8 @@ def _names(concept: Concept, lexicon: Lexicon, paired: Mapping[str, str]) -> Ite
     if english:
         chinese = lexicon.chinese(english)
         if chinese:
-            yield _Name(chinese, "lexicon", english)
+            word = lexicon.english(chinese) or ""
+            yield _Name(chinese, "lexicon", english, preferred=normal(word) == normal(english))
         elif normal(english) in paired:
             yield _Name(paired[normal(english)], "paired keywords", english)
         yield _Name(english, "equal labels", english)

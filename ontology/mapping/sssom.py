@@ -155,7 +155,9 @@ def _mapping(header: Sequence[str], line: str, curies: Mapping[str, str], where:
         if not row.get(column):
             raise MappingError(f"{where}: expected a value in the column {column}, found none")
     if row.get("predicate_modifier", "") not in ("", NOT):
-        raise MappingError(f"{where}: predicate_modifier: expected {NOT} or nothing, found {row['predicate_modifier']!r}")
+        raise MappingError(
+            f"{where}: predicate_modifier: expected {NOT} or nothing, found {row['predicate_modifier']!r}"
+        )
     return TermMapping(
         _expanded(row["subject_id"], curies),
         row.get("subject_label", ""),

@@ -63,7 +63,11 @@ def test_equal_chinese_labels_match_whatever_the_english_ones() -> None:
     a, b = made("a", ("灾害", "disaster"), ("洪涝", "flooding")), made("b", ("台风", "typhoon"), ("洪涝", "flood"))
     (match,) = matches([a, b])
     assert (match.subject, match.object, match.predicate) == ("b:1", "a:1", EXACT)
-    assert (match.match_string, match.comment, match.justification) == ("洪涝", "equal labels", "semapv:LexicalMatching")
+    assert (match.match_string, match.comment, match.justification) == (
+        "洪涝",
+        "equal labels",
+        "semapv:LexicalMatching",
+    )
 
 
 def test_equal_english_labels_match_where_a_chinese_one_is_missing() -> None:
