@@ -1,12 +1,12 @@
 """Concepts that are one in the graph: which node each concept of an ontology is, by mappings.
 
-A concept that is mapped exactly to one of another topic's ontology has no node of its own. It is a member of that
-concept's node: the relationship IN_ONTOLOGY has the IRI that the ontology gives it (``iri``) and the mapping that joined
-it: ``predicate``, ``justification``, ``confidence``, ``match_string`` and ``match``, the reason in words. So all data of
+A concept that is mapped exactly to one of another topic's ontology has no node of its own. It is that one's node: the
+relationship IN_ONTOLOGY has the IRI that the ontology gives it (``iri``) and the mapping that joined it:
+``predicate``, ``justification``, ``confidence``, ``match_string`` and ``match``, the reason in words. So all data of
 both ontologies, the pages that mention the concept and its weights meet at one node.
 
-A node never moves: what the graph has keeps its place, and what is loaded later joins it. Ontologies of one topic share a
-register of IRIs, which says what is one; mappings between them are not looked for.
+A node never moves: what the graph has keeps its place, and what is loaded later joins it. Ontologies of one topic share
+a register of IRIs, which says what is one; mappings between them are not looked for.
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
 
     Raises:
         OwlError: a skeleton that cannot be read.
-        UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an existing topic, or a folder of another topic.
+        UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an
+            existing topic, or a folder of another topic.
         ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.

@@ -35,7 +35,7 @@ class Joined:
     sources: Mapping[str, tuple[str, ...]]
     """Concept IRI -> keys (`Ontology.key`) of the ontologies that have the concept, in the order of joining."""
     matches: tuple[TermMapping, ...]
-    """The mapping of each concept of a later ontology that is one with a concept of an earlier one, which is the object."""
+    """The mapping of each concept of a later ontology that is one with a concept of an earlier one, the object."""
     conflicts: tuple[Conflict, ...]
 
 

@@ -4,7 +4,8 @@ Names are compared folded, English ones in the singular. The rules, most trusted
 
 * equal labels: the Chinese labels are equal; or the English ones, if one of the two concepts has no Chinese label. Two
   different Chinese labels with one English gloss are no match.
-* lexicon: a row of the lexicon has the Chinese label of one and the English label of the other, which has no Chinese one.
+* lexicon: a row of the lexicon has the Chinese label of one and the English label of the other, which has no Chinese
+  one.
 * label and synonym: the label of one is a synonym of the other, and a second name of the two is equal, both in the same
   language, under the same condition. One name is not enough: synonyms are often those of a narrower or a related thing.
 * shared name: any of these where several concepts fit, or where one of the two is mapped exactly to another; also two
@@ -12,8 +13,8 @@ Names are compared folded, English ones in the singular. The rules, most trusted
 * head: the longest end of a label that is a name in the other ontology is broader (山洪灾害预警 < 预警), for concepts
   without an exact mapping; under the same condition. Where a name may be cut is for `ontology.evidence.heads` to say.
 
-The first three make exact mappings, and beside equal labels only where no other concept fits on either side. Of concepts with
-equal labels the first is taken.
+The first three make exact mappings, and beside equal labels only where no other concept fits on either side. Of
+concepts with equal labels the first is taken.
 """
 
 from __future__ import annotations

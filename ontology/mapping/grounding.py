@@ -45,7 +45,7 @@ class _Name:
     source: str
     """The name in the ontology that it is, or that it translates."""
     preferred: bool = False
-    """Whether the lexicon translates it by this very word, and not by a synonym of it."""
+    """Whether it is a label, or the lexicon translates the label by this very word, and not by a synonym of it."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,14 @@ class Grounding:
     Attributes:
         classes: the upper classes, by the names that the corpus has for them.
         named: label of a class -> the foreign concepts that it is, each with the name that says so.
+        source_of: IRI of a foreign concept -> the ontology that declares it. Concepts of one ontology with the same
+            name are candidates of which one is right; those of several ontologies can all be right.
         total: number of classes in the files.
     """
 
     classes: Skeleton
     named: Mapping[str, tuple[tuple[Concept, _Name], ...]]
+    source_of: Mapping[str, str]
     total: int
 
     def mappings(self, ontology: Ontology) -> tuple[TermMapping, ...]:
@@ -85,24 +88,26 @@ class Grounding:
         rows = []
         for other, name in found:
             justification, field = _JUSTIFICATIONS.get(name.rule, LEXICAL), _FIELDS.get(name.rule, LABEL)
+            candidates = self._candidates(other, found)
+            predicate = EXACT if candidates == 1 and name.rule != "shared name" else CLOSE
             row = TermMapping(
-                concept.iri, concept.label, _predicate(name, found), other.iri, other.label, justification,
-                confidence(name.rule, len(found)), _match_string(name), LABEL, field, name.rule,
+                concept.iri, concept.label, predicate, other.iri, other.label, justification,
+                confidence(name.rule, candidates), _match_string(name), LABEL, field, name.rule,
             )  # fmt: skip
             rows.append(row)
         return rows
+
+    def _candidates(self, concept: Concept, found: Sequence[tuple[Concept, _Name]]) -> int:
+        return sum(self.source_of[other.iri] == self.source_of[concept.iri] for other, _ in found)
 
     def _broader(self, child: Concept, parent: Concept) -> Iterator[TermMapping]:
         found = self.named.get(parent.label, ())
         for other, name in found:
             yield TermMapping(
-                child.iri, child.label, BROAD, other.iri, other.label, LEXICAL, confidence("head", len(found)),
+                child.iri, child.label, BROAD, other.iri, other.label, LEXICAL,
+                confidence("head", self._candidates(other, found)),
                 parent.label, LABEL, _FIELDS.get(name.rule, LABEL), "head",
             )  # fmt: skip
-
-
-def _predicate(name: _Name, found: Sequence[object]) -> str:
-    return EXACT if len(found) == 1 and name.rule != "shared name" else CLOSE
 
 
 def _match_string(name: _Name) -> str:
@@ -146,11 +151,11 @@ def ground(
         text: tuple((concepts[i], label_of.get(i, _Name(text, "equal labels", text))) for i in iris)
         for text, iris in groups.items()
     }
-    return Grounding(Skeleton(tuple(_without_cycles(classes))), named, len(concepts))
+    return Grounding(Skeleton(tuple(_without_cycles(classes))), named, source_of, len(concepts))
 
 
 def _translated_by_it(iris: list[str], label_of: Mapping[str, _Name]) -> list[str]:
-    """Return of several classes with one name those that the lexicon translates by the name, if there are any."""
+    """Return of several classes with one name those of which it is the preferred one, if there are any."""
     return [iri for iri in iris if iri in label_of and label_of[iri].preferred] or iris
 
 
@@ -188,7 +193,7 @@ def _names(concept: Concept, lexicon: Lexicon, paired: Mapping[str, str]) -> Ite
     """Yield the names of a class, the most trusted first."""
     english = _english(concept)
     if concept.label_zh:
-        yield _Name(concept.label_zh, "equal labels", concept.label_zh)
+        yield _Name(concept.label_zh, "equal labels", concept.label_zh, preferred=True)
     if english:
         chinese = lexicon.chinese(english)
         if chinese:

@@ -202,12 +202,12 @@ def _metadata(lines: Sequence[str], name: str) -> tuple[dict[str, str], dict[str
         entry = _ENTRY.match(inner)
         if line.startswith((" ", "-")) and slot and inner.startswith("- "):
             slots[slot] = "\n".join(filter(None, (slots.get(slot, ""), _value(inner[2:]))))
-        elif line.startswith(" ") and slot == "curie_map" and entry:
+        elif slot == "curie_map" and line.startswith(" ") and entry:
             curies[_value(entry["key"])] = _value(entry["value"] or "")
         elif not line.startswith(" ") and entry:
             slot = entry["key"].strip()
             if entry["value"]:
-                slots[slot] = _value(entry["value"])
+                slots[slot], slot = _value(entry["value"]), ""
         else:
             raise MappingError(f"{name}, line {number}: expected metadata as 'slot: value' in a line, found {inner!r}")
     return slots, curies
