@@ -197,8 +197,8 @@ def _names(concept: Concept, lexicon: Lexicon, paired: Mapping[str, str]) -> Ite
     if english:
         chinese = lexicon.chinese(english)
         if chinese:
-            word = lexicon.english(chinese) or ""
-            yield _Name(chinese, "lexicon", english, preferred=normal(word) == normal(english))
+            best = lexicon.english(chinese) or ""
+            yield _Name(chinese, "lexicon", english, preferred=normal(best) == normal(english))
         elif normal(english) in paired:
             yield _Name(paired[normal(english)], "paired keywords", english)
         yield _Name(english, "equal labels", english)
