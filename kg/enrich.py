@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 import queries
+from kg.joined import nodes
 from kg.labels import Labels
 from kg.records import SENTENCE, PageText, Proposal
 from kg.store import GraphStore
@@ -211,10 +212,11 @@ def save_proposals(store: GraphStore, proposals: Sequence[Proposal], crawl: str,
         ProposalError: the graph lacks a page or a concept of a proposal.
     """
     context = {"crawl": crawl, "ontology": ontology}
+    node_of = nodes(store)
     rows = [
         {
             "id": p.id,
-            "under": p.under,
+            "under": node_of.get(p.under, p.under) if p.under else None,
             "page": p.page,
             "sentence": p.sentence[:SENTENCE],
             "status": p.status,

@@ -55,7 +55,10 @@ def with_keys(
     counted = store.read(queries.get("weights/papers").text, papers=list(papers))[0]["papers"]
     if not counted:
         raise NoPapersError(f"the graph has no papers of {', '.join(papers) or terms[0].ontology}")
-    rows = [{"class": t.class_, "member": t.iri, "background": background.of(f for _, f in t.forms)} for t in terms]
+    rows = [
+        {"class": t.class_, "member": t.node or t.iri, "background": background.of(f for _, f in t.forms)}
+        for t in terms
+    ]
     key_rows = store.read(
         queries.get("weights/key").text,
         rows=rows,

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import queries
+from kg.joined import Place, places
 from kg.store import GraphStore, Row, Transaction
 from ontology.concept_graph import ConceptGraph
 from ontology.errors import OntocrawlError
+from ontology.joining import renamed
+from ontology.mapping import TermMapping
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
@@ -37,18 +40,22 @@ class LoadReport:
     """Relations of an earlier load of the same ontology that were removed."""
     removed_concepts: int
     """Concepts of an earlier load that nothing in the graph refers to any more; they were removed."""
+    joined_concepts: int = 0
+    """Concepts that are one with a concept of another topic's ontology in the graph."""
 
 
-def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
+def load_ontology(store: GraphStore, ontology: Ontology, mappings: Iterable[TermMapping] | None = None) -> LoadReport:
     """Write an ontology and the shape of its hierarchy in one transaction, in place of an earlier load of its key.
 
     The key (`Ontology.key`) is the IRI, for a learned or joined ontology the version IRI: versions coexist. Concepts
-    get its labels as their newest ones. The shape equals that which kg.weights computes by query, and refreshes before
-    each use since the graph may be edited.
+    get its labels as their newest ones. A concept that is mapped exactly to one of another topic joins the node of that
+    one, which keeps its labels (kg.joined). The shape equals that which kg.weights computes by query, and refreshes
+    before each use since the graph may be edited.
 
     Args:
         store: an open graph.
         ontology: the ontology.
+        mappings: the mappings to join concepts by, and no others; those found by names if None.
 
     Raises:
         LoadError: a concept has an empty IRI.
@@ -58,15 +65,19 @@ def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
         if not iri:
             raise LoadError(f"ontology {ontology.iri!r}: expected an IRI for each concept, found an empty one")
+    place_of = places(store, ontology, mappings)
+    known, ontology = ontology, renamed(ontology, {iri: place.iri for iri, place in place_of.items()})
     graph = ConceptGraph.of(ontology)
     with store.transaction() as transaction:
         removed = _count(transaction.write(queries.get("load/forget_edges").text, ontology=key), "removed")
         keep = [c.iri for c in ontology.concepts]
         gone = transaction.write(queries.get("load/forget_members").text, ontology=key, keep=keep)
-        transaction.write(queries.get("load/ontology").text, iri=key, props=_ontology_props(ontology))
-        rows = [{"iri": c.iri, "props": _concept_props(c)} for c in ontology.concepts]
+        transaction.write(
+            queries.get("load/ontology").text, iri=key, props=_ontology_props(ontology) | {"digest": digest(known)}
+        )
+        rows = [{"iri": c.iri, "props": _concept_props(c)} for c in known.concepts if place_of[c.iri].iri == c.iri]
         transaction.write(queries.get("load/concepts").text, rows)
-        members = [{"iri": c.iri, "props": _label_props(c) | _shape_props(graph, c.iri)} for c in ontology.concepts]
+        members = [_member(c, place_of[c.iri], graph) for c in known.concepts]
         transaction.write(queries.get("load/members").text, members, ontology=key)
         for kind in KINDS:
             edges = [_relation_row(r) for r in ontology.edges(kind)]
@@ -74,7 +85,16 @@ def load_ontology(store: GraphStore, ontology: Ontology) -> LoadReport:
                 transaction.write(queries.get(f"load/{kind}").text, edges, ontology=key)
         lost = transaction.write(queries.get("load/forget_concepts").text, iris=[row["iri"] for row in gone])
     edges_now = len({(r.kind, r.source, r.target) for r in ontology.relations})
-    return LoadReport(key, len(ontology.concepts), edges_now, removed, _count(lost, "removed"))
+    joined = sum(place.iri != iri for iri, place in place_of.items())
+    return LoadReport(key, len(ontology.concepts), edges_now, removed, _count(lost, "removed"), joined)
+
+
+def _member(concept: Concept, place: Place, graph: ConceptGraph) -> Row:
+    """Return the membership of a concept: its own IRI and labels, why it is this node, and its place in the shape."""
+    return {
+        "iri": place.iri,
+        "props": _label_props(concept) | {"iri": concept.iri} | _shape_props(graph, place.iri) | dict(place.why),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +198,6 @@ def _ontology_props(ontology: Ontology) -> Row:
         "title_en": ontology.title_en,
         "comment": ontology.comment,
         "licence": ontology.licence,
-        "digest": digest(ontology),
     }
 
 

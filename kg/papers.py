@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 import queries
+from kg.joined import nodes
 from kg.load import LoadError
 from kg.store import GraphStore, Row, Transaction
 from kg.weights import forms
@@ -165,7 +166,8 @@ def load_lattice(
     rows = [_formal_concept_row(lattice, c, context, ontology) for c in concepts]
     own_terms = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
     papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]
-    classes = [{"id": f"{lattice}/{c.id}", "iri": iri} for c in concepts for iri in c.own_classes]
+    node_of = nodes(store) if any(c.own_classes for c in concepts) else {}
+    classes = [{"id": f"{lattice}/{c.id}", "iri": node_of.get(i, i)} for c in concepts for i in c.own_classes]
     relationships = {
         *(("COVERS", edge["upper"], edge["lower"]) for edge in edges),
         *(("OWN_TERM", row["id"], row["text"]) for row in own_terms),

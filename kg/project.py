@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import queries
+from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.store import GraphStore, Row, Transaction
 from ontology.errors import OntocrawlError
@@ -110,6 +111,15 @@ class _Places:
         self.store = store
         self.hosts: set[str] = set()
         self._host_of: dict[str, str] = {}
+        self._joined = nodes(store)
+
+    def concepts(self, iris: Sequence[str]) -> dict[str, str]:
+        """Return IRI in an ontology -> IRI of the concept, for those of the concepts that the graph has."""
+        node_of = {iri: self._joined.get(iri, iri) for iri in iris}
+        wanted = sorted(set(node_of.values()))
+        rows = self.store.read(queries.get("project/concepts").text, iris=wanted) if wanted else []
+        loaded = {row["iri"] for row in rows}
+        return {iri: node for iri, node in node_of.items() if node in loaded}
 
     @contextmanager
     def transaction(self, pages: Iterable[tuple[str, str]]) -> Iterator[Transaction]:
@@ -126,7 +136,7 @@ def _write_outcomes(
     places: _Places, crawl: str, pages: Sequence[OutcomeRow], seen: Counter[str], missing: set[str]
 ) -> None:
     named = sorted({m.iri for row in pages for m in row.mentions})
-    loaded = _loaded(places.store, named)
+    loaded = places.concepts(named)
     missing.update(iri for iri in named if iri not in loaded)
     mentions = [_mentions(row, loaded) for row in pages]
     seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
@@ -136,13 +146,10 @@ def _write_outcomes(
         _write(transaction, "project/mentions", mentions, crawl=crawl)
 
 
-def _loaded(store: GraphStore, iris: Sequence[str]) -> set[str]:
-    """Return those of the concepts that the graph has."""
-    return {row["iri"] for row in store.read(queries.get("project/concepts").text, iris=iris)} if iris else set()
-
-
-def _mentions(row: OutcomeRow, loaded: set[str]) -> Row:
-    loaded_mentions = [{"iri": m.iri, "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded]
+def _mentions(row: OutcomeRow, loaded: Mapping[str, str]) -> Row:
+    loaded_mentions = [
+        {"iri": loaded[m.iri], "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded
+    ]
     return {"url": row.url, "mentions": loaded_mentions}
 
 

@@ -22,6 +22,7 @@ class WeightedTerm:
     """
 
     iri: str
+    """IRI in its ontology."""
     word: str
     """The newest Chinese label of the concept, or else its English one."""
     forms: tuple[tuple[str, str], ...]
@@ -53,6 +54,8 @@ class WeightedTerm:
     """Documents of the background that contain it."""
     sources: tuple[str, ...] = ()
     """Keys of the ontologies that have the concept, if several were joined."""
+    node: str = ""
+    """IRI of the concept in the graph, if it is one with a concept of another ontology (kg.joined)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Hierarchy:
     root: str
     """IRI of the root concept."""
     labels: Mapping[str, Row]
-    """IRI -> label_zh, label_en, alt_zh, alt_en in this ontology."""
+    """IRI -> label_zh, label_en, alt_zh, alt_en in this ontology, and its IRI there (own)."""
     class_of: Mapping[str, str]
     """IRI -> smallest IRI among its equivalents."""
     members: Mapping[str, tuple[str, ...]]
@@ -267,8 +267,9 @@ def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> Wei
     if reached is not None:
         inner = reached.path[1:-1]
         path = tuple(dict.fromkeys((shape.root, *inner, iri)))
+    own = shape.labels[iri]["own"]
     return WeightedTerm(
-        iri=iri,
+        iri=own,
         word=_word(shape, iri),
         forms=forms(shape.labels[iri]),
         weight=row["weight"],
@@ -279,6 +280,7 @@ def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> Wei
         version=shape.version,
         class_=row["class"],
         sem=row["weight"],
+        node="" if own == iri else iri,
     )
 
 
@@ -315,7 +317,7 @@ def save_weights(store: GraphStore, topic: str, weights: Sequence[WeightedTerm])
     """
     if not topic:
         raise ValueError("a topic needs a name, found an empty one")
-    rows = [{"iri": t.iri, "ontology": t.ontology, "props": _weight_props(t)} for t in weights]
+    rows = [{"iri": t.node or t.iri, "ontology": t.ontology, "props": _weight_props(t)} for t in weights]
     with store.transaction() as transaction:
         transaction.write(queries.get("weights/topic").text, topic=topic)
         for ontology in sorted({t.ontology for t in weights}):

@@ -8,7 +8,7 @@ from dataclasses import field as attribute
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontocrawl import clock, deciding, hand_edits, learning, topic_files, topic_words, topics
+from ontocrawl import clock, deciding, hand_edits, learning, mapping, topic_files, topic_words, topics
 from ontocrawl.config import checked
 from ontocrawl.deciding import Numbered
 from ontocrawl.errors import CommandError, Option, UsageError
@@ -24,6 +24,7 @@ from ontology.decisions import Decision, table
 from ontology.evidence import skeleton
 from ontology.iris import IriRegister
 from ontology.learn_options import LearnOptions
+from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
 from ontology.terms import document_frequencies
@@ -52,6 +53,8 @@ class BuildOptions:
     """Field of a new topic, such as "earth", whose bundled lists are used; None for a topic that exists."""
     lexicons: Sequence[Path] = ()
     classes: Path | None = None
+    skeleton: Sequence[Path] = ()
+    """OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the topic."""
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
     creators: Sequence[str] = ()
@@ -75,6 +78,8 @@ class Built:
     written: Written
     kept: Kept
     """What persons had edited in the files of an earlier build."""
+    mappings: tuple[TermMapping, ...] = ()
+    """Mappings of the global ontology to the skeleton, if there is one."""
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
@@ -89,7 +94,9 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         The topic, what was learned, and the files written.
 
     Raises:
-        UsageError: an unknown topic without a label, a label for an existing topic, or a folder of another topic.
+        OwlError: a skeleton that cannot be read.
+        UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an
+            existing topic, or a folder of another topic.
         ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
@@ -98,10 +105,15 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     existing = _existing_topic(space, options)
     field = _field(space, options, existing) if options.bundled else ""
     lexicon = choose_lexicon(options.lexicons, field=field)
-    upper_classes = skeleton(_curated(space, options, existing), own_classes=options.classes, field=field)
+    foreign = mapping.skeletons(options.skeleton, on_stage)
+    curated = _curated(space, options, existing) if not foreign else []
+    upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
     on_stage("reading records")
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
+    grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
+    if grounding is not None:
+        upper_classes = mapping.with_own(grounding.classes, options.classes)
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
     before = _before(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
@@ -118,7 +130,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         raise _nothing_learned(learned)
     on_stage("writing files")
     origin = Origin(sources_of(records), tuple(options.creators))
-    return Built(topic, *_write(learned, topic, options, before, origin), before.kept)
+    grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
+    return _written(learned, topic, options, before, origin, grounded)
 
 
 @dataclass(frozen=True)
@@ -140,11 +153,21 @@ def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Cal
     return _Before(register, kept, deciding.decisions(space, topic.name, options.out), when)
 
 
-def _write(
-    learned: LearnedFiles, topic: Topic, options: BuildOptions, before: _Before, origin: Origin
-) -> tuple[LearnedFiles, Written]:
-    """Apply the decisions, and write the files, the decisions and, if something changed, the new version."""
+def _written(
+    learned: LearnedFiles,
+    topic: Topic,
+    options: BuildOptions,
+    before: _Before,
+    origin: Origin,
+    grounded: tuple[tuple[TermMapping, ...], Sequence[Ontology]] | None,
+) -> Built:
+    """Apply the decisions, and write the files, the decisions and, if something changed, the new version.
+
+    ``grounded`` are mappings to foreign ontologies, and these, for a build with a skeleton.
+    """
     store = Versions(options.out)
+    rows, foreign = grounded or ((), ())
+    learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
     with_decisions, outcome = deciding.applied(learned.learned, before.decisions, before.register, store)
     numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
     learned = replace(learned, learned=numbered.learned, decided=outcome)
@@ -152,9 +175,11 @@ def _write(
     written = learning.write(learned, topic.file, options.out, headers=headers, additions=before.kept.additions)
     table.append(options.out / table.FILE, ())
     files = (*written.files, options.out / table.FILE)
+    if grounded:
+        files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)
     if numbered.is_new:
         files += (store.add(_entry(learned, before, numbered, options.corpus), files),)
-    return learned, replace(written, files=files)
+    return Built(topic, learned, replace(written, files=files), before.kept, rows)
 
 
 def _headers(

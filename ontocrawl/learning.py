@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -72,6 +72,10 @@ class LearnedFiles:
     def global_ontology(self) -> Ontology:
         """The global ontology."""
         return self.learned.global_ontology
+
+    def with_global(self, ontology: Ontology) -> LearnedFiles:
+        """Return the same with another global ontology."""
+        return replace(self, learned=replace(self.learned, global_ontology=ontology))
 
     @cached_property
     def claims_lattice(self) -> Lattice | None:

@@ -26,6 +26,11 @@ _FOUND = {
     "OR n.label_en IN [$given, toLower($given)] RETURN n.iri AS name LIMIT 1",
 }
 """Kind of node -> a query that finds one by a name."""
+_BY_ONE_ONTOLOGY = (
+    "MATCH (n:Concept)-[m:IN_ONTOLOGY]->(:Ontology) WHERE m.iri = $given OR m.label_zh = $given "
+    "OR m.label_en IN [$given, toLower($given)] RETURN n.iri AS name ORDER BY name LIMIT 1"
+)
+"""A query that finds a concept by the IRI or the label that one ontology gives it."""
 _KINDS = {
     **dict.fromkeys(("crawl", "one", "other"), "crawl"),
     **dict.fromkeys(("ontology", "older", "newer"), "ontology"),
@@ -59,7 +64,7 @@ def ask(
     Raises:
         QueryError: an unknown query, or invalid parameters.
     """
-    values = with_canonical_urls(queries.get(name), given)
+    values = _with_concepts(graph, with_canonical_urls(queries.get(name), given))
     result = graph_store.ask(graph, name, **values)
     unknown = []
     for parameter, value in values.items():
@@ -70,6 +75,16 @@ def ask(
             missing = f"{parameter}={value}: the graph has no such {kind}{_ADVICE[kind]}"
             unknown.append(NotInGraphError(missing, kind=kind))
     return result, unknown
+
+
+def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the name of a concept that is one with another, by which the graph knows it (kg.joined)."""
+    known = dict(values)
+    for parameter, value in values.items():
+        if value and _KINDS.get(parameter) == "concept" and not graph.read(_FOUND["concept"], given=str(value)):
+            rows = graph.read(_BY_ONE_ONTOLOGY, given=str(value))
+            known[parameter] = rows[0]["name"] if rows else value
+    return known
 
 
 def _unknown_name(space: Workspace, graph: GraphStore, kind: str, parameter: str, value: str) -> list[NotInGraphError]:

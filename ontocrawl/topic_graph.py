@@ -26,6 +26,7 @@ from ontology import formats
 from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.lattice import Lattice
+from ontology.mapping import TermMapping
 from ontology.model import Ontology
 
 CLASSES = "CLASSES"
@@ -98,9 +99,14 @@ class TopicGraph:
 
     # ---- loading ----------------------------------------------------------------------------------------------------
 
-    def load(self) -> LoadedTopic:
-        """Load the topic's ontologies, papers and lattices; ontologies with the same keys are replaced."""
-        reports = [load.load_ontology(self.graph, ontology) for ontology in self.topic.ontologies]
+    def load(self, mappings: Sequence[TermMapping] | None = None) -> LoadedTopic:
+        """Load the topic's ontologies, papers and lattices; ontologies with the same keys are replaced.
+
+        Args:
+            mappings: the mappings that join concepts with those of other topics in the graph, and no others; None to
+                find them by names.
+        """
+        reports = [load.load_ontology(self.graph, ontology, mappings) for ontology in self.topic.ontologies]
         return LoadedTopic(reports, self.load_papers(), self.load_lattices())
 
     def load_ontologies(self) -> None:

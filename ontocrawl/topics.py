@@ -215,7 +215,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Level:
-    """The ontologies of one topic vector, joined by equal labels: the global ones, or those of one local topic."""
+    """The ontologies of one topic vector, joined by mappings: the global ones, or those of one local topic."""
 
     joined: Joined
     sources: tuple[Source, ...]
@@ -261,7 +261,7 @@ class Topic:
         """Ontologies by topic vector: GTK, LTK_1 ..; empty for a topic without ontologies.
 
         The first file and further files of kind "global" are the level of GTK. Files of kind "local" are one level per
-        local topic, identified by the label of the root. Ontologies of one level are joined by equal labels.
+        local topic, identified by the label of the root. Ontologies of one level are joined by mappings.
 
         Raises:
             UsageError: as for `sources`.

@@ -1,12 +1,13 @@
-"""Join several ontologies into one, in which concepts with equal labels are one concept.
+"""Join several ontologies into one, in which concepts that are mapped to each other are one concept.
 
 Reconstruction; the papers publish no procedure. Two ontologies that were written or learned separately have two IRIs
-for one concept. Here concepts of different ontologies are matched by their preferred labels:
+for one concept. Here concepts of different ontologies become one by their exact mappings:
 
-* Equal IRIs are one concept and need no match.
-* Equal Chinese labels match. If one of the two concepts has no Chinese label, equal English labels match. Two
-  different Chinese labels with one English gloss do not.
-* Labels are compared as NFKC, case-folded, with white space collapsed. Chinese labels are matched before English ones.
+* Equal IRIs are one concept and need no mapping.
+* `ontology.mapping.align` finds the others, by equal labels first, and then by a label that is a synonym of one
+  other concept, with a second name that both have; or a person gives them, in an SSSOM file.
+* Two different Chinese labels with one English gloss do not match, nor do two groups of concepts that are one already
+  and have different Chinese labels, by an English name.
 * Concepts of the same ontology never become one.
 
 `ontology.hierarchy.merge` then merges the later ontologies into the first one and reports where they disagree.
@@ -19,27 +20,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Literal
 
 from ontology.hierarchy.merge import Conflict, merge
+from ontology.mapping import align
+from ontology.mapping.mappings import TermMapping, joined_pairs, turned
 from ontology.model import Concept, Ontology, Relation
-from ontology.terms.wordforms import fold
-
-_LANGUAGES: tuple[Literal["zh", "en"], ...] = ("zh", "en")
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A concept of a later ontology that is the same as one of an earlier ontology, and the label that they share."""
-
-    source: str
-    """IRI of the concept in the later ontology."""
-    target: str
-    """IRI of the concept in the earlier ontology. It may be the source of a match with a still earlier one."""
-    label: str
-    """The shared label, as the later ontology writes it."""
-    language: str
-    """Language of the label, "zh" or "en"."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +34,13 @@ class Joined:
     ontology: Ontology
     sources: Mapping[str, tuple[str, ...]]
     """Concept IRI -> keys (`Ontology.key`) of the ontologies that have the concept, in the order of joining."""
-    matches: tuple[Match, ...]
+    matches: tuple[TermMapping, ...]
+    """The mapping of each concept of a later ontology that is one with a concept of an earlier one, the object."""
     conflicts: tuple[Conflict, ...]
 
 
-def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
-    """Join ontologies into one in which concepts with equal labels are one concept.
+def join(ontologies: Sequence[Ontology], *, iri: str, mappings: Sequence[TermMapping] | None = None) -> Joined:
+    """Join ontologies into one in which concepts that are mapped to each other are one concept.
 
     The root, the kind, the topic and the titles are those of the first ontology; its edges stay. The roots of the
     others become children of its root, unless they have a place there. A concept keeps its IRI in the first ontology
@@ -63,10 +49,12 @@ def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
     Args:
         ontologies: one or more ontologies, each without a cycle. A single one is returned unchanged.
         iri: IRI of the joined ontology; not used for a single one.
+        mappings: the mappings to join by; those that `matches` finds if None.
 
     Returns:
-        The joined ontology, without a cycle; its version depends on the IRIs and versions of the parts, and its licence
-        is empty unless all parts have the same one. The sources, the matches, and the conflicts of `merge`.
+        The joined ontology, without a cycle; its version depends on the IRIs and versions of the parts, and on given
+        mappings, and its licence is empty unless all parts have the same one. The sources, the matches, and the
+        conflicts of `merge`.
 
     Raises:
         ValueError: ``ontologies`` is empty.
@@ -75,11 +63,11 @@ def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
     ...     concepts = tuple(Concept(f"{iri}#{label}", "", label) for label in (root, *labels))
     ...     edges = tuple(Relation(c.iri, "subclass_of", concepts[0].iri) for c in concepts[1:])
     ...     return Ontology(iri, "global", "t", "1", concepts[0].iri, concepts, edges)
-    >>> joined = join([ontology("a", "disaster", "flood"), ontology("b", "hazard", "Flood", "drought")], iri="ab")
+    >>> joined = join([ontology("a", "disaster", "flood"), ontology("b", "hazard", "Floods", "drought")], iri="ab")
     >>> [concept.iri for concept in joined.ontology.concepts]
     ['a#disaster', 'a#flood', 'b#hazard', 'b#drought']
-    >>> joined.matches
-    (Match(source='b#Flood', target='a#flood', label='Flood', language='en'),)
+    >>> [(m.subject, m.object, m.match_string, m.comment) for m in joined.matches]
+    [('b#Floods', 'a#flood', 'flood', 'equal labels')]
     >>> joined.sources["a#flood"]
     ('a', 'b')
     >>> joined.conflicts
@@ -89,36 +77,39 @@ def join(ontologies: Sequence[Ontology], *, iri: str) -> Joined:
         raise ValueError("expected at least one ontology to join, found none")
     if len(ontologies) == 1:
         return Joined(ontologies[0], _sources(ontologies), (), ())
-    matches = equal_labels(ontologies)
-    parts = _parts(ontologies, matches)
+    matched = matches(ontologies, mappings)
+    parts = _parts(ontologies, matched)
     merged = merge(parts[0], parts[1:])
-    whole = _headed(merged.ontology, ontologies, iri)
-    return Joined(whole, _sources(parts), matches, merged.conflicts)
+    given = () if mappings is None else tuple(sorted((m.subject, m.object) for m in joined_pairs(mappings)))
+    whole = _headed(merged.ontology, ontologies, iri, given)
+    return Joined(whole, _sources(parts), matched, merged.conflicts)
 
 
-def equal_labels(ontologies: Sequence[Ontology]) -> tuple[Match, ...]:
-    """Match the concepts of each ontology with those of earlier ones by their preferred labels.
+def matches(ontologies: Sequence[Ontology], mappings: Sequence[TermMapping] | None = None) -> tuple[TermMapping, ...]:
+    """Choose the mappings by which concepts of each ontology are one with concepts of earlier ones.
 
     Args:
         ontologies: the ontologies, in the order in which they are joined.
+        mappings: the mappings to choose from, read in both directions; those of `ontology.mapping.align` if None.
 
     Returns:
-        At most one match for each concept, with the first earlier concept that fits; by ontology, matches by Chinese
-        labels first. A match that would make two concepts of one ontology the same is left out.
+        At most one mapping for each concept of a later ontology, which is the subject. The object is the first concept
+        of those that are one with it. A mapping that would make two concepts of one ontology the same is left out.
     """
     groups = _Groups(ontologies)
-    matches = []
+    chosen: list[TermMapping] = []
+    earlier: list[Concept] = []
     for ontology in ontologies:
-        known = [c for c in ontology.concepts if c.iri in groups.leader]
-        new = [c for c in ontology.concepts if c.iri not in groups.leader]
-        for concept in known:
-            groups.add_labels(concept)
-        for language in _LANGUAGES:
-            matches += [match for concept in new if (match := groups.match(concept, language))]
-        for concept in new:
-            groups.leader.setdefault(concept.iri, concept.iri)
-            groups.add_labels(concept)
-    return tuple(matches)
+        new = {c.iri: c for c in ontology.concepts if c.iri not in groups.leader}
+        rows = align(tuple(new.values()), earlier, heads=False) if mappings is None else mappings
+        for row in joined_pairs(rows):
+            mine = turned(row) if row.object in new else row
+            if mine.subject in new and groups.unite(mine):
+                chosen.append(mine)
+        for concept in ontology.concepts:
+            leader = groups.leader.setdefault(concept.iri, concept.iri)
+            earlier.append(replace(concept, iri=leader))
+    return tuple(chosen)
 
 
 def renamed(ontology: Ontology, iris: Mapping[str, str]) -> Ontology:
@@ -171,56 +162,27 @@ class _Groups:
         """IRI -> the first IRI of its group."""
         self._ontologies: defaultdict[str, set[int]] = defaultdict(set)
         """First IRI of a group -> positions of the ontologies that have a concept of the group."""
-        self._chinese: defaultdict[str, set[str]] = defaultdict(set)
-        """First IRI of a group -> its Chinese labels."""
-        self._labelled: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        """(language, label) -> the IRIs with this label, in order."""
         for position, ontology in enumerate(ontologies):
             for concept in ontology.concepts:
                 self._ontologies[concept.iri].add(position)
 
-    def match(self, concept: Concept, language: Literal["zh", "en"]) -> Match | None:
-        """Put a new concept into the first group that fits by a label of this language; None if there is none."""
-        label = _label(concept, language)
-        if concept.iri in self.leader or not _compared(label):
-            return None
-        has_chinese = bool(_compared(concept.label_zh))
-        for target in self._labelled[language, _compared(label)]:
-            leader = self.leader[target]
-            if language == "en" and has_chinese and self._chinese[leader]:
-                continue  # the Chinese labels differ
-            if not self._ontologies[leader].isdisjoint(self._ontologies[concept.iri]):
-                return None  # two concepts of one ontology would become one
-            self.leader[concept.iri] = leader
-            self._ontologies[leader] |= self._ontologies[concept.iri]
-            return Match(concept.iri, target, label, language)
-        return None
-
-    def add_labels(self, concept: Concept) -> None:
-        """Let later concepts match this one by its labels."""
-        for language in _LANGUAGES:
-            compared = _compared(_label(concept, language))
-            if compared:
-                self._labelled[language, compared].append(concept.iri)
-        chinese = _compared(concept.label_zh)
-        if chinese:
-            self._chinese[self.leader[concept.iri]].add(chinese)
+    def unite(self, row: TermMapping) -> bool:
+        """Put the row's subject, which is new, into the group of its object; return whether that is allowed."""
+        leader = self.leader.get(row.object)
+        if leader is None or row.subject in self.leader:
+            return False
+        if not self._ontologies[leader].isdisjoint(self._ontologies[row.subject]):
+            return False  # two concepts of one ontology would become one
+        self.leader[row.subject] = leader
+        self._ontologies[leader] |= self._ontologies[row.subject]
+        return True
 
 
-def _label(concept: Concept, language: Literal["zh", "en"]) -> str:
-    return concept.label_zh if language == "zh" else concept.label_en or ""
-
-
-def _compared(label: str) -> str:
-    """Return the form of a label in which labels are compared."""
-    return " ".join(fold(label).split())
-
-
-def _parts(ontologies: Sequence[Ontology], matches: Sequence[Match]) -> list[Ontology]:
+def _parts(ontologies: Sequence[Ontology], matched: Sequence[TermMapping]) -> list[Ontology]:
     """Return the ontologies with one IRI for each group of matched concepts."""
     iris: dict[str, str] = {}
-    for match in matches:  # a target is of an earlier ontology, so that its match came before
-        iris[match.source] = iris.get(match.target, match.target)
+    for row in matched:  # an object is of an earlier ontology, so that its match came before
+        iris[row.subject] = iris.get(row.object, row.object)
     return [renamed(ontology, iris) for ontology in ontologies]
 
 
@@ -232,14 +194,15 @@ def _sources(ontologies: Sequence[Ontology]) -> dict[str, tuple[str, ...]]:
     return {iri: tuple(names) for iri, names in keys.items()}
 
 
-def _headed(merged: Ontology, ontologies: Sequence[Ontology], iri: str) -> Ontology:
+def _headed(merged: Ontology, ontologies: Sequence[Ontology], iri: str, given: Sequence[tuple[str, str]]) -> Ontology:
     """Return the merged ontology with its IRI, version, comment and licence."""
     parts = [(o.iri, o.version) for o in ontologies]
+    deciding = [*parts, *given]
     licences = {o.licence for o in ontologies}
     return replace(
         merged,
         iri=iri,
-        version=f"0.1.0+{blake2b(json.dumps(parts).encode(), digest_size=6).hexdigest()}",
-        comment=f"Joined by equal labels from {', '.join(f'{name} {version}' for name, version in parts)}.",
+        version=f"0.1.0+{blake2b(json.dumps(deciding).encode(), digest_size=6).hexdigest()}",
+        comment=f"Joined by mappings of names from {', '.join(f'{name} {version}' for name, version in parts)}.",
         licence=licences.pop() if len(licences) == 1 else "",
     )

@@ -69,7 +69,7 @@ class Topic:
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:
-        """The global ontology, then one per local topic; ontologies of one level are joined by equal labels."""
+        """The global ontology, then one per local topic; ontologies of one level are joined by mappings."""
         return self._topic.ontologies
 
     def score(self, page: str | bytes | Path, *, relevance: str | None = None) -> ScoredPage:
@@ -177,6 +177,7 @@ def learn(
     out: Folder,
     label: Mapping[str, str] | None = None,
     field: str | None = None,
+    skeleton: Folder | Sequence[Folder] = (),
     options: LearnOptions | None = None,
     workspace: Folder | None = None,
     on_stage: OnStage = ignore,
@@ -190,6 +191,8 @@ def learn(
         label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are extracted from the corpus.
             A missing language has the label of the other.
         field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
+        skeleton: OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the
+            topic's curated ontologies (docs/mapping.md).
         options: options of the learning method.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.
@@ -212,7 +215,10 @@ def learn(
     arguments.require_text(field=field)
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
-    build_options = BuildOptions(paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field)
+    skeletons = [Path(p) for p in arguments.require_texts("skeleton", skeleton, "a path, or a list of paths")]
+    build_options = BuildOptions(
+        paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field, skeleton=skeletons
+    )
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)
     learned = built.learned.learned

@@ -64,6 +64,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Compute the concept lattice of a formal context; optionally stability and implications."),
     "ontology merge": ("ontology_merge:merge",
         "Merge local ontologies into a global one."),
+    "ontology map": ("ontology_map:map_",
+        "Map the concepts of an ontology to those of another by label, synonym and head; write an SSSOM file."),
     "ontology check": ("ontology_check:check",
         "Validate header, classes and evidence by SHACL shapes, and run the competency questions."),
     "ontology draw": ("ontology_draw:draw",

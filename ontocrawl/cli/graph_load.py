@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,18 +18,29 @@ if TYPE_CHECKING:
 
 def load(
     what: Annotated[list[str], typer.Argument(metavar="TOPIC|FILE..", help="Topics, or ontology files.")],
+    mappings: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="SSSOM file: join concepts of several topics by its exact mappings, and by no others. May repeat.",
+        ),
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Load ontologies into the graph; an ontology that is loaded again is replaced.
 
+    A concept that is mapped exactly to one of another topic in the graph becomes one with it; the query
+    `ontology/shared` lists these with the reason.
     For a topic with learned ontologies, their papers and lattices are loaded as well.
     """
     from kg.load import load_ontology
     from ontocrawl import graph_store
     from ontocrawl.topic_graph import TopicGraph
+    from ontology import mapping
 
     space = workspace(folder, writes=True)
+    given = None if mappings is None else [row for path in mappings for row in mapping.load(path).mappings]
     sources = [(item, _topic(item, space)) for item in what]
     papers, lattices = 0, dict[str, int]()
     with graph_store.store(space) as graph, progress("loading", None) as (bar, task):
@@ -36,9 +48,10 @@ def load(
         for item, topic in sources:
             bar.update(task, description=f"loading {item}")
             if topic is None:
-                reports += [load_ontology(graph, ontology) for ontology in ontology_arguments.ontologies(item, space)]
+                files = ontology_arguments.ontologies(item, space)
+                reports += [load_ontology(graph, ontology, given) for ontology in files]
                 continue
-            loaded = TopicGraph(topic, graph).load()
+            loaded = TopicGraph(topic, graph).load(given)
             reports += loaded.reports
             papers += loaded.papers
             lattices |= loaded.lattices

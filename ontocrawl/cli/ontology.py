@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import ontology_arguments, verify_options
+from ontocrawl.cli import ontology_arguments, ontology_map, verify_options
 from ontocrawl.cli.arguments import (
     Black,
     Corpus,
@@ -74,6 +75,14 @@ Classes = Annotated[
     Path | None,
     typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to those of the field."),
 ]
+Skeleton = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="OWL, SKOS or OBO file whose classes are the upper classes, in place of those of the field and the "
+        "topic's curated ontologies. May repeat.",
+    ),
+]
 Bundled = Annotated[
     bool,
     typer.Option(
@@ -110,6 +119,7 @@ def build(
     evidence: EvidenceOption = "fca",
     lexicon: Lexicons = None,
     classes: Classes = None,
+    skeleton: Skeleton = None,
     bundled: Bundled = True,
     verify_with: verify_options.VerifyWith = None,
     verify_model: verify_options.VerifyModel = None,
@@ -147,6 +157,7 @@ def build(
         field=field,
         lexicons=lexicon or (),
         classes=classes,
+        skeleton=tuple(skeleton or ()),
         bundled=bundled,
         who=who,
         version=version_number(version),
@@ -173,12 +184,16 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     note_problems(built.learned.problems)
+    if built.mappings:
+        result["mappings"] = dict(Counter(row.predicate for row in built.mappings))
     if as_json:
         print_json(result)
     else:
         shown: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
         shown["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
         table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
+        if built.mappings:
+            ontology_map.show_counts(built.mappings, "Mapped to the skeleton")
         _note_learned(built.learned, options, built.topic.name)
         _note_decided(built)
         for path in files:

@@ -175,14 +175,25 @@ def skeleton(
     combined = bundled(field)
     if own_classes is not None:
         user_classes = parse_classes(_text(own_classes), str(own_classes))
-        combined = _joined([replace(c, source=OWN) for c in user_classes], combined.classes)
+        combined = joined([replace(c, source=OWN) for c in user_classes], combined.classes)
     for ontology in ontologies:
         combined = Skeleton((*combined.classes, *_classes_of(ontology, combined)))
     return combined
 
 
-def _joined(preferred: Sequence[SkeletonClass], others: Sequence[SkeletonClass]) -> Skeleton:
-    """Return a user's classes and the others without classes, members and endings of the same name."""
+def joined(preferred: Sequence[SkeletonClass], others: Sequence[SkeletonClass]) -> Skeleton:
+    """Return a user's classes and the others without classes, members and endings of the same name.
+
+    Args:
+        preferred: the user's classes.
+        others: the other ones.
+
+    Returns:
+        The classes of both.
+
+    Raises:
+        SkeletonError: the two together are not valid, as for `Skeleton`.
+    """
     labels = {c.label for c in preferred}
     members = {m for c in preferred for m in c.members} | labels
     endings = {e for c in preferred for e in c.endings}

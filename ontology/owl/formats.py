@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontology.owl import horned, obo_graphs_text, obo_text, plain_formats, robot_template, turtle
+from ontology.owl import horned, obo_graphs_text, obo_records, obo_text, plain_formats, robot_template, turtle
 from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
@@ -40,7 +40,7 @@ FORMATS: tuple[OntologyFormat, ...] = (
     ),
     OntologyFormat(horned.OWL_XML, "OWL/XML", (".owx",), lambda t: horned.serialise(t, horned.OWL_XML)),
     OntologyFormat(OBO, "OBO", (".obo",), obo_text.serialise, obo_text.left_out),
-    OntologyFormat(OBO_GRAPHS, "OBO graphs", (".json",), obo_graphs_text.serialise),
+    OntologyFormat(OBO_GRAPHS, "OBO graphs", (".json",), obo_graphs_text.serialise, obo_records.left_out),
     OntologyFormat(
         ROBOT, "ROBOT template", (".robot.tsv",), robot_template.serialise, robot_template.left_out, is_read=False
     ),

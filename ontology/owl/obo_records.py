@@ -19,7 +19,9 @@ from ontology.owl.vocabulary import (
     DEFINITIONS,
     OBO,
     OBO_IN_OWL,
+    OC,
     OWL,
+    PROV,
     RDFS,
     REPLACED_BY,
     SCOPES,
@@ -36,6 +38,9 @@ _SLOTS = {
     TYPE, RDFS.label, SKOS.altLabel, *DEFINITIONS, *SCOPES.values(), XREF, OWL.deprecated, RDFS.subClassOf,
     OWL.equivalentClass, *REPLACED_BY,
 }  # fmt: skip
+
+
+_ORIGIN = (PROV.wasGeneratedBy, PROV.wasDerivedFrom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,17 @@ def records(triples: Triples) -> Iterator[Record]:
             yield _record(triples, axioms, subject, kind)
 
 
+def left_out(triples: Triples) -> dict[str, int]:
+    """Count what no record holds, by reason: the build that axioms are from, and candidates of definitions."""
+    counts = {
+        "origin of an axiom (PROV-O)": sum(
+            any(triples.objects(axiom, p) for p in _ORIGIN) for axiom in triples.of_type(OWL.Axiom)
+        ),
+        "candidate of a definition": sum(1 for _ in triples.pairs(OC.definitionCandidate)),
+    }
+    return {reason: count for reason, count in counts.items() if count}
+
+
 def _record(triples: Triples, axioms: Axioms, iri: str, kind: str) -> Record:
     made = Record(iri, kind)
     _add_label(made, _texts(triples, iri, RDFS.label))
@@ -107,7 +123,7 @@ def _record(triples: Triples, axioms: Axioms, iri: str, kind: str) -> Record:
             rows = made.parents if predicate == RDFS.subClassOf else made.equivalents
             for axiom in axioms.get((iri, predicate, str(value)), [""]):
                 rows.append(_link(triples, predicate, str(value), axiom))
-        elif predicate not in _SLOTS:
+        elif predicate not in _SLOTS and predicate != OC.definitionCandidate:
             marks = language_mark(value, is_slot=False) if isinstance(value, Text) else ()
             made.values.append(Statement(predicate, value, marks))
     return made
@@ -157,7 +173,7 @@ def _add_definition(made: Record, definitions: list[Text]) -> None:
 
 def _link(triples: Triples, predicate: str, value: str, axiom: str) -> Statement:
     annotations = [
-        (p, o) for p, o in order.statements(triples, axiom) if p not in (TYPE, *AXIOM_ENDS)
+        (p, o) for p, o in order.statements(triples, axiom) if p not in (TYPE, *AXIOM_ENDS, *_ORIGIN)
     ] if axiom else []  # fmt: skip
     if is_iri(value):
         return Statement(predicate, value, annotations)

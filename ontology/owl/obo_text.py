@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ontology.owl import obo_records
 from ontology.owl.obo_mapping import SPACES, WEB, Annotation, iri_of, language_mark
 from ontology.owl.obo_records import Record, Statement, records
 from ontology.owl.triples import Text, Triples, lexical
@@ -47,7 +48,7 @@ def serialise(triples: Triples) -> str:
 def left_out(triples: Triples) -> dict[str, int]:
     """Count what the format cannot hold, by reason; it has no sign for a carriage return."""
     count = sum(isinstance(value, Text) and "\r" in value.value for _, _, value in triples)
-    return {LINE_ENDS: count} if count else {}
+    return obo_records.left_out(triples) | ({LINE_ENDS: count} if count else {})
 
 
 class _Writer:

@@ -1,4 +1,4 @@
-"""Joining ontologies by equal labels: hand-made ones, the shipped ones with a learned one, and random ones."""
+"""Joining ontologies by mappings: hand-made ones, the shipped ones with a learned one, and random ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from ontology.concept_graph import ConceptGraph
 from ontology.corpus import read as read_records
 from ontology.evidence import skeleton
 from ontology.iris import IriRegister, namespace
-from ontology.joining import Joined, Match, equal_labels, join, renamed
+from ontology.joining import Joined, join, matches, renamed
+from ontology.mapping import EXACT, TermMapping
 from ontology.model import Concept, Ontology, Relation
 from ontology.owl import read
 from ontology.terms.lexicon import bundled
@@ -36,7 +37,7 @@ def made(name: str, *concepts: tuple[str, str], shared: str = "") -> Ontology:
 
 
 def pairs(*ontologies: Ontology) -> set[tuple[str, str]]:
-    return {(match.source, match.target) for match in equal_labels(ontologies)}
+    return {(match.subject, match.object) for match in matches(ontologies)}
 
 
 def forms(*ontologies: Ontology) -> set[tuple[str, str]]:
@@ -60,37 +61,65 @@ def check_sound(joined: Joined, parts: Sequence[Ontology]) -> None:
 
 def test_equal_chinese_labels_match_whatever_the_english_ones() -> None:
     a, b = made("a", ("灾害", "disaster"), ("洪涝", "flooding")), made("b", ("台风", "typhoon"), ("洪涝", "flood"))
-    assert equal_labels([a, b]) == (Match("b:1", "a:1", "洪涝", "zh"),)
+    (match,) = matches([a, b])
+    assert (match.subject, match.object, match.predicate) == ("b:1", "a:1", EXACT)
+    assert (match.match_string, match.comment, match.justification) == (
+        "洪涝",
+        "equal labels",
+        "semapv:LexicalMatching",
+    )
 
 
 def test_equal_english_labels_match_where_a_chinese_one_is_missing() -> None:
     a = made("a", ("灾害", "disaster"), ("洪涝", "Flash  flood"), ("", "landslide"), ("", "gale"))
     b = made("b", ("", "typhoon"), ("", "flash flood"), ("滑坡", "landslide"), ("", "ｇａｌｅ"))
-    assert {(m.source, m.target, m.language) for m in equal_labels([a, b])} == {
-        ("b:1", "a:1", "en"), ("b:2", "a:2", "en"), ("b:3", "a:3", "en"),
+    assert {(m.subject, m.object, m.match_string) for m in matches([a, b])} == {
+        ("b:1", "a:1", "flash flood"), ("b:2", "a:2", "landslide"), ("b:3", "a:3", "gale"),
     }  # fmt: skip
 
 
 def test_one_gloss_of_two_chinese_words_is_no_match() -> None:
     a = made("a", ("灾害", "disaster"), ("停电", "power outage"))
     b = made("b", ("影响", "impact"), ("电力中断", "power outage"))
-    assert equal_labels([a, b]) == ()
+    assert matches([a, b]) == ()
     joined = join([a, b], iri="x:all")
     assert [(c.kind, c.concept) for c in joined.conflicts] == [("label", "power outage")]
     nameless = made("c", ("", "x"), ("", "power outage"))
     assert pairs(nameless, a, b) == {("a:1", "c:1")}, "a concept without Chinese label does not make the two one"
 
 
-def test_other_names_are_no_match() -> None:
-    a, b = made("a", ("灾害", ""), ("洪涝", "")), made("b", ("台风", ""), ("洪水", ""))
-    a = replace(a, concepts=(a.concepts[0], replace(a.concepts[1], alt_zh=("洪水",))))
-    assert equal_labels([a, b]) == ()
+def test_a_label_matches_a_synonym_of_one_concept_only() -> None:
+    a, b = made("a", ("灾害", ""), ("洪涝", ""), ("内涝", "")), made("b", ("台风", ""), ("洪水", ""))
+    b = replace(b, concepts=(b.concepts[0], replace(b.concepts[1], alt_zh=("水灾",))))
+    flooding = replace(a.concepts[1], alt_zh=("洪水", "水灾"))
+    one = replace(a, concepts=(a.concepts[0], flooding, a.concepts[2]))
+    (match,) = matches([one, b])
+    assert (match.object, match.match_string, match.comment) == ("a:1", "洪水", "label and synonym")
+    assert (match.subject_field, match.object_field) == ("rdfs:label", "skos:altLabel")
+    two = replace(a, concepts=(a.concepts[0], flooding, replace(a.concepts[2], alt_zh=("洪水", "水灾"))))
+    assert matches([two, b]) == ()
+
+
+def test_one_synonym_is_not_enough() -> None:
+    a, b = made("a", ("灾害", ""), ("道路积水", "")), made("b", ("台风", ""), ("积水", ""))
+    a = replace(a, concepts=(a.concepts[0], replace(a.concepts[1], alt_zh=("积水",))))
+    assert matches([a, b]) == ()
+
+
+def test_given_mappings_take_the_place_of_those_found() -> None:
+    a, b = made("a", ("灾害", ""), ("洪涝", "")), made("b", ("台风", ""), ("洪涝", ""), ("水患", ""))
+    by_hand = TermMapping("a:1", "洪涝", EXACT, "b:2", "水患", "semapv:ManualMappingCuration")
+    joined = join([a, b], iri="x:all", mappings=[by_hand])
+    assert {(m.subject, m.object) for m in joined.matches} == {("b:2", "a:1")}
+    denied = replace(by_hand, negated=True)
+    assert join([a, b], iri="x:all", mappings=[by_hand, denied]).matches == ()
+    assert join([a, b], iri="x:all", mappings=[by_hand]).ontology.version != join([a, b], iri="x:all").ontology.version
 
 
 def test_equal_iris_need_no_match() -> None:
     a = made("a", ("灾害", "disaster"), ("洪涝", "flooding"))
     b = made("b", ("灾害", "disaster"), ("水灾", "flooding"), shared="a")
-    assert equal_labels([a, b]) == ()
+    assert matches([a, b]) == ()
     assert pairs(a, b, made("c", ("根", ""), ("水灾", ""))) == {("c:1", "a:1")}, "by the label that b gives a:1"
 
 
@@ -111,7 +140,7 @@ def test_a_concept_matches_the_first_of_those_that_fit() -> None:
 def test_matches_over_several_ontologies_lead_to_one_concept() -> None:
     parts = [made("a", ("根", ""), ("洪涝", "")), made("b", ("洪涝", "flooding")), made("c", ("", "flooding"))]
     joined = join(parts, iri="x:all")
-    assert {(m.source, m.target) for m in joined.matches} == {("b:0", "a:1"), ("c:0", "b:0")}
+    assert {(m.subject, m.object) for m in joined.matches} == {("b:0", "a:1"), ("c:0", "a:1")}
     assert joined.sources == {"a:0": ("x:a",), "a:1": ("x:a", "x:b", "x:c")}
     check_sound(joined, parts)
 
@@ -200,7 +229,10 @@ def test_rainstorm_and_typhoon_have_each_shared_label_once() -> None:
     joined = join([RAINSTORM, TYPHOON], iri="x:all")
     assert {"洪涝", "滑坡", "暴雨"} <= shared
     assert set(labels(joined.ontology).values()) == {1}
-    assert {m.label for m in joined.matches} == shared
+    assert {m.subject_label for m in joined.matches if m.comment == "equal labels"} == shared
+    by_synonym = {(m.subject_label, m.object_label) for m in joined.matches if m.comment == "label and synonym"}
+    assert by_synonym == {("经济损失", "直接经济损失"), ("停电", "电力中断"), ("避险转移", "人员转移")}
+    shared |= {label for _, label in by_synonym}
     by_label = {c.label_zh: joined.sources[c.iri] for c in joined.ontology.concepts}
     assert {label for label, sources in by_label.items() if sources == (RAINSTORM.iri, TYPHOON.iri)} == shared
     assert by_label["台风灾害"] == (TYPHOON.iri,)
@@ -211,7 +243,8 @@ def test_rainstorm_and_typhoon_have_each_shared_label_once() -> None:
 def test_learned_and_curated_of_one_topic_share_iris(learned: Ontology) -> None:
     joined = join([RAINSTORM, learned], iri="x:all")
     assert learned.root == RAINSTORM.root
-    assert joined.matches == ()
+    assert {m.comment for m in joined.matches} == {"label and synonym"}
+    assert ("堤防", "堤坝") in {(m.subject_label, m.object_label) for m in joined.matches}
     assert set(joined.sources.values()) == {(RAINSTORM.key,), (learned.key,), (RAINSTORM.key, learned.key)}
     below_root = {r.source: r.evidence for r in joined.ontology.edges("subclass_of") if r.target == RAINSTORM.root}
     assert all(
@@ -224,7 +257,7 @@ def test_the_real_ones_are_a_rooted_dag_in_any_order(learned: Ontology, number: 
     for parts in permutations([RAINSTORM, TYPHOON, learned], number):
         joined = join(parts, iri="x:all")
         check_sound(joined, parts)
-        assert {c.kind for c in joined.conflicts} <= {"parents", "label"}
+        assert {c.kind for c in joined.conflicts} <= {"parents", "label", "reversed"}
 
 
 # Random ones

@@ -12,6 +12,7 @@ import pytest
 import queries
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
+from kg.joined import nodes
 from kg.key_weights import with_keys
 from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.papers import load_documents, load_lattice, papers_digest
@@ -20,7 +21,7 @@ from kg.ranking.pagerank import rank_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
 from kg.weights import save_weights, topic_weights
-from ontology.model import Ontology
+from ontology.model import Concept, Ontology
 from ontology.terms.document_frequencies import DocumentFrequencies
 from tests.conftest import empty
 from tests.kg import small_crawl as web
@@ -30,6 +31,8 @@ from tests.queries.test_demo_graph import same, scans
 INTERNAL = {q.text: q for q in queries.all_queries(internal=True) if q.internal}
 WHOLE = {
     "load/forms": "the names of all concepts, to find what the terms of papers denote",
+    "load/joined": "the concepts that have another IRI in an ontology, once in a projection",
+    "load/members_of_others": "the names of all concepts, to find those that are one with a concept that is loaded",
     "load/lattices_of": "the formal concepts of all lattices, once, when an ontology is taken out",
     "load/forget_weights": "the weights of all topics, a few thousand: their concepts have left the ontology by then",
 }
@@ -39,6 +42,11 @@ ADDED = Ontology(
     (web.concept("New", "新", "new"), web.concept("Newer", "更新", "newer")), (web.is_a("Newer", "New"),), "新", "new",
 )  # fmt: skip
 """Concepts that nothing else refers to."""
+JOINED = Ontology(
+    "https://example.org/wind", "global", "typhoon", "1", "https://example.org/wind#Flood",
+    (Concept("https://example.org/wind#Flood", "洪水"),), (),
+)  # fmt: skip
+"""Another topic with a concept that is one with one of the small graph."""
 
 
 @dataclass
@@ -85,6 +93,8 @@ def life(store: GraphStore) -> list[Sent]:
     waiting = web.OLDER_OUTCOMES[2]  # known at first, fetched by the same crawl when `fill` projects it again
     project_crawl(graph, web.OLDER, web.OLDER_OUTCOMES[:2], (), [KnownRow(waiting.url, waiting.host, 0.5, "waiting")])
     fill(graph)
+    load_ontology(graph, JOINED)
+    assert nodes(graph) == {"https://example.org/wind#Flood": web.BASE + "Flood"}
     load_ontology(graph, ADDED)
     load_ontology(graph, replace(ADDED, concepts=ADDED.concepts[:1], relations=()))
     assert is_loaded(graph, web.ONTOLOGY) and not is_loaded(graph, ADDED)
@@ -99,7 +109,7 @@ def life(store: GraphStore) -> list[Sent]:
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     remove_crawl(graph, web.CRAWL.id)
-    for iri in (ADDED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
+    for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
         remove_ontology(graph, iri)
     return graph.sent
 

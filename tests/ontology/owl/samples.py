@@ -24,8 +24,18 @@ HEADER = Header(
     "2024-05-01", "2024-05-02T12:00:00Z", ("https://orcid.org/0000-0001", "张三"), ("CNKI 导出.txt (57 records)",),
     {"d1": "https://doi.org/10.1000/d1"},
 )  # fmt: skip
-FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx", ".json")
+FORMATS = (".ttl", ".rdf", ".nt", ".jsonld", ".ofn", ".owx")
 RDF_FORMATS = FORMATS[:4]
+OBO_FORMATS = (".obo", ".json")
+"""They hold neither the origin of axioms nor candidates of definitions."""
+
+
+def of_obo(value: Ontology) -> Ontology:
+    """Return what an OBO format holds of an ontology."""
+    concepts, deprecated = (
+        tuple(replace(c, candidates=()) for c in part) for part in (value.concepts, value.deprecated)
+    )
+    return replace(value, concepts=concepts, deprecated=deprecated)
 
 
 _OTHER_TEXTS = (
@@ -132,9 +142,15 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     names = st.lists(texts, max_size=2).map(tuple)
     english = st.one_of(st.none(), texts)
     candidate = st.builds(DefinitionCandidate, st.sampled_from(["zh", "en"]), texts, texts, texts)
-    further = (_other_texts, names, names, st.lists(candidate, max_size=2).map(tuple))
+    candidates = st.lists(candidate, max_size=2).map(tuple)
+    further = (_other_texts, names, names)
     every = [
-        draw(st.builds(Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further)) for i in iris
+        draw(
+            st.builds(
+                Concept, st.just(i), _maybe, english, names, names, _maybe, _maybe, *further, candidates=candidates
+            )
+        )
+        for i in iris
     ]
     every = [draw(_scoped(concept)) for concept in every]
     live = draw(st.integers(1, len(every)))

@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 from ontology.model import Concept, Ontology, Relation
 from ontology.owl import SUFFIXES, Header, canonical, load, read, reader, write
-from tests.ontology.owl.samples import BASE, FORMATS, HEADER, RDF_FORMATS, headers, ontologies, ontology
+from tests.ontology.owl.samples import (
+    BASE,
+    FORMATS,
+    HEADER,
+    OBO_FORMATS,
+    RDF_FORMATS,
+    headers,
+    of_obo,
+    ontologies,
+    ontology,
+)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -22,8 +32,9 @@ def test_round_trip_loses_nothing(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"test{suffix}"
     write(ontology(), path, HEADER)
     found = load(path)
-    assert found.ontology == canonical(ontology()) == read(path)
-    assert found.own and found.header == HEADER
+    of_file = suffix in OBO_FORMATS
+    assert found.ontology == canonical(of_obo(ontology()) if of_file else ontology()) == read(path)
+    assert found.own and found.header == (replace(HEADER, documents={}) if of_file else HEADER)
     assert (found.report.skipped, found.report.notes) == ({}, ())
     write(found.ontology, tmp_path / f"again{suffix}", found.header)
     assert (tmp_path / f"again{suffix}").read_bytes() == path.read_bytes()
