@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -44,6 +45,7 @@ from ontology.model import Ontology
 if TYPE_CHECKING:
     from ontocrawl.building import BuildOptions, Built
     from ontocrawl.learning import LearnedFiles, Written
+    from ontology.learn_options import LearnOptions
 
 ReadingOption = Annotated[
     str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is derived from the documents.")
@@ -136,21 +138,17 @@ def build(
     The file TOPIC.toml in the output folder is the topic to crawl with.
     """
     from ontocrawl import building, topic_files
-    from ontology.learn_options import LearnOptions
 
-    space = workspace(folder)
     read_as = choice("--reading", reading, READINGS)
     options = building.BuildOptions(
         corpus=corpus,
         out=out,
         topic=topic,
         label=None if label is None else topic_files.label_of(label),
-        learning=LearnOptions(
+        learning=replace(
+            _reading_options(read_as, unplaced, evidence),
             min_documents=min_documents,
             max_terms=max_terms,
-            reading=read_as,
-            unplaced=_unplaced_option(unplaced, read_as),
-            evidence=_kinds(evidence, read_as),
             licence=licence,
             lists=term_lists(white, black, stop),
         ),
@@ -165,8 +163,17 @@ def build(
         verify=verify_options.verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):
-        built = building.build(space, options, lambda stage: bar.update(task, description=stage))
+        built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage))
     _show_built(built, options, as_json=as_json)
+
+
+def _reading_options(reading: Reading, unplaced: str | None, evidence: str) -> LearnOptions:
+    """Return the options of how the hierarchy is read."""
+    from ontology.learn_options import LearnOptions
+
+    return LearnOptions(
+        reading=reading, unplaced=_unplaced_option(unplaced, reading), evidence=_kinds(evidence, reading)
+    )
 
 
 def version_number(given: str) -> str:
