@@ -14,7 +14,7 @@ from ontology.compare import Difference, diff
 from ontology.decisions.applying import DEPRECATED
 from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, PARTS, SCOPED, SYNONYM, XREF, Decision
 from ontology.decisions.facts import Facts
-from ontology.model import Concept, Ontology, OtherText
+from ontology.model import Concept, Ontology, OtherText, Relation
 
 NameOf = Callable[[Concept], str]
 """Returns the label or the IRI by which decisions name a class."""
@@ -182,14 +182,20 @@ def _header(difference: Difference) -> Iterator[Decision]:
 
 
 def _unkept(difference: Difference) -> Iterator[str]:
-    count = len(difference.relations_changed)
-    if count:
-        first = difference.relations_changed[0].new[0]
+    changed = [c for c in difference.relations_changed if _rounded(c.old) != _rounded(c.new)]
+    count = len(changed)
+    if changed:
+        first = changed[0].new[0]
         ends = " and ".join(difference.labels.get(iri, iri) for iri in (first.source, first.target))
         yield f"evidence of {count} edges was changed, such as that between {ends}; each build measures it anew"
     for change in difference.header:
         if change.field in ("iri", "kind", "topic", "root"):
             yield f"the {change.field} was changed to {change.new}; it is that of the topic"
+
+
+def _rounded(relations: Iterable[Relation]) -> list[Relation]:
+    """Return relations with the digits of a confidence that all programs save."""
+    return [replace(r, confidence=r.confidence and float(f"{r.confidence:.6g}")) for r in relations]
 
 
 def together(first: Sequence[Decision], second: Sequence[Decision]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:

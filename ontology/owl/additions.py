@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import datetime
 from hashlib import blake2b
 
 from ontology.owl.triples import Term, Text, Triple, Triples, is_blank
@@ -99,16 +100,19 @@ def digest(triples: Triples) -> str:
     plain = Triples()
     for subject, predicate, value in triples:
         if predicate != OC.digest:
-            plain.add(subject, predicate, _same_number(value))
+            plain.add(subject, predicate, _in_one_form(value))
     lines = sorted(map(repr, with_named_blanks(plain)))
     return blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _same_number(value: Term) -> Term:
-    """Return a number in one form: 0.5 and 5E-01 are one xsd:double."""
-    if isinstance(value, Text) and value.datatype in _NUMBERS:
+def _in_one_form(value: Term) -> Term:
+    """Return a number or a time as all programs save it: 0.5 is 5E-01, and some save seven digits only."""
+    if isinstance(value, Text):
         with suppress(ValueError):
-            return Text(repr(float(value.value)), "", XSD.double)
+            if value.datatype in _NUMBERS:
+                return Text(f"{float(value.value):.6g}", "", XSD.double)
+            if value.datatype == XSD.dateTime:
+                return Text(datetime.fromisoformat(value.value).isoformat(), "", XSD.dateTime)
     return value
 
 
