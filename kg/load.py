@@ -21,7 +21,7 @@ from ontology.mapping import TermMapping
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
-_FOR_FILES = frozenset({"texts", "xrefs", "replaced_by", "scopes"})
+_FOR_FILES = frozenset({"texts", "xrefs", "replaced_by", "scopes", "candidates"})
 """What concepts keep for files only; the graph has none of it."""
 
 
