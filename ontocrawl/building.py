@@ -21,6 +21,7 @@ from ontocrawl.workspace import Workspace
 from ontology import corpus
 from ontology.corpus.records import portable_id
 from ontology.decisions import Decision, table
+from ontology.decisions.facts import Resolve
 from ontology.evidence import skeleton
 from ontology.iris import IriRegister
 from ontology.learn_options import LearnOptions
@@ -123,7 +124,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         upper_classes=upper_classes,
         verifier=verifier,
         base=space.settings.iri_base,
-        guidance=deciding.guidance(before.decisions, before.register),
+        guidance=deciding.guidance(before.decisions, before.resolve, before.register),
     )
     learned = learning.learn_files(records, topic.file, learn_options, before.register)
     if len(learned.global_ontology.concepts) == 1:
@@ -141,6 +142,7 @@ class _Before:
     register: IriRegister
     kept: Kept
     decisions: tuple[Decision, ...]
+    resolve: Resolve
     when: str
 
 
@@ -150,7 +152,9 @@ def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Cal
     register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
     on_stage("reading what was edited")
     kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
-    return _Before(register, kept, deciding.decisions(space, topic.name, options.out), when)
+    decisions = deciding.decisions(space, topic.name, options.out)
+    labels = deciding.labels_of(Versions(options.out), topic.name)
+    return _Before(register, kept, decisions, hand_edits.resolver(register, decisions, labels), when)
 
 
 def _written(
@@ -168,7 +172,9 @@ def _written(
     store = Versions(options.out)
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
-    with_decisions, outcome = deciding.applied(learned.learned, before.decisions, before.register, store)
+    with_decisions, outcome = deciding.applied(
+        learned.learned, before.decisions, before.resolve, before.register, store
+    )
     numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
     learned = replace(learned, learned=numbered.learned, decided=outcome)
     headers = _headers(learned, before, numbered, origin, store)

@@ -46,7 +46,7 @@ def write(topic: Topic, who: str, when: str) -> list[Path]:
     kept = hand_edits.keep(folder, topic.name, register, who, when, records=records)
     decisions = in_force(table.numbered(table.read(records / table.FILE)))
     store = Versions(folder, records)
-    resolve = hand_edits.resolver(register, decisions)
+    resolve = hand_edits.resolver(register, decisions, deciding.labels_of(store, topic.name))
     results = []
     for ontology in shipped:
         local = deciding.local_name(ontology)

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontocrawl.hand_edits import resolver
 from ontocrawl.versions import Version, Versions
 from ontocrawl.workspace import Workspace
 from ontology import compare
 from ontology.build import Learned
 from ontology.decisions import Decision, in_force, table
 from ontology.decisions.applying import Applied, Remark, apply
-from ontology.decisions.facts import Facts
+from ontology.decisions.facts import Facts, Resolve
 from ontology.decisions.guidance import Guidance
 from ontology.iris import IriRegister
 from ontology.model import Ontology
@@ -76,26 +75,32 @@ class Decided:
 NOTHING_DECIDED = Decided()
 
 
-def guidance(decided: Sequence[Decision], register: IriRegister) -> Guidance:
+def guidance(decided: Sequence[Decision], resolve: Resolve, register: IriRegister) -> Guidance:
     """Return what decisions tell the learner."""
-    return Guidance.of(Facts.of(decided, resolver(register, decided)), register.label)
+    return Guidance.of(Facts.of(decided, resolve), register.label)
+
+
+def labels_of(store: Versions, topic: str) -> dict[str, str]:
+    """Return label -> IRI of the classes of the latest version of a topic's ontologies."""
+    known = built(store, store.latest.version, topic) if store.latest else None
+    return {} if known is None else {c.label: c.iri for c in known.ontology.concepts}
 
 
 def applied(
-    learned: Learned, decided: Sequence[Decision], register: IriRegister, store: Versions
+    learned: Learned, decided: Sequence[Decision], resolve: Resolve, register: IriRegister, store: Versions
 ) -> tuple[Learned, Decided]:
     """Apply decisions to learned ontologies.
 
     Args:
         learned: what was learned.
         decided: the decisions in force.
+        resolve: returns the IRI of a class by label or IRI.
         register: IRIs by label.
         store: the versions before, from which classes are taken over.
 
     Returns:
         What was learned, with the ontologies as they were decided; and what became of the decisions.
     """
-    resolve = resolver(register, decided)
     results: list[Applied] = []
     for ontology in learned.ontologies:
         facts = Facts.of(decided, resolve, local=local_name(ontology))

@@ -12,7 +12,9 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
+from ontocrawl import deciding
 from ontocrawl.errors import UsageError
 from ontocrawl.versions import Versions
 from ontology.decisions import Decision, table
@@ -27,6 +29,7 @@ from ontology.owl.formats import TURTLE
 from ontology.owl.triples import Triple, Triples, lexical
 from ontology.owl.vocabulary import OC, OWL
 
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 SUFFIXES = (".ttl", ".rdf")
 """The files of each ontology, the one that counts first."""
 
@@ -93,7 +96,8 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *
         for stem, of in found.items()
         for d in of.decisions
     )
-    new = tuple(_not_yet(changes, known, resolver(register, known)))
+    resolve = resolver(register, known, deciding.labels_of(store, topic))
+    new = tuple(_not_yet(changes, known, resolve))
     return Kept(
         table.append(decisions, new) if new else (),
         {stem: of.additions for stem, of in found.items()},
@@ -216,19 +220,20 @@ def aliases(decisions: Iterable[Decision]) -> dict[str, str]:
     return {iri: registered.get(old, old) for iri, old in registered.items()}
 
 
-def resolver(register: IriRegister, decisions: Iterable[Decision]) -> Resolve:
+def resolver(register: IriRegister, decisions: Iterable[Decision], labels: Mapping[str, str] = NO_LABELS) -> Resolve:
     """Return the function that finds the IRI of a class by its label or IRI; a new label gets an IRI.
 
     Args:
-        register: IRIs by label.
+        register: IRIs by the labels that they were made for.
         decisions: all decisions; IRIs that a person changed are found by the new one, too.
+        labels: present label -> IRI, of classes that a person renamed.
     """
     other = aliases(decisions)
 
     def resolve(cell: str) -> str:
         if "://" in cell or cell.startswith("urn:"):
             return other.get(cell, cell)
-        return register.known(cell) or register.iri(cell)
+        return register.known(cell) or other.get(labels.get(cell, ""), labels.get(cell, "")) or register.iri(cell)
 
     return resolve
 

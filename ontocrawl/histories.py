@@ -103,6 +103,7 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
     Raises:
         DecisionError: it is about a class that is not known, and does not make it.
     """
+    decision = _with_first_labels(decision, register, ontology)
     if decision.action == "withdraw":
         _require_decision(folder, decision.value)
     elif decision.action != "accept" and decision.term and not _knows(register, decision.term):
@@ -112,6 +113,20 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
         decision = replace(decision, old=text_of(concept, decision))
     (added,) = table.append(folder / table.FILE, [decision])
     return added
+
+
+def _with_first_labels(decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
+    """Return a decision that names each class by the label that its IRI was made for; a person sees the present one."""
+    iris = {c.label: c.iri for c in ontology.concepts}
+
+    def first(cell: str) -> str:
+        return cell if register.known(cell) or cell not in iris else register.label(iris[cell])
+
+    if decision.action == "withdraw":
+        return decision
+    if decision.is_edge or decision.action == "merge":
+        return replace(decision, term=first(decision.term), value=first(decision.value), old=first(decision.old))
+    return replace(decision, term=first(decision.term))
 
 
 def _require_decision(folder: Path, id_: str) -> None:

@@ -319,3 +319,21 @@ def test_decisions_about_a_topic_of_the_package_make_its_ontology_in_the_workspa
     assert [v["version"] for v in told["versions"]] == ["1.1.0", "1.2.0"]
     assert {d["status"] for d in told["decisions"]} == {"in force"}
     assert [d["action"] for d in told["decisions"]] == ["move", "define", "rename"]
+
+
+def test_a_renamed_class_is_known_by_its_present_label_too(
+    build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    assert command("ontology", "decide", folder, "rename", "山洪", "山溪洪水").code == 0
+    build(8)
+    decided = command("ontology", "decide", folder, "accept", "山溪洪水", "暴雨", "--json")
+    assert decided.json["term"] == "山洪"
+    with (folder / table.FILE).open("a", encoding="utf-8") as stream:
+        stream.write("\tdefine\t山溪洪水\t\t山区溪流的洪水。\n")
+    build(8)
+    after = owl.read(folder / "rainstorm.ttl")
+    (flood,) = (c for c in after.concepts if "山洪" in (c.label_zh, *c.alt_zh))
+    assert (flood.label_zh, flood.definition) == ("山溪洪水", "山区溪流的洪水。")
+    assert "暴雨" in {after.by_iri[p].label for p in after.parents[flood.iri]}
