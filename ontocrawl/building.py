@@ -18,7 +18,7 @@ from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.versions import Version, Versions
 from ontocrawl.workspace import Workspace
-from ontology import corpus
+from ontology import corpus, owl
 from ontology.corpus.records import portable_id
 from ontology.decisions import Decision, table
 from ontology.decisions.facts import Resolve
@@ -151,8 +151,9 @@ def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Cal
     when = options.when or clock.now()
     register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
     on_stage("reading what was edited")
-    kept = hand_edits.keep(options.out, topic.name, register, deciding.person(options.who), when)
-    decisions = deciding.decisions(space, topic.name, options.out)
+    who = deciding.person(options.who)
+    kept = hand_edits.keep(options.out, topic.name, register, who, when)
+    decisions = deciding.decisions(space, topic.name, options.out, who, when)
     labels = deciding.labels_of(Versions(options.out), topic.name)
     return _Before(register, kept, decisions, hand_edits.resolver(register, decisions, labels), when)
 
@@ -178,6 +179,9 @@ def _written(
     numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
     learned = replace(learned, learned=numbered.learned, decided=outcome)
     headers = _headers(learned, before, numbered, origin, store)
+    if numbered.is_new:
+        texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, before.kept) for o in learned.learned.ontologies}
+        store.prepare(learned.global_ontology.version, texts)
     written = learning.write(learned, topic.file, options.out, headers=headers, additions=before.kept.additions)
     table.append(options.out / table.FILE, ())
     files = (*written.files, options.out / table.FILE)
@@ -186,6 +190,12 @@ def _written(
     if numbered.is_new:
         files += (store.add(_entry(learned, before, numbered, options.corpus), files),)
     return Built(topic, learned, replace(written, files=files), before.kept, rows)
+
+
+def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:
+    stem = deciding.file_stem(ontology)
+    more = kept.additions.get(stem, owl.NO_ADDITIONS)
+    return owl.content(ontology, "turtle", headers[stem], additions=more, sealed=True)
 
 
 def _headers(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontocrawl.versions import Version, Versions
+from ontocrawl.versions import Version, VersionError, Versions
 from ontocrawl.workspace import Workspace
 from ontology import compare
 from ontology.build import Learned
@@ -34,22 +34,24 @@ def of_workspace(space: Workspace, topic: str) -> Path:
     return space.ontologies / topic / table.FILE
 
 
-def decisions(space: Workspace, topic: str, folder: Path) -> tuple[Decision, ...]:
+def decisions(space: Workspace, topic: str, folder: Path, who: str, when: str) -> tuple[Decision, ...]:
     """Return the decisions in force about an ontology: those of the workspace about the topic, then the folder's own.
 
-    Rows of the folder's file that a person added without an id get one.
+    Rows of the folder's file that a person added without an id get one, and the name and the date.
 
     Args:
         space: the workspace.
         topic: name of the topic.
         folder: folder of the build.
+        who: name of the person who added rows.
+        when: date and time, ISO 8601.
 
     Raises:
         DecisionError: a damaged file.
     """
     own = folder / table.FILE
     if own.exists():
-        table.append(own, ())
+        table.append(own, (), who, when)
     shared = of_workspace(space, topic)
     others: tuple[Decision, ...] = ()
     if shared.resolve() != own.resolve():
@@ -174,6 +176,8 @@ def numbered(learned: Learned, store: Versions, number: str, additions: Mapping[
         and equal(ontology, was, additions.get(file_stem(ontology), NO_ADDITIONS))
         for ontology in learned.ontologies
     )  # fmt: skip
+    if number and not is_same and any(known.number == number for known in store.all()):
+        raise VersionError(f"{number} is the number of a version in {store.folder} already; choose another, or none")
     version = prior.version if is_same and prior else f"{number or store.next_number()}+{digest}"
     ontologies = [replace(o, version=version) for o in learned.ontologies]
     done = replace(learned, global_ontology=ontologies[0], local_ontologies=tuple(ontologies[1:]))

@@ -97,7 +97,8 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *
         for d in of.decisions
     )
     resolve = resolver(register, known, deciding.labels_of(store, topic))
-    new = tuple(_not_yet(changes, known, resolve))
+    pending = _since(known, store)
+    new = tuple(d for d in _not_yet(changes, known, resolve) if _said(d) not in pending)
     return Kept(
         table.append(decisions, new) if new else (),
         {stem: of.additions for stem, of in found.items()},
@@ -136,7 +137,8 @@ def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names) -> _
         decisions, more = together(decisions, part.decisions)
         contradictions += more
         notes += [f"{name}: {line}" for line in part.unkept]
-    additions, header = _beyond_the_model(files)
+    latest = deciding.built(store, store.latest.version, stem) if store.latest else None
+    additions, header = _beyond_the_model(files, latest)
     return _OfOntology(decisions, contradictions, additions, header, tuple(parts), tuple(notes))
 
 
@@ -149,7 +151,7 @@ def _stems(folder: Path, topic: str) -> list[str]:
 def _read(path: Path, store: Versions) -> _File:
     """Read a file, and its version as it was built. Raises UsageError for one that cannot be read."""
     try:
-        triples = reader.parse(path)
+        triples = _own(path)
         version = next((lexical(o) for s, o in triples.pairs(OWL.versionInfo) if triples.objects(s, OC.kind)), "")
         text = store.text(version, f"{path.stem}{SUFFIXES[0]}") if version else None
         if text is None:
@@ -164,6 +166,14 @@ def _read(path: Path, store: Versions) -> _File:
         ) from error
 
 
+def _own(path: Path) -> Triples:
+    """Parse a file that a build wrote. Raises OwlError for one without its header."""
+    triples = reader.parse(path)
+    if not native.is_own(triples):
+        raise OwlError(f"{path}: it has no header with oc:kind, oc:topic and oc:root, as a build writes it")
+    return triples
+
+
 def _of_unknown_version(path: Path, copy: Path) -> str:
     compare = shlex.join(["ontocrawl", "ontology", "diff", str(path), str(copy)])
     return (
@@ -172,21 +182,26 @@ def _of_unknown_version(path: Path, copy: Path) -> str:
     )
 
 
-def _beyond_the_model(files: Sequence[_File]) -> tuple[Triples, Header]:
-    """Return the statements beyond the model, as the files were edited, and the header of the first file."""
-    every: dict[Triple, None] = {}
+def _beyond_the_model(files: Sequence[_File], latest: Loaded | None) -> tuple[Triples, Header]:
+    """Return the statements beyond the model, and the header with its creators, as the files were edited.
+
+    Both begin with those of the latest version; a file may be an edited copy of an earlier one.
+    """
+    every: dict[Triple, None] = dict.fromkeys(latest.additions if latest else ())
     removed: set[Triple] = set()
-    header = Header()
+    creators = set(latest.header.creators if latest else ())
     for file in reversed(files):
         loaded = _loaded(file)
         every.update(dict.fromkeys(loaded.additions))
         removed |= set(() if file.built is None else file.built.additions) - set(loaded.additions)
-        header = loaded.header
+        before = set(() if file.built is None else file.built.header.creators)
+        creators = (creators | (set(loaded.header.creators) - before)) - (before - set(loaded.header.creators))
     result = Triples()
     for triple in every:
         if triple not in removed:
             result.add(*triple)
-    return result, header
+    header = latest.header if latest else _loaded(files[0]).header if files else Header()
+    return result, replace(header, creators=tuple(sorted(creators)))
 
 
 def _loaded(file: _File) -> Loaded:
@@ -236,6 +251,16 @@ def resolver(register: IriRegister, decisions: Iterable[Decision], labels: Mappi
         return register.known(cell) or other.get(labels.get(cell, ""), labels.get(cell, "")) or register.iri(cell)
 
     return resolve
+
+
+def _said(decision: Decision) -> Decision:
+    return replace(decision, id="", who="", when="")
+
+
+def _since(known: Iterable[Decision], store: Versions) -> set[Decision]:
+    """Return what was decided since the last build: an edit that was taken up then is still in the file."""
+    built = store.latest.decisions if store.latest else ()
+    return {_said(d) for d in known if d.id not in built}
 
 
 def _not_yet(found: Iterable[Decision], known: Iterable[Decision], resolve: Resolve) -> Iterator[Decision]:

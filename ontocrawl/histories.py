@@ -11,7 +11,8 @@ from ontocrawl import deciding, hand_edits, learning, topics
 from ontocrawl.errors import UsageError
 from ontocrawl.versions import FOLDER, Version, Versions
 from ontocrawl.workspace import Workspace
-from ontology.decisions import Decision, DecisionError, in_force, table
+from ontology.decisions import Decision, DecisionError, in_force, table, withdrawals
+from ontology.decisions.decision import IRI, PARTS
 from ontology.decisions.texts import text_of
 from ontology.iris import IriRegister
 from ontology.model import Ontology
@@ -106,8 +107,8 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
     decision = _with_first_labels(decision, register, ontology)
     if decision.action == "withdraw":
         _require_decision(folder, decision.value)
-    elif decision.action != "accept" and decision.term and not _knows(register, decision.term):
-        raise DecisionError(f"there is no class {decision.term!r} here; `ontology show` lists the classes")
+    else:
+        _require_classes(decision, register)
     concept = ontology.by_iri.get(register.known(decision.term) or decision.term)
     if concept is not None and not decision.old:
         decision = replace(decision, old=text_of(concept, decision))
@@ -130,13 +131,27 @@ def _with_first_labels(decision: Decision, register: IriRegister, ontology: Onto
 
 
 def _require_decision(folder: Path, id_: str) -> None:
-    known = [d.id for d in in_force(table.numbered(table.read(folder / table.FILE)))]
-    if id_ not in known:
+    every = table.numbered(table.read(folder / table.FILE))
+    known = [d.id for d in in_force(every)]
+    if id_ not in known and id_ not in withdrawals(every).values():
         raise DecisionError(f"there is no decision {id_!r} in force here; these are: {', '.join(known) or 'none'}")
 
 
-def _knows(register: IriRegister, term: str) -> bool:
-    return bool(register.known(term)) or term in register.entries.values()
+def _require_classes(decision: Decision, register: IriRegister) -> None:
+    """Raise DecisionError for a class that is not known; only ``accept`` and ``split`` make classes."""
+    needed = [] if decision.action == "accept" or not decision.term else [decision.term]
+    needed += [decision.value] if decision.is_edge or decision.action == "merge" else []
+    needed += [decision.old] if decision.action == "move" and decision.old else []
+    for cell in needed:
+        if not register.known(cell) and cell not in register.entries.values():
+            raise DecisionError(
+                f"there is no class {cell!r} here; `ontology show` lists the classes, and `ontology decide .. accept "
+                f"{cell}` makes one"
+            )
+    if decision.term and decision.term == decision.value and decision.relation != IRI:
+        raise DecisionError(f"{decision.action} {decision.term}: both are one class")
+    if decision.action == "split" and len(decision.parts) < 2:
+        raise DecisionError(f"split {decision.term}: give two classes or more, with {PARTS.strip()} between")
 
 
 def register_of(folder: Path, ontology: Ontology) -> IriRegister:
@@ -148,10 +163,10 @@ def register_of(folder: Path, ontology: Ontology) -> IriRegister:
 
 
 def rollback(folder: Path, topic: str, version: str, who: str, when: str) -> Version:
-    """Go back to an earlier version: its files are written again, and later decisions are withdrawn.
+    """Go back to an earlier version: its files are written again, and the decisions in force are those of then.
 
-    Nothing is lost: edits of the present files are kept as decisions first, withdrawn ones stay in the file, the IRIs
-    stay registered, and every version stays in the folder ``versions``.
+    Nothing is lost: edits of the present files are kept as decisions first and the files are set aside, withdrawn
+    decisions stay in the file, the IRIs stay registered, and every version stays in the folder ``versions``.
 
     Args:
         folder: the folder of a build.
@@ -172,11 +187,15 @@ def rollback(folder: Path, topic: str, version: str, who: str, when: str) -> Ver
     if ontology is None:
         raise UsageError(f"{folder}: version {back.version} has no ontology {topic}")
     register = register_of(folder, ontology.ontology)
-    hand_edits.keep(folder, topic, register, who, when)
+    for name in hand_edits.keep(folder, topic, register, who, when).edited:
+        store.set_aside(folder / name)
     register.save(folder / learning.REGISTER)
-    later = [d for d in in_force(table.read(folder / table.FILE)) if d.id not in back.decisions]
+    known = table.numbered(table.read(folder / table.FILE))
+    later = [d.id for d in in_force(known) if d.id not in back.decisions]
+    again = [withdrawn_by for id_, withdrawn_by in withdrawals(known).items() if id_ in back.decisions]
     why = f"back to version {back.version}"
-    table.append(folder / table.FILE, [Decision("withdraw", "", d.id, who=who, when=when, why=why) for d in later])
+    rows = [Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in (*later, *again)]
+    table.append(folder / table.FILE, rows)
     store.restore(back.version, leave=(table.FILE, learning.REGISTER))
     entry = Version(**(asdict(back) | {"when": when, "prior": store.all()[-1].version, "rollback": True, "added": ()}))
     store.enter(entry)

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import CommandError, UsageError
 from ontology.files import open_atomically, read_text, write_atomically
 
 FOLDER = "versions"
@@ -106,6 +106,32 @@ class Versions:
         """The version that the files in the folder are of; None before the first build."""
         return next(iter(reversed(self.all())), None)
 
+    def prepare(self, version: str, texts: Mapping[str, str]) -> None:
+        """Keep what later edits are compared with, before any file of a version is written.
+
+        Args:
+            version: the version.
+            texts: name of a file -> its content.
+
+        Raises:
+            CommandError: the folder cannot be written.
+        """
+        if not zipfile.is_zipfile(self._archive(version)):
+            self._write(version, {name: text.encode() for name, text in texts.items()})
+
+    def _write(self, version: str, files: Mapping[str, bytes]) -> Path:
+        archive = self._archive(version)
+        try:
+            with open_atomically(archive) as stream, zipfile.ZipFile(stream, "w") as kept:
+                for name, content in sorted(files.items()):
+                    kept.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, zipfile.ZIP_DEFLATED)
+        except OSError as error:
+            raise CommandError(
+                f"{self.path} cannot be written ({error.strerror}), where each version is kept, and no other file was: "
+                "let it be writable, or build into another folder"
+            ) from error
+        return archive
+
     def add(self, version: Version, files: Sequence[Path]) -> Path:
         """Keep the files of a version, and enter it into the history.
 
@@ -116,11 +142,7 @@ class Versions:
         Returns:
             The archive.
         """
-        archive = self._archive(version.version)
-        with open_atomically(archive) as stream, zipfile.ZipFile(stream, "w") as kept:
-            for path in sorted(files):
-                entry = zipfile.ZipInfo(path.name, _LONG_AGO)
-                kept.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        archive = self._write(version.version, {path.name: path.read_bytes() for path in files})
         self.enter(version)
         return archive
 
@@ -133,7 +155,7 @@ class Versions:
     def text(self, version: str, name: str) -> str | None:
         """Return a file of a version; None if there is no such version, or no such file in it."""
         archive = self._archive(version)
-        if not archive.exists():
+        if not zipfile.is_zipfile(archive):  # missing, or damaged
             return None
         with zipfile.ZipFile(archive) as kept:
             return kept.read(name).decode("utf-8") if name in kept.namelist() else None
@@ -168,7 +190,7 @@ class Versions:
         Raises:
             VersionError: there is no such version with its files, or the number is that of several.
         """
-        every = {v.version: v for v in self.all() if self._archive(v.version).exists()}
+        every = {v.version: v for v in self.all() if zipfile.is_zipfile(self._archive(v.version))}
         found = [v for name, v in every.items() if version in (name, v.number)]
         if len(found) != 1:
             what = "is the number of several versions" if found else "is no version here"

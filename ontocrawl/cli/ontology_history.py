@@ -83,7 +83,7 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, curated_decisions, deciding, histories, topics
+    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, learning, topics
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -98,16 +98,24 @@ def decide(
     register = histories.register_of(place, ontology)
     if of_package is not None:
         register = curated_decisions.register_of(of_package)
+        kept = None
+    else:
+        kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), clock.now())
+        register.save(place / learning.REGISTER)
     added = histories.decide(place, decision, register, ontology)
+    if kept is not None and kept.decisions:
+        note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
     written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), clock.now())
     if as_json:
         print_json(asdict(added))
         return
-    note(f"{added.id}: {added.action} {added.term} {added.value}".rstrip())
+    words = (f"{added.id}:", added.action, added.term, added.relation, added.value, added.language)
+    note(" ".join(filter(None, words)))
     for path in written:
         note(f"written: {path}")
     if of_package is None:
-        note(f"It holds from the next build on: {quoted('ontocrawl', 'ontology', 'build', '--out', place)} ..")
+        again = quoted("--out", place)
+        note(f"It holds from the next build on: ontocrawl ontology build --corpus .. --topic .. {again}")
 
 
 def rollback(

@@ -78,7 +78,7 @@ class Session:
         self.state = states.load(folder / states.FILE)
         self.labels = self._labels(terms, top)
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
-        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder)
+        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder, who, now)
         self.record = _without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []

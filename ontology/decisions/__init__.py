@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ontology.decisions.decision import ACTIONS, Action, Decision, DecisionError, in_force
+from ontology.decisions.decision import ACTIONS, Action, Decision, DecisionError, in_force, withdrawals
 
-__all__ = ["ACTIONS", "Action", "Decision", "DecisionError", "in_force"]
+__all__ = ["ACTIONS", "Action", "Decision", "DecisionError", "in_force", "withdrawals"]

@@ -210,16 +210,18 @@ class _Draft:
         for iri, verdict in self.facts.classes.items():
             if verdict.holds or verdict.instead:
                 continue
-            if iri not in self.concepts or iri == self.root:
+            if iri == self.root:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
+                continue
+            if verdict.decision.value == DEPRECATED:
+                self.gone[iri] = self.concepts.get(iri) or self._known(iri)
+            if iri not in self.concepts:
                 continue
             for low in [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]:
                 evidence = f"over {self.concepts[iri].label} ({verdict.decision.id})"
                 self.bridges.setdefault(low, []).extend(_edge(low, high, evidence) for high in self._over(iri))
             self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
-            concept = self.concepts.pop(iri)
-            if verdict.decision.value == DEPRECATED:
-                self.gone[iri] = concept
+            del self.concepts[iri]
 
     def _over(self, iri: str) -> list[str]:
         """Return what is above a class, also over classes that were removed before."""
@@ -331,7 +333,7 @@ class _Draft:
                 self.idle.append(Remark(verdict.decision, self._why_idle(iri)))
             return
         said = text_of(concept, verdict.decision)
-        if said not in ("", verdict.decision.old, verdict.text):
+        if verdict.decision.old and said not in ("", verdict.decision.old, verdict.text):
             self.conflicts.append(Remark(verdict.decision, f"the documents say {said!r} now; the decision is kept"))
         self.concepts[iri] = change(concept)
 

@@ -30,6 +30,7 @@ from typing import Literal, get_args
 
 from ontology.errors import OntocrawlError
 from ontology.model import NameScope, RelationKind
+from ontology.terms.wordforms import has_han
 
 Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -66,7 +67,7 @@ class Decision:
         relation: what is accepted or rejected; ``subclass_of`` where an edge is meant.
         value: label or IRI of a class, or a text.
         old: what was there before; empty if nothing was.
-        language: tag of the language of a text; of a label or definition without one, ``zh``.
+        language: tag of the language of a text; of a label or definition without one, ``zh`` or ``en`` by its script.
         ontology: name of the local ontology that it holds for; empty for all.
         who: name of the person.
         when: date and time, ISO 8601.
@@ -94,6 +95,8 @@ class Decision:
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
             raise DecisionError(f"action: expected one of {', '.join(ACTIONS)}, found {self.action!r}")
+        if self.action in ("accept", "reject") and not self.relation and not self.value:
+            object.__setattr__(self, "relation", CLASS)
         allowed = _RELATIONS.get(self.action, ("",))
         if not self.relation and "" not in allowed:
             object.__setattr__(self, "relation", "subclass_of")
@@ -107,7 +110,7 @@ class Decision:
         if not self.value and self.relation != CLASS and self.action != "define":
             raise DecisionError(f"{self.action} {self.term}: it needs a value")
         if self.action in ("rename", "translate", "define") and not self.language and not self.relation:
-            object.__setattr__(self, "language", "zh")
+            object.__setattr__(self, "language", "zh" if has_han(self.value) or not self.value else "en")
 
     @property
     def is_edge(self) -> bool:
@@ -121,12 +124,21 @@ class Decision:
 
 
 def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions that were not withdrawn, in their order.
+    """Return the decisions that were not withdrawn, in their order; a withdrawal can be withdrawn itself.
 
     >>> first = Decision("accept", "山洪", "洪水", id="d1")
     >>> in_force([first, Decision("withdraw", "", "d1", id="d2")])
     ()
     """
     decisions = tuple(decisions)
-    gone = {d.value for d in decisions if d.action == "withdraw"}
+    gone = withdrawals(decisions)
     return tuple(d for d in decisions if d.action != "withdraw" and d.id not in gone)
+
+
+def withdrawals(decisions: Iterable[Decision]) -> dict[str, str]:
+    """Return the id of each decision that does not hold -> the id of the decision that withdrew it."""
+    gone: dict[str, str] = {}
+    for decision in reversed(tuple(decisions)):
+        if decision.action == "withdraw" and decision.id not in gone:
+            gone.setdefault(decision.value, decision.id)
+    return gone

@@ -215,10 +215,15 @@ def together(first: Sequence[Decision], second: Sequence[Decision]) -> tuple[tup
     (2, ("the label of 洪水: 'flood' or 'deluge'",))
     """
     known = {key: d for d in first for key in _keys(d)}
+    removed = {d.term: d for d in (*first, *second) if d.relation == CLASS and d.action == "reject"}
     changes, conflicts = list(first), []
     for decision in second:
         others = [known[key] for key in _keys(decision) if key in known and known[key] != decision]
         if any(d == decision for d in first):
+            continue
+        edited = next((d for d in first if d.term == decision.term and decision in removed.values()), None)
+        if edited or removed.get(decision.term, decision) in first:
+            conflicts.append(f"{decision.term}: removed in one, edited in the other")
             continue
         if not others:
             changes.append(decision)

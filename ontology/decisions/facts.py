@@ -86,6 +86,9 @@ class Facts:
         elif d.relation == CLASS:
             self.classes[term] = Verdict(d, holds)
         elif d.relation in NAMES:
+            label = self.labels.get((term, d.language or "zh"))
+            if not holds and label and label.text == d.value:
+                del self.labels[term, d.language or "zh"]
             self.names[term, d.language or "zh", d.value] = Verdict(d, holds, text=SCOPED.get(d.relation, ""))
         elif d.relation == XREF:
             self.xrefs[term, d.value] = Verdict(d, holds)
@@ -98,6 +101,7 @@ class Facts:
         elif d.action == "define":
             self.definitions[term, d.language] = Verdict(d, text=d.value)
         else:
+            self.names.pop((term, d.language, d.value), None)
             self.labels[term, d.language] = Verdict(d, text=d.value)
 
     def wanted(self) -> Mapping[str, Decision]:

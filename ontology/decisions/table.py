@@ -57,6 +57,7 @@ def _decision(row: Sequence[str], where: str) -> Decision:
     if len(row) > len(HEADER):
         raise DecisionError(f"{where}: expected {len(HEADER)} cells or fewer, found {len(row)}")
     cells = dict(zip(HEADER, (cell.strip() for cell in row), strict=False))
+    cells |= {"action": cells.get("action", "").lower()}  # spreadsheets begin cells with a capital
     try:
         return Decision(**cells)  # type: ignore[arg-type]  # its action is checked when it is made
     except (DecisionError, TypeError) as error:
@@ -77,12 +78,14 @@ def numbered(decisions: Iterable[Decision], known: Iterable[Decision] = ()) -> t
     return tuple(d if d.id else replace(d, id=next(ids)) for d in decisions)
 
 
-def append(path: str | Path, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+def append(path: str | Path, decisions: Iterable[Decision], who: str = "", when: str = "") -> tuple[Decision, ...]:
     """Add decisions to a file, which is made if it is missing; rows that a person added without an id get one.
 
     Args:
         path: the file.
         decisions: the decisions, without ids.
+        who: name of the person, for rows that a person added without one.
+        when: date and time, for the same.
 
     Returns:
         The decisions with their ids.
@@ -92,7 +95,8 @@ def append(path: str | Path, decisions: Iterable[Decision]) -> tuple[Decision, .
         OSError: the file cannot be written.
     """
     path = Path(path)
-    known = numbered(read(path))
+    rows = (d if d.id else replace(d, who=d.who or who, when=d.when or when) for d in read(path))
+    known = numbered(rows)
     added = numbered(decisions, known)
     write_atomically(path, text((*known, *added)).encode())
     return added

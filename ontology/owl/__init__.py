@@ -19,8 +19,8 @@ from ontology.owl.triples import Triples
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "left_out", "load",
-    "read", "text", "write", "write_skos",
+    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "content",
+    "left_out", "load", "read", "text", "write", "write_skos",
 ]  # fmt: skip
 
 
@@ -84,11 +84,31 @@ def write(
         OwlError: a file cannot hold a text or an IRI, or the suffix is unknown.
     """
     path = Path(path)
-    format_ = formats.of_path(path)
+    name = formats.of_path(path).name
+    write_atomically(path, content(ontology, name, header, additions=additions, sealed=sealed).encode())
+
+
+def content(
+    ontology: Ontology,
+    format_name: str,
+    header: Header = NO_HEADER,
+    *,
+    additions: Triples = NO_ADDITIONS,
+    sealed: bool = False,
+) -> str:
+    """Return what `write` writes.
+
+    Args:
+        ontology: the ontology.
+        format_name: one of `formats.BY_NAME`.
+        header: dates and people.
+        additions: further statements.
+        sealed: with the digest of the content.
+    """
     triples = merged(graph.to_triples(canonical(ontology), header), additions)
     if sealed:
         seal(triples)
-    write_atomically(path, format_.write(triples).encode())
+    return formats.of_path(Path(), format_name).write(triples)
 
 
 def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False) -> str:

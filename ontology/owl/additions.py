@@ -42,6 +42,8 @@ def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
                 for node in triples.objects(subject, end):
                     kept.add(subject, end, node)
         kept.add(subject, predicate, value)
+    for ontology, imported in triples.pairs(OWL.imports):
+        kept.add(ontology, OWL.imports, imported)
     return with_named_blanks(kept)
 
 

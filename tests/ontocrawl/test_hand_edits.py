@@ -14,7 +14,7 @@ from ontocrawl import versions
 from ontocrawl.errors import USAGE
 from ontology import owl
 from ontology.decisions import Decision, table
-from ontology.model import Ontology
+from ontology.model import Concept, Ontology
 from tests.ontocrawl.conftest import Command
 
 NAMES = {".ttl": "turtle", ".rdf": "xml"}
@@ -337,3 +337,159 @@ def test_a_renamed_class_is_known_by_its_present_label_too(
     (flood,) = (c for c in after.concepts if "山洪" in (c.label_zh, *c.alt_zh))
     assert (flood.label_zh, flood.definition) == ("山溪洪水", "山区溪流的洪水。")
     assert "暴雨" in {after.by_iri[p].label for p in after.parents[flood.iri]}
+
+
+def _edited(folder: Path, *replacements: tuple[str, str], name: str = "rainstorm.ttl") -> None:
+    """Edit a file as in a text editor."""
+    path = folder / name
+    text = path.read_text(encoding="utf-8")
+    for old, new in replacements:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+
+
+def _flood(folder: Path) -> Concept:
+    return next(c for c in owl.read(folder / "rainstorm.ttl").concepts if c.label_zh == "洪水")
+
+
+CLASS = ":Floodwater a owl:Class ;"
+
+
+def test_a_deprecated_class_stays_deprecated(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    _edited(folder, (CLASS, f"{CLASS}\n    owl:deprecated true ;"))
+    for count in (8, 9, 10):
+        assert build(count)["idle_decisions"] == []
+        ontology = owl.read(folder / "rainstorm.ttl")
+        assert "洪水" in {c.label_zh for c in ontology.deprecated}
+        assert "洪水" not in {c.label_zh for c in ontology.concepts}
+
+
+def test_imports_and_creators_are_kept(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    first = (folder / "rainstorm.ttl").read_text(encoding="utf-8")
+    header = '    oc:kind "global" ;'
+    imported = "    owl:imports <http://example.org/i> ;"
+    _edited(folder, (header, f'{header}\n{imported}\n    dcterms:creator "Ann" ;'))
+    build(9)
+    (folder / "rainstorm.ttl").write_text(first, encoding="utf-8")  # an edited copy of the first version
+    _edited(folder, (CLASS, f'{CLASS}\n    skos:definition "Water."@en ;'))
+    build(10)
+    for name in ("rainstorm.ttl", "rainstorm.rdf"):
+        loaded = owl.load(folder / name)
+        assert loaded.header.creators == ("Ann",)
+        assert loaded.report.imports == ("http://example.org/i",)
+    assert _flood(folder).definition_en == "Water."
+
+
+def test_a_label_that_was_struck_out_can_come_back(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    label = f'    rdfs:label "{_flood(folder).label_en}"@en ;\n'
+    _edited(folder, (label, ""))
+    build(8)
+    assert _flood(folder).label_en is None
+    _edited(folder, (CLASS, f"{CLASS}\n{label.rstrip()}"))
+    build(8)
+    assert f'"{_flood(folder).label_en}"' in label
+
+
+def test_rollback_keeps_what_no_build_has_seen_and_brings_decisions_back(
+    build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    command("ontology", "decide", folder, "define", "洪水", "水。")
+    build(8)
+    _edited(folder, (CLASS, f'{CLASS}\n    rdfs:comment "unbuilt"@en ;'))
+    assert command("ontology", "rollback", folder, "0.1.0").code == 0
+    copies = (folder / versions.FOLDER / versions.SET_ASIDE).iterdir()
+    assert any("unbuilt" in copy.read_text(encoding="utf-8") for copy in copies)
+    build(9)
+    assert _flood(folder).definition == ""
+    assert command("ontology", "rollback", folder, "0.2.0").code == 0
+    build(8)
+    assert _flood(folder).definition == "水。"
+
+
+def test_a_folder_of_versions_that_cannot_be_written_stops_the_build_before_any_file(
+    build: Callable[..., dict[str, object]], command: Command, papers: Callable[[int], Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    (folder / versions.FOLDER).rename(tmp_path / "elsewhere")
+    (folder / versions.FOLDER).write_text("no folder", encoding="utf-8")
+    before = (folder / "rainstorm.ttl").read_bytes()
+    made = command("ontology", "build", "--corpus", papers(10), "--out", folder, "--unplaced", "root")
+    assert made.code != 0
+    assert "let it be writable" in made.err.replace("\n", " ")
+    assert (folder / "rainstorm.ttl").read_bytes() == before
+
+
+def test_a_damaged_archive_is_as_a_missing_one(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    _edited(folder, (CLASS, f'{CLASS}\n    skos:definition "Water."@en ;'))
+    for archive in (folder / versions.FOLDER).glob("*.zip"):
+        archive.write_text("junk", encoding="utf-8")
+    build(8)
+    assert len(list((folder / versions.FOLDER / versions.SET_ASIDE).iterdir())) == 1
+
+
+def test_a_decision_after_an_edit_prevails_over_it(
+    build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    _edited(folder, (f'"{_flood(folder).label_en}"@en', '"edited"@en'))
+    decided = command("ontology", "decide", folder, "translate", "洪水", "decided", "--json")
+    assert (decided.json["id"], decided.json["language"]) == ("d2", "en")
+    build(9)
+    assert _flood(folder).label_en == "decided"
+    assert build(9)["edited"] == []
+
+
+def test_one_who_removes_and_one_who_edits_a_class_contradict_each_other(
+    build: Callable[..., dict[str, object]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    flood = URIRef(_flood(folder).iri)
+    graph = rdflib.Graph().parse(folder / "rainstorm.ttl")
+    for triple in [*graph.triples((flood, None, None)), *graph.triples((None, RDFS.subClassOf, flood))]:
+        graph.remove(triple)
+    graph.serialize(folder / "rainstorm.ttl", encoding="utf-8")
+    other = rdflib.Graph().parse(folder / "rainstorm.rdf", format="xml")
+    other.add((flood, SKOS.definition, Literal("水。", "zh")))
+    other.serialize(folder / "rainstorm.rdf", format="xml", encoding="utf-8")
+    assert build(8)["edit_conflicts"] == {
+        "rainstorm.ttl and rainstorm.rdf": "洪水: removed in one, edited in the other"
+    }
+
+
+def test_rows_of_a_spreadsheet_get_a_name_and_a_date(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    with (folder / table.FILE).open("a", encoding="utf-8") as stream:
+        stream.write("\tReject\t岩爆烈度\n")
+    build(8)
+    (row,) = table.read(folder / table.FILE)
+    assert (row.id, row.action, row.relation, row.who, bool(row.when)) == ("d1", "reject", "class", "张三", True)
+    assert "岩爆烈度" not in {c.label_zh for c in owl.read(folder / "rainstorm.ttl").concepts}
+
+
+def test_decide_knows_all_classes_that_it_names(
+    build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "D"
+    build(8)
+    for words in (
+        ("merge", "山洪", "不存在"), ("move", "山洪", "暴雨", "--from", "没有"), ("accept", "山洪", "没有"),
+        ("accept", "山洪", "山洪"), ("split", "山洪", "溪洪"),
+    ):  # fmt: skip
+        made = command("ontology", "decide", folder, *words)
+        assert made.code == USAGE, words
+    assert not table.read(folder / table.FILE)
