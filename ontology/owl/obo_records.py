@@ -157,8 +157,9 @@ def _first(texts: list[Text]) -> Text | None:
 def _add_label(made: Record, labels: list[Text]) -> None:
     """Fill the slot of the name; a label whose language the name alone does not tell is a property too."""
     made.name = _first(labels)
+    twice = {label.value for n, label in enumerate(labels) if label.value in {other.value for other in labels[:n]}}
     for label in labels:
-        if label != made.name or language_of(Text(label.value)) != label.language:
+        if label != made.name or label.value in twice or language_of(Text(label.value)) != label.language:
             made.values.append(Statement(RDFS.label, label, language_mark(label, is_slot=False)))
 
 
