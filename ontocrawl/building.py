@@ -17,7 +17,7 @@ from ontocrawl.headers import Origin, header_of, sources_of
 from ontocrawl.learning import LearnedFiles, Written
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.versions import Version, Versions
-from ontocrawl.workspace import Workspace
+from ontocrawl.workspace import Workspace, make_folder
 from ontology import corpus, owl
 from ontology.corpus.records import portable_id
 from ontology.decisions import Decision, table
@@ -170,6 +170,7 @@ def _written(
 
     ``grounded`` are mappings to foreign ontologies, and these, for a build with a skeleton.
     """
+    make_folder(options.out, learning.OUT)
     store = Versions(options.out)
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))

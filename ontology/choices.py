@@ -13,3 +13,7 @@ UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
 Kind = Literal["fca", "lda", "apriori"]
 """Kinds of evidence: formal concept analysis, and with it topics or association rules. See ontology/evidence."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+"""What a person can decide about an ontology (ontology/decisions)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,7 +34,9 @@ def main(
     text = build(chosen.page)
     if not chosen.check:
         files.write_atomically(chosen.page, text.encode())
-    elif not chosen.page.exists() or chosen.page.read_text(encoding="utf-8") != text:
+    elif (known := chosen.page.read_text(encoding="utf-8") if chosen.page.exists() else "") != text:
         print(f"{chosen.page} is out of date: run python -m {module} {chosen.page}", file=sys.stderr)
+        difference = difflib.unified_diff(known.splitlines(), text.splitlines(), "now", "new", lineterm="", n=1)
+        print(*difference, sep="\n", file=sys.stderr)
         return FINDINGS
     return 0

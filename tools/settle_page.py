@@ -145,9 +145,9 @@ def _decisions(path: Path) -> list[str]:
 
 @contextmanager
 def _narrow() -> Iterator[None]:
-    """A terminal of 100 columns."""
+    """A terminal of 80 columns."""
     before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "100"
+    os.environ["COLUMNS"] = "80"
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ import typer
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
 from ontocrawl.errors import UsageError
-from ontology.decisions import ACTIONS
+from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
     from ontocrawl.histories import History

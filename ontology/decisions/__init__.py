@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.decisions.decision import ACTIONS, Action, Decision, DecisionError, in_force, withdrawals
+from ontology.choices import ACTIONS, Action
+from ontology.decisions.decision import Decision, DecisionError, in_force, withdrawals
 
 __all__ = ["ACTIONS", "Action", "Decision", "DecisionError", "in_force", "withdrawals"]

@@ -26,14 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
+from ontology.choices import ACTIONS, Action
 from ontology.errors import OntocrawlError
 from ontology.model import NameScope, RelationKind
 from ontology.terms.wordforms import has_han
 
-Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
-ACTIONS: tuple[Action, ...] = get_args(Action)
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 CLASS, SYNONYM, XREF, IRI = "class", "synonym", "xref", "iri"
 SCOPED: dict[str, NameScope] = {f"{scope}_{SYNONYM}": scope for scope in get_args(NameScope)}
