@@ -72,12 +72,14 @@ def test_the_topic_file_of_a_build_steers_a_crawl(command: Command, space: Works
     assert [name for name in config["vocabularies"] if name.startswith("LTK")] == ["LTK_1", "LTK_2", "LTK_3"]
     with store(space) as graph:
         rows = graph.read(
-            "MATCH (:Topic {name: 'rainstorm'})-[w:WEIGHTS]->(c:Concept) WHERE w.ontology = $key "
-            "RETURN c.iri AS iri, w.weight AS weight, w.version AS version, w.scheme AS scheme", key=learned.key,
+            "MATCH (:Topic {name: 'rainstorm'})-[w:WEIGHTS]->(c:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $key}) "
+            "WHERE w.ontology = $key RETURN coalesce(m.iri, c.iri) AS iri, w.weight AS weight, w.version AS version, "
+            "w.scheme AS scheme", key=learned.key,
         )  # fmt: skip
         mentioned = graph.read(
-            "MATCH (:Page)-[m:MENTIONS {crawl: 'circle-key'}]->(c:Concept) RETURN c.iri AS iri, m.weight AS weight"
-        )
+            "MATCH (:Page)-[m:MENTIONS {crawl: 'circle-key'}]->(c:Concept)-[i:IN_ONTOLOGY]->(:Ontology {iri: $key}) "
+            "RETURN coalesce(i.iri, c.iri) AS iri, m.weight AS weight", key=learned.key,
+        )  # fmt: skip
     assert {row["iri"] for row in rows} == iris(learned)
     assert {(row["version"], row["scheme"]) for row in rows} == {(learned.version, "key")}
     assert {word["iri"]: word["weight"] for word in words} == {r["iri"]: r["weight"] for r in rows if r["weight"] > 0}
