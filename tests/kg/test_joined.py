@@ -64,7 +64,7 @@ def test_two_topics_have_one_node_by_a_mapping_that_says_why(store: GraphStore) 
     rows = store.read("MATCH (c:Concept {label_zh: '洪涝'}) RETURN count(c) AS number")
     assert rows == [{"number": 1}]
     shared = queries.get("ontology/shared")
-    assert len(store.read(shared.text, **shared.bind({"concept": "洪涝"}))) == 2
+    assert len(store.read(shared.text, **shared.bind({"about": "洪涝"}))) == 2
 
 
 def test_a_synonym_joins_and_the_node_keeps_its_label(store: GraphStore) -> None:

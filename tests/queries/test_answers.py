@@ -35,7 +35,7 @@ ONTOLOGY: list[Expected] = [
      [("洪水", 1, [LOCAL, GLOBAL]), ("城市内涝", 1, [GLOBAL]), ("暴雨灾害", 2, [GLOBAL])]),
     ("ontology/effects", {"concept": "洪水"}, "effect steps chain", [("城市内涝", 1, ["洪水", "城市内涝"])]),
     ("ontology/causes", {"concept": "城市内涝"}, "cause steps chain", [("洪水", 1, ["洪水", "城市内涝"])]),
-    ("ontology/shared", {"concept": "洪水"}, "concept ontology own_iri predicate match",
+    ("ontology/shared", {"about": "洪水"}, "concept ontology own_iri predicate match",
      [("洪水", LOCAL, web.BASE + "Flood", None, "equal IRIs"),
       ("洪水", GLOBAL, web.BASE + "Flood", None, "equal IRIs")]),
     ("ontology/several_parents", {}, "label_zh ontology parents", [("山洪", GLOBAL, ["洪水", "城市内涝"])]),
