@@ -207,9 +207,9 @@ def _headers(
     for ontology in learned.learned.ontologies:
         stem = deciding.file_stem(ontology)
         known = before.kept.headers.get(stem, NO_HEADER)
-        was = deciding.built(store, numbered.prior.version, stem) if numbered.prior and numbered.is_new else None
-        if was:
-            known = replace(known, prior=was.ontology.version_iri)
+        prior = numbered.prior
+        if prior and numbered.is_new and store.text(prior.version, f"{stem}.ttl") is not None:
+            known = replace(known, prior=replace(ontology, version=prior.version).version_iri)
         headers[stem] = header_of(learned.documents, origin, known, before.when[:10], is_new=numbered.is_new)
     return headers
 

@@ -26,7 +26,6 @@ class History:
         folder: the folder.
         versions: the versions, the oldest first.
         decisions: all decisions, withdrawn ones included.
-        labels: label of a class by label or IRI as decisions name it, where the two differ.
     """
 
     folder: Path

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
-from ontocrawl import __version__, topics
+from ontocrawl import __version__, clock, topics
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import Workspace
 from ontology import mapping, owl
@@ -101,7 +100,7 @@ def _set(rows: Iterable[TermMapping], ontology: Ontology, source: str, name: str
         licence=UNSPECIFIED,
         subject_source=ontology.iri,
         object_source=source,
-        date=datetime.now(UTC).date().isoformat(),
+        date=clock.now()[:10],
         tool_version=__version__,
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from ontocrawl.errors import FINDINGS
@@ -40,3 +42,17 @@ def main(
         print(*difference, sep="\n", file=sys.stderr)
         return FINDINGS
     return 0
+
+
+@contextmanager
+def narrow() -> Iterator[None]:
+    """A terminal of 80 columns."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "80"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -66,7 +65,7 @@ def sessions() -> Mapping[str, Sequence[str]]:
     sample = files("ontocrawl") / "sample" / "abstracts.txt"
     with tempfile.TemporaryDirectory(prefix="ontocrawl-settle-") as folder, as_file(sample) as records:
         text = records.read_bytes()
-        with chdir(folder), _narrow():
+        with chdir(folder), generated_page.narrow():
             Path("abstracts.txt").write_bytes(text)
             run(*BUILD)
             before = run("ontology", "show", OUT + "/rainstorm.ttl", "--class", "山洪", said=True)
@@ -141,20 +140,6 @@ def _decisions(path: Path) -> list[str]:
     rows = [[getattr(d, name) for name in SHOWN] for d in (*accepted, *reversed(rejected.values()))]
     left = len(found) - len(rows)
     return ["  ".join(SHOWN), *("  ".join(map(one_line, row)) for row in rows), f".. and {left} more"]
-
-
-@contextmanager
-def _narrow() -> Iterator[None]:
-    """A terminal of 80 columns."""
-    before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "80"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["COLUMNS"]
-        else:
-            os.environ["COLUMNS"] = before
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ date is an error (exit code 3).
 from __future__ import annotations
 
 import io
-import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from crawler.journal.ledger import fates
@@ -138,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build() -> str:
     """The page, from a crawl made for it."""
-    with tempfile.TemporaryDirectory(prefix="ontocrawl-why-") as folder, chdir(folder), _narrow():
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-why-") as folder, chdir(folder), generated_page.narrow():
         workspace.init(Path(folder))
         Path("page.html").write_text(FILE, encoding="utf-8")
         printed(*CRAWL)
@@ -207,20 +206,6 @@ def _codes() -> str:
 
 def _fence(lines: Sequence[str]) -> str:
     return "\n".join(["```text", *lines, "```"])
-
-
-@contextmanager
-def _narrow() -> Iterator[None]:
-    """A terminal of 80 columns."""
-    before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "80"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["COLUMNS"]
-        else:
-            os.environ["COLUMNS"] = before
 
 
 if __name__ == "__main__":

@@ -90,16 +90,14 @@ def decide(
     chosen = choice("ACTION", action, ACTIONS)
     place = histories.folder_of(target, space)
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
-    if not relation and chosen in ("accept", "reject") and not said:
-        relation = "class"
     decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), clock.now(), why)
     of_package = None if Path(target).is_dir() else topics.load(target, space)
-    ontology = _ontology(place) if of_package is None else of_package.ontologies[0]
-    register = histories.register_of(place, ontology)
+    kept = None
     if of_package is not None:
-        register = curated_decisions.register_of(of_package)
-        kept = None
+        ontology, register = of_package.ontologies[0], curated_decisions.register_of(of_package)
     else:
+        ontology = _ontology(place)
+        register = histories.register_of(place, ontology)
         kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), clock.now())
         register.save(place / learning.REGISTER)
     added = histories.decide(place, decision, register, ontology)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,15 +49,15 @@ def settle(
     Each answer is saved at once in DIR/settle.json; a later run goes on there. At the end the decisions are added to
     DIR/decisions.tsv, which the next `ontology build` into the folder replays.
     """
+    from ontocrawl import clock
     from ontocrawl.deciding import person
     from ontocrawl.settling.session import Session
     from ontocrawl.settling.wording import LANGUAGES, Wording
 
     language = choice("--lang", lang, LANGUAGES)
     chosen = _terms(terms, top)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     session = Session(
-        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now
+        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=clock.now()
     )
     _note_overruled(session)
     wording = Wording(language, session.english)
