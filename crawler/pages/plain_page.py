@@ -9,6 +9,7 @@ from typing import Any
 from crawler.model import Failure, ParsedPage, Response
 from crawler.pages.dates import date_in_url, date_of
 from crawler.pages.links import Anchor, LinkList
+from crawler.pages.paragraphs import unwrapped
 
 RECORD_TYPE = "application/x-ontocrawl-page+json"
 """A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
@@ -18,7 +19,7 @@ def read_plain(url: str, text: str) -> ParsedPage:
     """Return a page of plain text: one body segment, no links."""
     body = " ".join(text.split())
     segments = (("p", body),) if body else ()
-    return ParsedPage(title="", segments=segments, text=text.strip(), links=(), published=date_in_url(url))
+    return ParsedPage(title="", segments=segments, text=unwrapped(text), links=(), published=date_in_url(url))
 
 
 def read_record(response: Response) -> ParsedPage | Failure:
@@ -34,7 +35,7 @@ def read_record(response: Response) -> ParsedPage | Failure:
         return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
     parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
     segments = tuple(part for part in parts if part[1])
-    return ParsedPage(title, segments, text.strip(), links.out_links(), day, skipped=links.skipped)
+    return ParsedPage(title, segments, unwrapped(text), links.out_links(), day, skipped=links.skipped)
 
 
 def _string(record: Mapping[str, Any], key: str) -> str:

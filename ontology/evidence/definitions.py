@@ -25,7 +25,7 @@ from ontology.evidence.statement import DEFINITION
 from ontology.model import Concept, DefinitionCandidate, Document, Ontology
 from ontology.terms.noun_phrases_en import words_of
 from ontology.terms.occurrences import text_en, text_zh
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import clauses
 from ontology.terms.wordforms import fold
 
 STATED, IS_A, KIND = "defined as", "is a", "names its kind"
@@ -139,12 +139,12 @@ def _candidates(
     chinese = {fold(form): iri for form, iri in forms["zh"].items()}
     nouns, english = ChineseNames({form: form for form in forms["zh"]}), EnglishNames(forms["en"])
     for document in documents:
-        for sentence in sentences(text_zh(document)):
+        for sentence in clauses(text_zh(document)):
             found = _chinese(sentence, chinese, nouns)
             if found:
                 yield "zh", found.iri, DefinitionCandidate("zh", sentence, document.id, found.pattern), found.genus
         for line in text_en(document).split("\n") if english else ():
-            for position, sentence in enumerate(sentences(line)):
+            for position, sentence in enumerate(clauses(line)):
                 found = _english(sentence, english, first=position == 0)
                 if found:
                     yield "en", found.iri, DefinitionCandidate("en", sentence, document.id, found.pattern), found.genus

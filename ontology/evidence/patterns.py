@@ -23,7 +23,7 @@ from ontology.evidence.statement import DEFINITION, Statement
 from ontology.model import Document
 from ontology.terms.lexicon import Lexicon
 from ontology.terms.occurrences import surface_forms, text_en, text_zh
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import clauses
 
 
 def find(documents: Sequence[Document], names: Iterable[str], lexicon: Lexicon) -> tuple[Claim, ...]:
@@ -60,11 +60,11 @@ def _uncontradicted(claims: Sequence[Claim], documents: Sequence[Document]) -> I
 
 def _statements(document: Document, chinese: ChineseNames, english: EnglishNames) -> Iterator[tuple[str, Statement]]:
     """Yield (sentence, statement) of a document."""
-    for sentence in sentences(text_zh(document)):
+    for sentence in clauses(text_zh(document)):
         if patterns_zh.TRIGGER.search(sentence):
             yield from ((sentence, statement) for statement in patterns_zh.statements(sentence, chinese))
     for line in text_en(document).split("\n") if english else ():
-        for position, sentence in enumerate(sentences(line)):
+        for position, sentence in enumerate(clauses(line)):
             if patterns_en.TRIGGER.search(sentence):
                 found = patterns_en.statements(sentence, english, first=position == 0)
                 yield from ((sentence, statement) for statement in found)

@@ -15,7 +15,7 @@ from ontology.evidence.relation_cues_en import EnglishCues
 from ontology.evidence.relation_cues_zh import ChineseCues, Stated
 from ontology.model import Concept, Document, RelationKind
 from ontology.terms.occurrences import text_en, text_zh
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import clauses
 from ontology.terms.wordforms import fold
 
 
@@ -76,7 +76,7 @@ def find_relations(documents: Iterable[Document], concepts: Sequence[Concept]) -
 
 def _statements(document: Document, chinese: ChineseCues, english: EnglishCues) -> Iterator[tuple[str, Stated]]:
     """Yield (sentence, relations that it states) of a document."""
-    for sentence in sentences(text_zh(document)):
+    for sentence in clauses(text_zh(document)):
         yield from ((sentence, stated) for stated in chinese.read(fold(sentence)))
-    for sentence in sentences(text_en(document)):
+    for sentence in clauses(text_en(document)):
         yield from ((sentence, stated) for stated in english.read(sentence))

@@ -4,7 +4,7 @@ from ontology.terms.contrast import ContrastTerm, contrast_terms
 from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, study_terms
 from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import TermMatcher, incidence, term_counts
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import clauses, sentence_spans, sentences
 from ontology.terms.term_figures import TermFigures
 from ontology.terms.term_lists import TermListError, TermLists, load_terms
 from ontology.terms.term_report import Explanation, explain_term
@@ -23,6 +23,7 @@ __all__ = [
     "TermLists",
     "TermMatcher",
     "TermStudy",
+    "clauses",
     "contrast_terms",
     "document_terms",
     "explain_term",
@@ -30,6 +31,7 @@ __all__ = [
     "incidence",
     "load_background",
     "load_terms",
+    "sentence_spans",
     "sentences",
     "study_terms",
     "term_counts",

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from ontology.model import Document
 from ontology.terms.inverted_index import InvertedIndex
 from ontology.terms.lexicon import Entry, Lexicon, word_list
-from ontology.terms.phrases import is_part, sentences, why_no_phrase
+from ontology.terms.phrases import is_part, why_no_phrase
 from ontology.terms.segment import NEW, Token, WordSegmenter, word_segmenter
+from ontology.terms.sentences import clauses
 from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import dictionary_form, has_han, normal
 
@@ -170,7 +171,7 @@ class _Definition:
 def _sentences(document: Document) -> Iterator[str]:
     fields = (document.title, document.abstract, *document.keywords, document.title_en, document.abstract_en)
     for text in fields:
-        yield from sentences(unicodedata.normalize("NFKC", text))
+        yield from clauses(unicodedata.normalize("NFKC", text))
 
 
 def _merged(definitions: Sequence[_Definition]) -> Abbreviation | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ontology.terms.lexicon import word_list
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import clauses
 from ontology.terms.tagger_en import tag_words
 from ontology.terms.wordforms import singular
 
@@ -80,7 +80,7 @@ class EnglishTexts:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        cut = [sentences(text) for text in texts]
+        cut = [clauses(text) for text in texts]
         shared = Counter(sentence for text in cut for sentence in dict.fromkeys(text))
         own = ([s for s in text if shared[s] < _BOILERPLATE] for text in cut)
         split = [[words for s in text if (words := words_of(s))] for text in own]

@@ -1,4 +1,4 @@
-"""Sentences of a text, and noun phrases among Chinese words.
+"""Noun phrases among Chinese words.
 
 A phrase is a sequence of content words that ends with a noun: the word-class pattern of term extraction, as in Frantzi,
 Ananiadou and Mima 2000, section 2, adapted to Chinese.
@@ -17,9 +17,6 @@ from ontology.terms.wordforms import has_han
 MAX_LENGTH = 12
 _ALL_CJK = re.compile(r"^[\u3400-\u9fff]+$")
 NUMERAL = re.compile(r"[0-9０-９〇零一二三四五六七八九十百千万亿两几数多第每各]")
-_SENTENCE = re.compile(
-    r"[。！？!?；;\n\r]+|(?<=[a-z0-9)\"”])\.(?=\s+[A-Z\"“(（])|(?<=[\u3400-\u9fff）])\.(?=[\u3400-\u9fff“])"
-)
 _NOUN_TAGS = ("n", "vn", "an", "l", "j", "i", "eng", "g")
 _NO_PART = ("u", "p", "c", "d", "r", "x", "y", "e", "o", "w", "h")
 _PLACE_END = re.compile(
@@ -31,15 +28,6 @@ _REGION_END = re.compile(
 _NAMED_END = re.compile(r"(?:山|岭|峰|河|江|湖|泊|岛|海|湾|沙漠|沙地|草原|水库|港)$")
 _NAME_TAGS = ("ns", "nr", "nt", "nz", "new")
 _COMMON_PLACES = word_list("common_places_zh")
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, Chinese or English, without their end marks; empty ones are left out.
-
-    >>> sentences("暴雨成灾。Floods rose by 1.5 m. They fell.")
-    ['暴雨成灾', 'Floods rose by 1.5 m', 'They fell']
-    """
-    return [s for s in (part.strip(" \t.．") for part in _SENTENCE.split(text)) if s]
 
 
 def is_part(token: Token) -> bool:

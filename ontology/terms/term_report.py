@@ -11,7 +11,7 @@ from ontology.model import Document
 from ontology.terms.extraction import MAX_TERMS, Selection, TermStudy
 from ontology.terms.ngrams import MAX_WORDS
 from ontology.terms.occurrences import TermMatcher, surface_forms, text_en, text_zh
-from ontology.terms.phrases import sentences
+from ontology.terms.sentences import sentences
 from ontology.terms.term_figures import TermFigures, number_of_documents
 from ontology.terms.wordforms import fold, has_han, inflections
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.model import Document
-from ontology.terms import TermError, explain_terms, incidence, sentences, term_counts
+from ontology.terms import TermError, explain_terms, incidence, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
 from ontology.terms.occurrences import TermMatcher, is_chinese, is_head
@@ -120,17 +120,6 @@ def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
 def test_no_shared_term_is_an_error() -> None:
     with pytest.raises(TermError, match="give no term"):
         explain_terms([document(1, "甲"), document(2, "乙")], EMPTY)
-
-
-def test_sentences_of_both_languages() -> None:
-    assert sentences("暴雨来了。快走！\n避险；A storm came. It was 3.5 m high.") == [
-        "暴雨来了",
-        "快走",
-        "避险",
-        "A storm came",
-        "It was 3.5 m high",
-    ]
-    assert sentences("A storm came. (see 雨情)") == ["A storm came", "(see 雨情)"]
 
 
 def test_segmenters_do_not_see_each_others_words() -> None:
