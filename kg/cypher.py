@@ -34,6 +34,7 @@ _READING_PROCEDURES = (
     "db.propertykeys",
     "db.schema.",
     "db.ping",
+    "db.index.fulltext.query",
     "dbms.components",
 )
 _CALL = re.compile(r"\bCALL\s+(?![({])([A-Za-z_0-9.\s]*)", re.IGNORECASE)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import queries
+from kg.evidence import forget_sentences_of_documents
 from kg.joined import Place, places
 from kg.store import GraphStore, Row, Transaction
 from ontology.concept_graph import ConceptGraph
@@ -152,7 +153,10 @@ def forget_papers(transaction: Transaction, ontology: str) -> None:
     """
     transaction.write(queries.get("load/forget_papers").text, ontology=ontology)
     papers = transaction.write(queries.get("load/forget_learned_from").text, ontology=ontology)
-    transaction.write(queries.get("load/forget_documents").text, ids=[row["id"] for row in papers])
+    unused = transaction.write(queries.get("load/unused_documents").text, ids=[row["id"] for row in papers])
+    ids = [row["id"] for row in unused]
+    forget_sentences_of_documents(transaction, ids)
+    transaction.write(queries.get("load/forget_documents").text, ids=ids)
 
 
 def ontology_keys(store: GraphStore) -> list[str]:

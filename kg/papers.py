@@ -8,14 +8,16 @@ counts. Loading is idempotent and replaces what the same ontology or lattice wro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import queries
+from kg.evidence import write_sentences_of_documents
 from kg.joined import nodes
 from kg.load import LoadError
+from kg.sentences import ConceptNames
 from kg.store import GraphStore, Row, Transaction
 from kg.weights import forms
 from ontology.model import Document
@@ -31,6 +33,8 @@ class DocumentsReport:
     terms: int
     has_term: int
     denotes: int
+    sentences: int = 0
+    """Sentences of titles and abstracts, each counted once for each paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ def load_documents(
     """
     total: Counter[str] = Counter()
     concepts = _concepts_by_form(store)
+    names = ConceptNames((iri, *form) for iri, form in _forms(store))
     waiting = iter(documents)
     seen: set[str] = set()
     while batch := list(islice(waiting, _BATCH)):
@@ -88,13 +93,14 @@ def load_documents(
             _write(transaction, "load/has_term", has_term, ontology=ontology)
             _write(transaction, "load/learned_from", [{"id": d.id} for d in batch], ontology=ontology)
             _write(transaction, "load/denotes", denotes)
+            total["sentences"] += write_sentences_of_documents(transaction, batch, names)
         fresh = [text for text in texts if text not in seen]
         seen.update(fresh)
         total.update(documents=len(batch), terms=len(fresh), has_term=len(has_term))
         total["denotes"] += sum(len(concepts.get(text.casefold(), ())) for text in fresh)
     if digest:
         store.write(queries.get("load/ontology").text, iri=ontology, props={"papers": digest})
-    return DocumentsReport(total["documents"], total["terms"], total["has_term"], total["denotes"])
+    return DocumentsReport(total["documents"], total["terms"], total["has_term"], total["denotes"], total["sentences"])
 
 
 def papers_digest(store: GraphStore, ontology: str) -> str:
@@ -111,10 +117,15 @@ def papers_digest(store: GraphStore, ontology: str) -> str:
 def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
     """Return case-folded label -> IRIs of the concepts with that label in some ontology of the graph."""
     iris_of: dict[str, dict[str, None]] = {}
-    for row in store.read(queries.get("load/forms").text):
-        for _, form in forms(row):
-            iris_of.setdefault(form.casefold(), {})[row["iri"]] = None
+    for iri, (_, form) in _forms(store):
+        iris_of.setdefault(form.casefold(), {})[iri] = None
     return {form: tuple(iris) for form, iris in iris_of.items()}
+
+
+def _forms(store: GraphStore) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield (IRI, (language, form)) of the concepts in the graph, those of equal forms by their IRIs."""
+    rows = sorted(store.read(queries.get("load/forms").text), key=lambda row: str(row["iri"]))
+    return ((row["iri"], form) for row in rows for form in forms(row))
 
 
 def _document_props(document: Document) -> Row:

@@ -16,8 +16,10 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import queries
+from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_page, write_sentences_of_pages
 from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
+from kg.sentences import NO_NAMES, ConceptNames
 from kg.store import GraphStore, Row, Transaction
 from ontology.errors import OntocrawlError
 
@@ -43,6 +45,8 @@ class ProjectReport:
     hosts: int
     unknown_concepts: tuple[str, ...]
     """IRIs that pages mention and no loaded ontology has; their mentions are not in the graph."""
+    sentences: int = 0
+    """Sentences of the pages' titles and main texts, each counted once for each page."""
 
 
 def project_crawl(
@@ -53,6 +57,7 @@ def project_crawl(
     known: Iterable[KnownRow],
     *,
     seeds: Iterable[str] = (),
+    names: ConceptNames = NO_NAMES,
     progress: Progress | None = None,
 ) -> ProjectReport:
     """Write a crawl: its fetched pages, their links in the order of fetching, and the pages that are only known.
@@ -69,6 +74,7 @@ def project_crawl(
         links: links of fetched pages, those of a page one after another.
         known: pages that were not fetched.
         seeds: URLs of the seeds.
+        names: labels of the concepts to find in the sentences of the pages.
         progress: callback, see `Progress`.
 
     Raises:
@@ -82,7 +88,7 @@ def project_crawl(
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
     store.write(queries.get("project/crawl").text, id=crawl.id, props={**props, "seeds": list(seeds)})
     for pages in _batches(outcomes):
-        _write_outcomes(places, crawl.id, pages, seen, missing)
+        _write_outcomes(places, crawl.id, [(row, sentences_of_page(row, names)) for row in pages], seen, missing)
         step.update((row.url, row.step) for row in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
@@ -98,7 +104,7 @@ def project_crawl(
         seen["known"] += len(fresh)
         _notify(progress, "known", seen["known"])
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
-    return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)))
+    return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"])
 
 
 class _Places:
@@ -133,28 +139,43 @@ class _Places:
 
 
 def _write_outcomes(
-    places: _Places, crawl: str, pages: Sequence[OutcomeRow], seen: Counter[str], missing: set[str]
+    places: _Places,
+    crawl: str,
+    pages: Sequence[tuple[OutcomeRow, PageSentences]],
+    seen: Counter[str],
+    missing: set[str],
 ) -> None:
-    named = sorted({m.iri for row in pages for m in row.mentions})
-    loaded = places.concepts(named)
+    named = {m.iri for row, _ in pages for m in row.mentions}
+    found = {name.iri for _, page in pages for s in (*page.text, *page.title) for name in s.names}
+    loaded = places.concepts(sorted(named | found))
     missing.update(iri for iri in named if iri not in loaded)
-    mentions = [_mentions(row, loaded) for row in pages]
+    mentions = [_mentions(row, page, loaded) for row, page in pages]
+    rows = [row for row, _ in pages]
     seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
-    with places.transaction((row.url, row.host) for row in pages) as transaction:
-        _write(transaction, "project/forget_known", [{"url": row.url} for row in pages], crawl=crawl)
-        _write(transaction, "project/fetched", [_fetched(row) for row in pages], crawl=crawl)
+    with places.transaction((row.url, row.host) for row in rows) as transaction:
+        _write(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
+        _write(transaction, "project/fetched", [_fetched(row) for row in rows], crawl=crawl)
         _write(transaction, "project/mentions", mentions, crawl=crawl)
+        seen["sentences"] += write_sentences_of_pages(transaction, crawl, [page for _, page in pages], loaded)
 
 
-def _mentions(row: OutcomeRow, loaded: Mapping[str, str]) -> Row:
+def _mentions(row: OutcomeRow, page: PageSentences, loaded: Mapping[str, str]) -> Row:
+    """Return the concepts that a page names, each with the first sentence of its text or title that names it.
+
+    There is none where only a menu, a link or metadata of the page has the name.
+    """
+    place_of = page.first_names()
+    nowhere = {"sentence": None, "start": None, "end": None}
     loaded_mentions = [
-        {"iri": loaded[m.iri], "count": m.count, "weight": m.weight} for m in row.mentions if m.iri in loaded
+        {"iri": loaded[m.iri], "count": m.count, "weight": m.weight, **place_of.get(m.iri, nowhere)}
+        for m in row.mentions
+        if m.iri in loaded
     ]
     return {"url": row.url, "mentions": loaded_mentions}
 
 
 def _fetched(row: OutcomeRow) -> Row:
-    props = {key: value for key, value in asdict(row).items() if key not in ("url", "host", "mentions")}
+    props = {key: value for key, value in asdict(row).items() if key not in ("url", "host", "mentions", "text")}
     return {"url": row.url, "props": {**props, "title": row.title[:TITLE], "snippet": row.snippet[:SNIPPET]}}
 
 
@@ -296,6 +317,8 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
         rows = [{"url": url} for url in batch]
         for what in ("links", "mentions"):
             store.write(queries.get(f"remove/{what}").text, rows, crawl=crawl_id)
+        with store.transaction() as transaction:
+            forget_sentences_of_pages(transaction, crawl_id, batch)
     store.write(queries.get("remove/proposals").text, crawl=crawl_id)
     hosts: set[str] = set()
     for batch in _batches(targets):

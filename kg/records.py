@@ -11,7 +11,7 @@ ANCHOR = 500
 SNIPPET = 160
 """Characters of a page's main text in the graph."""
 SENTENCE = 500
-"""Characters of a proposal's example sentence in the graph."""
+"""Characters of a sentence in the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,8 @@ class OutcomeRow:
     evidence: str
     """Why the page was chosen: the strategy's move as JSON."""
     mentions: tuple[Mention, ...] = ()
+    text: str = ""
+    """Main text, a paragraph a line; empty if the page may not be used or was not read."""
     near_duplicate_of: str | None = None
     """URL of the first page of the crawl with nearly the same text; then ``relevant`` is None."""
 

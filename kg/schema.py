@@ -1,7 +1,8 @@
 """The graph's schema as data: keys, indexes, and a version that is stored in the graph itself (docs/graph-model.md).
 
-Only features of every engine are used: unique keys and plain indexes on one property of a label, each in a separate
-auto-committed statement. The version node also holds a digest of these statements, so that an index added here reaches
+Only features of every engine are used: unique keys, plain indexes and full-text indexes on one property of a label,
+each in a separate auto-committed statement. The analyzer of full-text indexes takes each pair of Chinese characters as
+a word. The version node also holds a digest of these statements, so that an index added here reaches
 existing graphs.
 """
 
@@ -14,7 +15,7 @@ from types import MappingProxyType
 
 from kg.store import GraphStore, StoreError
 
-VERSION = 2
+VERSION = 3
 KEYS: Mapping[str, str] = MappingProxyType(
     {
         "Ontology": "iri",
@@ -26,6 +27,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
         "Crawl": "id",
         "Page": "url",
         "Host": "name",
+        "Sentence": "id",
         "Proposal": "id",
         "GraphSchema": "name",
     }
@@ -38,6 +40,8 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("Proposal", "crawl"),
 )
 """(label, property) pairs by which queries look up nodes."""
+FULL_TEXT: tuple[tuple[str, str], ...] = (("Sentence", "text"),)
+"""(label, property) pairs by whose words queries find nodes; the name of such an index is ``Label[property]``."""
 RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "IN_ONTOLOGY": ("Concept", "Ontology"),
@@ -60,6 +64,9 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "LINKS_TO": ("Page", "Page"),
         "LED_TO": ("Page", "Page"),
         "MENTIONS": ("Page", "Concept"),
+        "ON_PAGE": ("Sentence", "Page"),
+        "IN_DOCUMENT": ("Sentence", "Document"),
+        "NAMES": ("Sentence", "Concept"),
         "UNDER": ("Proposal", "Concept"),
         "FOUND_IN": ("Proposal", "Page"),
     }
@@ -111,7 +118,12 @@ def statements() -> tuple[str, ...]:
     indexes = (
         f"CREATE INDEX {label.lower()}_{name} IF NOT EXISTS FOR (n:{label}) ON (n.{name})" for label, name in INDEXES
     )
-    return (*keys, *indexes)
+    full_text = (
+        f"CREATE FULLTEXT INDEX `{label}[{name}]` IF NOT EXISTS FOR (n:{label}) ON EACH [n.{name}] "
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk'}}"
+        for label, name in FULL_TEXT
+    )
+    return (*keys, *indexes, *full_text)
 
 
 def status(store: GraphStore) -> SchemaStatus:

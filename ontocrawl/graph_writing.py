@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crawler.journal import JournalError, graph_rows
+from crawler.text import Vocabulary
 from kg import load
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
 from kg.ranking.pagerank import rank_crawl
 from kg.records import CrawlRow
+from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from ontocrawl import runs, topic_graph, topics
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
@@ -78,10 +80,16 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         )
         report = project_crawl(
             graph, crawl, graph_rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
-            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds,
+            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds, names=_names(concepts),
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report
+
+
+def _names(concepts: Vocabulary | None) -> ConceptNames:
+    """Return the surface forms of the concepts that the pages of a run were searched for."""
+    words = () if concepts is None else concepts.words
+    return ConceptNames((word.iri, *form) for word in words for form in word.forms)
 
 
 @contextmanager

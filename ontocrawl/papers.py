@@ -1,8 +1,9 @@
-"""The papers of a learned ontology, as a file beside it: bibliographic data and the terms in each paper.
+"""The papers of a learned ontology, as a file beside it: bibliographic data, abstracts, and the terms in each paper.
 
 JSON lines. The first line names the ontology version: ``{"ontology": KEY, "papers": N}``; each further line is a paper:
-``{"id", "title", "year", "source", "doi", "terms": {TERM: OCCURRENCES}}``. Abstracts are not stored. `ontology build`
-writes the file; loaded into the graph, it has the counts for the weights by key.
+``{"id", "title", "year", "source", "doi", "abstract", "title_en", "abstract_en", "terms": {TERM: OCCURRENCES}}``; empty
+texts are left out. `ontology build` writes the file; loaded into the graph, it has the counts for the weights by key
+and the sentences that name the concepts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from kg.store import GraphStore
 from ontocrawl.errors import UsageError
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
+
+_TEXTS = ("abstract", "title_en", "abstract_en")
 
 
 class PapersError(UsageError, ValueError):
@@ -47,7 +50,9 @@ def write(papers: Papers, path: Path) -> None:
     lines: list[Mapping[str, Any]] = [{"ontology": papers.ontology, "papers": len(papers.documents)}]
     for d in papers.documents:
         terms = dict(sorted(papers.terms.get(d.id, {}).items()))
-        lines.append({"id": d.id, "title": d.title, "year": d.year, "source": d.source, "doi": d.doi, "terms": terms})
+        texts = {name: text for name in _TEXTS if (text := getattr(d, name))}
+        record = {"id": d.id, "title": d.title, "year": d.year, "source": d.source, "doi": d.doi}
+        lines.append({**record, **texts, "terms": terms})
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
 
 
@@ -65,7 +70,9 @@ def read(path: Path) -> Papers:
             if number == 1:
                 key, expected = row["ontology"], row["papers"]
                 continue
-            documents.append(Document(row["id"], row["title"], source=row["source"], year=row["year"], doi=row["doi"]))
+            texts = {name: str(row.get(name, "")) for name in _TEXTS}
+            record = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
+            documents.append(Document(**record, **texts))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PapersError(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import queries
-from kg.store import GraphStore
+from kg.store import GraphStore, Row
 from ontocrawl import graph_store
 from ontocrawl.errors import NotInGraphError, Option, nearest
 from ontocrawl.tables import Table
@@ -26,11 +26,12 @@ _FOUND = {
     "OR n.label_en IN [$given, toLower($given)] RETURN n.iri AS name LIMIT 1",
 }
 """Kind of node -> a query that finds one by a name."""
-_BY_ONE_ONTOLOGY = (
-    "MATCH (n:Concept)-[m:IN_ONTOLOGY]->(:Ontology) WHERE m.iri = $given OR m.label_zh = $given "
-    "OR m.label_en IN [$given, toLower($given)] RETURN n.iri AS name ORDER BY name LIMIT 1"
+_BY_OWN_IRI = (
+    "MATCH (n:Concept)-[m:IN_ONTOLOGY]->(:Ontology) WHERE m.iri = $given RETURN n.iri AS name ORDER BY name LIMIT 1"
 )
-"""A query that finds a concept by the IRI or the label that one ontology gives it."""
+"""A query that finds a concept by the IRI that one ontology gives it."""
+_CANDIDATES = 8
+"""How many concepts an error message names."""
 _KINDS = {
     **dict.fromkeys(("crawl", "one", "other"), "crawl"),
     **dict.fromkeys(("ontology", "older", "newer"), "ontology"),
@@ -42,7 +43,6 @@ _KINDS = {
 _ADVICE = {
     "page": "",
     "host": ": `ontocrawl query run hosts/that_pay` shows some",
-    "concept": ": write an IRI or a label as in `ontocrawl topic show`",
 }
 
 
@@ -72,19 +72,53 @@ def ask(
         if value and kind in _NAMED:
             unknown += _unknown_name(space, graph, kind, parameter, str(value))
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
-            missing = f"{parameter}={value}: the graph has no such {kind}{_ADVICE[kind]}"
-            unknown.append(NotInGraphError(missing, kind=kind))
+            unknown.append(_unknown_node(graph, kind, parameter, str(value)))
     return result, unknown
 
 
 def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the name of a concept that is one with another, by which the graph knows it (kg.joined)."""
+    """Replace other names of concepts by the IRIs of their nodes.
+
+    These are synonyms, labels in one ontology, labels in other capitals, and IRIs of concepts that are one with another
+    (kg.joined). A name of several concepts stays as it is.
+    """
     known = dict(values)
     for parameter, value in values.items():
         if value and _KINDS.get(parameter) == "concept" and not graph.read(_FOUND["concept"], given=str(value)):
-            rows = graph.read(_BY_ONE_ONTOLOGY, given=str(value))
-            known[parameter] = rows[0]["name"] if rows else value
+            names = {row["name"] for row in graph.read(_BY_OWN_IRI, given=str(value))}
+            names |= {row["iri"] for row in _candidates(graph, str(value)) if row["match"] == "equal"}
+            known[parameter] = names.pop() if len(names) == 1 else value
     return known
+
+
+def _candidates(graph: GraphStore, name: str) -> list[Row]:
+    """Return the concepts that have a text as a name or in one, best first."""
+    query = queries.get("ontology/find")
+    return graph.read(query.text, **query.bind({"label": name, "limit": _CANDIDATES + 1}))
+
+
+def _unknown_node(graph: GraphStore, kind: str, parameter: str, value: str) -> NotInGraphError:
+    """Return the error for a page, host or concept that the graph does not have; it names concepts with such names."""
+    missing = f"{parameter}={value}: the graph has no such {kind}"
+    if kind != "concept":
+        return NotInGraphError(f"{missing}{_ADVICE[kind]}", kind=kind)
+    find = Option("`ontocrawl query run ontology/find label=TEXT`", 'Graph.ask("ontology/find", label=TEXT)')
+    rows = _candidates(graph, value)
+    if not rows:
+        return NotInGraphError(f"{missing}; ", find, " searches all names by a part of them", kind=kind)
+    equal = [row for row in rows if row["match"] == "equal"]
+    shown = "; ".join(_shown(row) for row in (equal or rows)[:_CANDIDATES])
+    if equal:
+        return NotInGraphError(
+            f"{parameter}={value} is a name of several concepts, give the IRI of one: {shown}", kind=kind
+        )
+    more = " and others" if len(rows) > _CANDIDATES else ""
+    return NotInGraphError(f"{missing}, but names with this text: {shown}{more}; ", find, " shows all", kind=kind)
+
+
+def _shown(row: Row) -> str:
+    labels = [label for label in (row["label_zh"], row["label_en"]) if label]
+    return f"{' / '.join(labels)} <{row['iri']}>"
 
 
 def _unknown_name(space: Workspace, graph: GraphStore, kind: str, parameter: str, value: str) -> list[NotInGraphError]:

@@ -44,6 +44,7 @@ def outcomes(
         number, url, status, failure, final_url, title, published, content_hash, R, relevant, *row_end = row
         text, counts, link, noindex, near_duplicate_of = row_end
         failure = NOINDEX if noindex else failure
+        main_text = zlib.decompress(text).decode()
         pick = of_link[link] if number is None else picks[number]
         yield OutcomeRow(
             step=step,
@@ -54,7 +55,7 @@ def outcomes(
             title=title,
             published=published,
             content_hash=content_hash,
-            snippet=zlib.decompress(text).decode()[:SNIPPET],
+            snippet=main_text[:SNIPPET],
             relevance=R,
             relevant=None if relevant is None else bool(relevant),
             label=None if labels is None or failure else url in labels or final_url in labels,
@@ -62,6 +63,7 @@ def outcomes(
             failure=failure,
             evidence=json.dumps(pick.move, ensure_ascii=False, sort_keys=True),
             mentions=() if noindex else _mentions(counts, concepts),
+            text="" if failure else main_text,
             near_duplicate_of=near_duplicate_of,
         )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,9 @@ from kg.store import StoreError, StoreUnavailable
 IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
 _LITTLE_SPACE = 4 * 2**20
+_FULL_TEXT = re.compile(
+    r"\s*CREATE\s+FULLTEXT\s+INDEX\b.*?\bFOR\s*\(n:(?P<label>\w+)\)\s*ON\s+EACH\s*\[n\.(?P<name>\w+)\]", re.IGNORECASE
+)
 _NOTICE_SECONDS = 10.0
 _RUN = (
     "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine.supervisor import main; sys.exit(main(sys.argv[1:]))"
@@ -56,6 +60,7 @@ class Connection:
     """The address of a running engine and a lease on it, which keeps the engine running until ``release``."""
 
     def __init__(self, state: EngineState, lease: FileLock) -> None:
+        self.state = state
         self.uri = f"bolt://127.0.0.1:{state.bolt_port}"
         self.auth = (engine_java.USER, state.password)
         self.database = engine_java.DATABASE
@@ -81,6 +86,15 @@ class EmbeddedStore(BoltStore):
         self._folder = folder
         advice = f"the embedded engine in {folder} has ended (its log is engine.log there): run the command again"
         super().__init__(connection.uri, connection.auth, connection.database, trace=trace, advice=advice)
+
+    def schema(self, statement: str) -> None:
+        """Run one schema statement; full-text indexes, which the engine's Cypher lacks, are created in another way."""
+        full_text = _FULL_TEXT.match(statement)
+        if full_text is None:
+            super().schema(statement)
+        else:
+            self._show(statement, {})
+            engine_java.create_full_text_index(self._connection.state, full_text["label"], full_text["name"])
 
     def close(self) -> None:
         """Close all connections and release the lease."""

@@ -24,9 +24,11 @@ from importlib import metadata
 from pathlib import Path
 
 from kg.engine.files import EngineFolder, EngineState, write_private
-from kg.store import StoreUnavailable
+from kg.store import StoreError, StoreUnavailable
 
 DATABASE = "g"
+_ANALYZER = "org.apache.lucene.analysis.cjk.CJKAnalyzer"
+_INDEXING_SECONDS = 600.0
 USER = "root"
 ORDERLY = (0, 143, -15)
 """Exit codes of an engine that was terminated on request."""
@@ -154,11 +156,38 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
             time.sleep(0.05)
 
 
-def _http(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+def create_full_text_index(state: EngineState, label: str, name: str) -> None:
+    """Create a full-text index on a property of a label; its name is ``label[name]``. An existing one is left alone.
+
+    The engine's Cypher has no statement for it, its SQL has. Queries use it by `db.index.fulltext.queryNodes`, as on
+    Neo4j, and the analyzer is the one that Neo4j calls "cjk".
+
+    Args:
+        state: a running engine.
+        label: the label; its nodes are indexed at once if there are any.
+        name: the property, a text.
+
+    Raises:
+        StoreError: the engine refuses, or does not answer.
+    """
+    commands = (
+        f"CREATE VERTEX TYPE {label} IF NOT EXISTS",
+        f"CREATE PROPERTY {label}.{name} IF NOT EXISTS STRING",
+        f'CREATE INDEX IF NOT EXISTS ON {label} ({name}) FULL_TEXT METADATA {{"analyzer": "{_ANALYZER}"}}',
+    )
+    for command in commands:
+        body = {"language": "sql", "command": command}
+        status, answer = _http(state, "POST", f"/api/v1/command/{DATABASE}", body, _INDEXING_SECONDS)
+        if status != 200:
+            reason = answer.decode("utf-8", "replace")[:300] or "no answer"
+            raise StoreError(f"the embedded engine could not index the words of {label}.{name}: {reason}")
+
+
+def _http(state: EngineState, method: str, path: str, body: object = None, seconds: float = 5.0) -> tuple[int, bytes]:
     """Return status and body of a response; status 0 if there is none."""
     login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
-    connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=seconds)
     try:
         connection.request(method, path, json.dumps(body) if body else None, headers)
         answer = connection.getresponse()

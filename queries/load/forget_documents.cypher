@@ -1,9 +1,8 @@
-// title: Remove papers that no ontology was learned from and nothing else refers to
+// title: Remove papers
 // internal: kg.load
-// param: ids list required ids of the candidates
+// param: ids list required ids of the papers
 // returns: removed
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-WHERE NOT EXISTS { MATCH (d)--() }
-DELETE d
+DETACH DELETE d
 RETURN count(*) AS removed

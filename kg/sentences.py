@@ -1,0 +1,103 @@
+"""Sentences as evidence: a text cut into sentences, each with the concepts that it names and where.
+
+One form for pages and papers. ``ConceptNames`` matches the labels of concepts as the crawl counts them
+(ontology.terms.form_matcher), and gives offsets in the sentence as it is written.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from kg.records import SENTENCE
+from ontology.terms import sentence_spans
+from ontology.terms.form_matcher import FormMatcher, with_inflections
+from ontology.terms.wordforms import normal
+
+_BREAKS = "，,、；;：: "
+"""Where a sentence that is too long for the graph may be cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The first occurrence of a concept's label in a sentence."""
+
+    iri: str
+    start: int
+    end: int
+    """Offsets in the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamingSentence:
+    """A sentence of a text, with the concepts that it names."""
+
+    text: str
+    start: int
+    end: int
+    """Offsets in the text."""
+    names: tuple[Name, ...] = ()
+    """By their place; each concept once."""
+
+    @property
+    def id(self) -> str:
+        """Key of the sentence in the graph: equal sentences are one node."""
+        return blake2b(self.text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+class ConceptNames:
+    """The labels of concepts, to be found in sentences. Immutable.
+
+    Args:
+        forms: (IRI, language, form), languages "zh" and "en"; of equal forms the first counts.
+
+    >>> names = ConceptNames([("#Flood", "en", "flood"), ("#Rain", "zh", "暴雨")])
+    >>> [(s.text, s.names) for s in names.sentences("It rains. The Floods rose.")]
+    [('It rains.', ()), ('The Floods rose.', (Name(iri='#Flood', start=4, end=10),))]
+    """
+
+    def __init__(self, forms: Iterable[tuple[str, str, str]]) -> None:
+        number_of: dict[str, int] = {}
+        numbered = [
+            (form, number_of.setdefault(iri, len(number_of)), language == "en") for iri, language, form in forms
+        ]
+        self._iris = list(number_of)
+        self._matcher = FormMatcher([with_inflections(numbered)])
+
+    def sentences(self, text: str) -> Iterator[NamingSentence]:
+        """Yield the sentences of a text, in order; one longer than `SENTENCE` characters is cut into several."""
+        for first, last in sentence_spans(text):
+            for start, end in _bounded(text, first, last):
+                sentence = text[start:end]
+                yield NamingSentence(sentence, start, end, tuple(self._names(sentence)))
+
+    def _names(self, sentence: str) -> Iterator[Name]:
+        seen: set[int] = set()
+        for start, end, number in self._matcher.spans(normal(sentence))[0]:
+            if number not in seen:
+                seen.add(number)
+                yield Name(self._iris[number], _place(sentence, start), _place(sentence, end - 1) + 1)
+
+
+NO_NAMES = ConceptNames(())
+
+
+def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut a sentence into parts of at most `SENTENCE` characters, at a blank or a comma where there is one."""
+    while end - start > SENTENCE:
+        limit = start + SENTENCE
+        cut = max(text.rfind(mark, start + SENTENCE // 2, limit) for mark in _BREAKS) + 1 or limit
+        yield start, start + len(text[start:cut].rstrip())
+        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+    if start < end:
+        yield start, end
+
+
+def _place(sentence: str, at: int) -> int:
+    """Return the place in a sentence of the character that is at a place of its folded form.
+
+    Folding may change the length: ``…`` becomes three dots, ``ß`` two letters, a run of blanks one.
+    """
+    return bisect_right(range(len(sentence) + 1), at, key=lambda n: len(normal(sentence[:n]))) - 1

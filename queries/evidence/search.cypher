@@ -1,0 +1,38 @@
+// title: The sentences with some words, on pages and in papers
+// answers: Where is this said, in Chinese or English?
+// param: text text required words that a sentence must all have, separated by blanks; flood* finds all words that begin so
+// param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
+// param: kind text[|page|paper] "" where: page or paper; empty: both
+// param: since text "" ISO date of the earliest; empty: no limit
+// param: limit integer[1..1000000] 30 how many sentences
+// returns: kind, source, title, date, sentence, concepts, relevance
+// example: text="暴雨 积水" limit=10
+// cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
+WITH [word IN split(replace(replace(replace($text, '\\', ' '), '"', ' '), '　', ' '), ' ') WHERE word <> ''] AS words
+WITH reduce(query = '', word IN words | query + CASE
+  WHEN word ENDS WITH '*' THEN '+' + toLower(word) + ' '
+  ELSE '+"' + word + '" '
+END) AS query
+CALL db.index.fulltext.queryNodes('Sentence[text]', query) YIELD node
+WITH node AS s
+CALL (s) {
+  MATCH (s)-[o:ON_PAGE]->(p:Page)<-[f:FETCHED]-(c:Crawl)
+  WHERE $kind <> 'paper' AND c.id = o.crawl AND ($crawl = '' OR c.id = $crawl)
+  RETURN 'page' AS kind, p.url AS source, max(f.title) AS title, max(f.published) AS date,
+         max(f.relevance) AS relevance, min(o.start) AS place
+  UNION ALL
+  MATCH (s)-[i:IN_DOCUMENT]->(d:Document)
+  WHERE $kind <> 'page' AND $crawl = ''
+  RETURN 'paper' AS kind, d.id AS source, d.title AS title, toString(d.year) AS date, null AS relevance,
+         min(i.start) AS place
+}
+WITH s, kind, source, title, date, relevance, place
+WHERE $since = '' OR date >= $since
+ORDER BY kind DESC, relevance DESC, source, place, s.id
+LIMIT $limit
+OPTIONAL MATCH (s)-[n:NAMES]->(concept:Concept)
+WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, concept.label_en) AS label, n.start AS at
+ORDER BY at, label
+WITH s, kind, source, title, date, relevance, place, collect(label) AS concepts
+RETURN kind, source, title, date, s.text AS sentence, concepts, relevance
+ORDER BY kind DESC, relevance DESC, source, place, sentence

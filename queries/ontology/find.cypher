@@ -1,0 +1,23 @@
+// title: The concepts that have a text as a label, or in one
+// answers: Which concepts are called so, in Chinese or English, and where are they?
+// param: label text required a label, a synonym or a part of one, in any case
+// param: limit integer[1..1000000] 20 how many concepts
+// returns: iri, label_zh, label_en, match, names, ontologies, pages
+// example: label=flood limit=10
+// cost: every name of every concept once; match says whether a name equals, begins with or contains the text
+MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
+WITH concept, o, [m.label_zh, m.label_en] + coalesce(m.alt_zh, []) + coalesce(m.alt_en, []) AS labels,
+     toLower(trim($label)) AS text
+UNWIND labels AS name
+WITH concept, o, name, text
+WHERE name IS NOT NULL AND toLower(name) CONTAINS text
+WITH concept, o, name,
+     CASE WHEN toLower(name) = text THEN 0 WHEN toLower(name) STARTS WITH text THEN 1 ELSE 2 END AS distance
+ORDER BY distance, size(name), name, o.iri
+WITH concept, min(distance) AS distance, collect(DISTINCT name) AS names, collect(DISTINCT o.iri) AS ontologies
+ORDER BY distance, size(names[0]), concept.iri
+LIMIT $limit
+RETURN concept.iri AS iri, concept.label_zh AS label_zh, concept.label_en AS label_en,
+       CASE distance WHEN 0 THEN 'equal' WHEN 1 THEN 'begins' ELSE 'contains' END AS match, names, ontologies,
+       COUNT { MATCH (concept)<-[:MENTIONS]-(:Page) } AS pages
+ORDER BY distance, size(names[0]), iri

@@ -1,0 +1,10 @@
+// title: Write which sentences the pages of a crawl have
+// internal: kg.evidence
+// param: rows list required {url, id, start, end, title}
+// param: crawl text required id of the crawl
+// returns: written
+UNWIND $rows AS row
+MATCH (p:Page {url: row.url})
+MATCH (s:Sentence {id: row.id})
+CREATE (s)-[:ON_PAGE {crawl: $crawl, start: row.start, end: row.end, title: row.title}]->(p)
+RETURN count(*) AS written
