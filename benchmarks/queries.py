@@ -146,6 +146,9 @@ def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
     has |= {(f"d{i}", terms[t]) for i in range(0, papers, 50) for t in (7, 30)}
     tf = [(d, t, {"ontology": ONE, "tf": 1 + len(t) % 3}) for d, t in sorted(has)]
     yield _edges("Document", "id", "HAS_TERM", "Term", "text", tf)
+    yield _nodes("Sentence", "id", [{"id": d["title"], "text": d["title"]} for d in documents])
+    titles = [(d["title"], d["id"], {"field": "title", "start": 0, "end": len(d["title"])}) for d in documents]
+    yield _edges("Sentence", "id", "IN_DOCUMENT", "Document", "id", titles)
     yield _edges("Ontology", "iri", "LEARNED_FROM", "Document", "id", [(ONE, f"d{i}", {}) for i in range(papers)])
     denotes = [(terms[i], _iri(i), {}) for i in range(concepts * 9 // 10)]
     yield _edges("Term", "text", "DENOTES", "Concept", "iri", denotes)
@@ -190,12 +193,33 @@ def _crawled(
     ]
     yield _edges("Page", "url", "LINKS_TO", "Page", "url", ends)
     yield _edges("Page", "url", "LED_TO", "Page", "url", [(urls[s], urls[t], {"crawl": crawl}) for s, t in tree])
-    mentions = [
-        (urls[i], _iri(int(c)), {"crawl": crawl, "count": 1 + i % 4, "weight": 0.5})
+    named = [
+        (i, int(c))
         for i in range(fetched)
         for c in np.unique([7 if i < 100 else 0, *(0.95 * concepts * draw.random(2) ** 2).astype(int)])
     ]
+    mentions = [
+        (urls[i], _iri(c), {"crawl": crawl, "count": 1 + i % 4, "weight": 0.5, "sentence": _sentence(i, c), "start": 0})
+        for i, c in named
+    ]
     yield _edges("Page", "url", "MENTIONS", "Concept", "iri", mentions)
+    yield from _sentences(crawl, urls, named)
+
+
+def _sentence(page: int, concept: int) -> str:
+    return f"概念{concept}在第{page}处：{'暴雨引发城市内涝' if page % 500 == 0 else '河水上涨'}。"
+
+
+def _sentences(crawl: str, urls: Sequence[str], named: Sequence[tuple[int, int]]) -> Iterator[Batch]:
+    """A sentence for each concept of each page, and one more that names none; pages of both crawls have the same."""
+    extra = [(i, f"第{i}处的其他内容，与主题无关。") for i in dict.fromkeys(i for i, _ in named)]
+    of_page = [*((i, _sentence(i, c)) for i, c in named), *extra]
+    yield _nodes("Sentence", "id", [{"id": text, "text": text} for text in dict.fromkeys(text for _, text in of_page)])
+    places = [(text, urls[i], {"crawl": crawl, "start": 0, "end": len(text), "title": False}) for i, text in of_page]
+    yield _edges("Sentence", "id", "ON_PAGE", "Page", "url", places)
+    if crawl == NEW:
+        names = [(_sentence(i, c), _iri(c), {"start": 0, "end": len(f"概念{c}")}) for i, c in named]
+        yield _edges("Sentence", "id", "NAMES", "Concept", "iri", names)
 
 
 def _ranks(rank: float) -> dict[str, float]:
@@ -243,7 +267,7 @@ def given(pages: int) -> dict[str, Any]:
     return {
         "url": urls[pages // 20], "source": urls[0], "target": urls[pages // 20], "host": host(urls[1]),
         "concept": _iri(7), "also": _iri(0), "narrower": _iri(30), "broader": _iri(7), "one": NEW, "other": OLD,
-        "term": "概念30", "older": ONE, "newer": OTHER,
+        "term": "概念30", "older": ONE, "newer": OTHER, "label": "概念7", "text": "暴雨 城市内涝",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""docs/queries.md: every query of the library from its header, and ten of them with their answers on the demo's crawl.
+"""docs/queries.md: every query of the library from its header, and some with their answers on the demo's crawl.
 
     python -m tools.query_catalogue [docs/queries.md] [--check]
 
@@ -30,6 +30,10 @@ from tools import generated_page
 PAGE = Path("docs/queries.md")
 DEMO_PAGES, DEMO_SEED = 300, 0
 SHOWN: Mapping[str, Mapping[str, str]] = {
+    "ontology/find": {"label": "flood", "limit": "5"},
+    "evidence/of_concept": {"concept": "城市内涝", "limit": "6"},
+    "evidence/search": {"text": "'台风 暴雨'", "limit": "4"},
+    "pages/newest": {"concept": "typhoon", "since": "2015-01-01", "limit": "5"},
     "pages/most_relevant_under_concept": {"concept": "城市内涝", "limit": "5"},
     "hosts/that_pay": {"least": "5", "limit": "5"},
     "crawl/why_fetched": {"url": "http://flood-news.example/info/126.html"},
@@ -41,7 +45,7 @@ SHOWN: Mapping[str, Mapping[str, str]] = {
     "enrichment/terms_with_concept": {"concept": "城市内涝", "limit": "5"},
     "evidence/documents_for_subclass": {"narrower": "城市内涝", "broader": "内涝", "limit": "5"},
 }
-"""The ten queries that the page shows with their answers, and with which parameters."""
+"""The queries that the page shows with their answers, and with which parameters."""
 FOLDERS: Mapping[str, str] = {
     "ontology": "concepts and their hierarchy",
     "weights": "how the ontology steers a crawl",
@@ -87,7 +91,7 @@ def page(found: Mapping[str, Table]) -> str:
     """The whole page, with the answers to the queries of ``SHOWN``."""
     listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
     parts = [_INTRODUCTION, _contents(listed), _BEGIN]
-    parts.append("## Ten queries with their answers on the demo's crawl")
+    parts.append("## Questions with their answers on the demo's crawl")
     parts += [_shown(queries.get(name), given, found[name]) for name, given in SHOWN.items()]
     parts.append(_END)
     for folder, group in groupby(listed, key=_folder):
@@ -103,7 +107,10 @@ def without_answers(text: str) -> str:
 
 def ask_all(graph: GraphStore) -> dict[str, Table]:
     """The answers that the page shows, from the graph of a demo."""
-    return {name: graph_store.ask(graph, name, **given) for name, given in SHOWN.items()}
+    return {
+        name: graph_store.ask(graph, name, **{key: value.strip("'") for key, value in given.items()})
+        for name, given in SHOWN.items()
+    }
 
 
 def command(name: str, given: Mapping[str, str]) -> str:

@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{}\[\]:,]))"
 )
 _UNWIND = "UNWIND $rows AS row "
+_NO_ROWS = ("//", "CREATE CONSTRAINT ", "CREATE INDEX ", "CREATE FULLTEXT INDEX ")
+"""How lines begin that have no rows: comments, and the schema."""
 
 
 def write(graph: Spool, stream: IO[bytes]) -> None:
@@ -104,7 +106,7 @@ def read(path: Path) -> Iterator[Node | Edge]:
             text = line.removesuffix("\n")
             if not inside:
                 inside = text == "UNWIND ["
-                if not inside and not text.startswith(("//", "CREATE CONSTRAINT ", "CREATE INDEX ")) and text.strip():
+                if not inside and not text.startswith(_NO_ROWS) and text.strip():
                     raise _foreign(path, number, text)
             elif text.startswith("] AS row "):
                 if text not in known:

@@ -1,6 +1,6 @@
 // title: The sentences with some words, on pages and in papers
 // answers: Where is this said, in Chinese or English?
-// param: text text required words that a sentence must all have, separated by blanks; flood* finds all words that begin so
+// param: text text required words that a sentence must all have; flood* finds every word that begins with flood
 // param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
 // param: kind text[|page|paper] "" where: page or paper; empty: both
 // param: since text "" ISO date of the earliest; empty: no limit
@@ -31,7 +31,8 @@ WHERE $since = '' OR date >= $since
 ORDER BY kind DESC, relevance DESC, source, place, s.id
 LIMIT $limit
 OPTIONAL MATCH (s)-[n:NAMES]->(concept:Concept)
-WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, concept.label_en) AS label, n.start AS at
+WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, concept.label_en) AS label,
+     n.start AS at
 ORDER BY at, label
 WITH s, kind, source, title, date, relevance, place, collect(label) AS concepts
 RETURN kind, source, title, date, s.text AS sentence, concepts, relevance

@@ -181,7 +181,7 @@ def test_the_digest_knows_every_value_and_no_order() -> None:
 
 def test_papers_terms_and_the_concepts_that_they_denote(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
-    expected = DocumentsReport(documents=3, terms=6, has_term=7, denotes=5)
+    expected = DocumentsReport(documents=3, terms=6, has_term=7, denotes=5, sentences=3)
     assert load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id]) == expected
     once = everything(store)
     assert load_documents(store, iter(web.DOCUMENTS), lambda d: web.TERMS[d.id]) == expected

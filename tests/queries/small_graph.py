@@ -6,11 +6,14 @@ by its label and not by the judge. Two concepts of the global ontology share a n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kg.enrich import save_proposals
 from kg.load import load_ontology
 from kg.papers import FormalConceptRow, load_documents, load_lattice
 from kg.project import project_crawl
 from kg.ranking.pagerank import rank_crawl
+from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights
 from ontology.model import Ontology, Relation
@@ -45,6 +48,10 @@ CLAIMS = tuple(
     for name, support, classes in (("top", 3, ()), ("water", 2, ("Waterlogging",)), ("flash", 1, ("FlashFlood",)))
 )
 CLAIMED = (("top", "water"), ("water", "flash"))
+NAMES = ConceptNames((c.iri, language, form) for c in web.CONCEPTS for language, form in c.forms())
+TEXTS = {A1: "受暴雨影响，市区严重内涝。", A2: "城市内涝由排水不畅引起。", B4: "The Floods rose. 洪水退去。"}
+OUTCOMES = tuple(replace(row, text=TEXTS.get(row.url, "")) for row in web.OUTCOMES)
+PAPERS = (replace(web.DOCUMENTS[0], abstract="研究了城市内涝。"), *web.DOCUMENTS[1:])
 _SET = """UNWIND $rows AS row
 MATCH (:Page {url: row.url})<-[f:FETCHED]-(:Crawl {id: 'run-b'})
 SET f += row.props
@@ -64,11 +71,11 @@ def fill(store: GraphStore) -> GraphStore:
     """Write the graph into an empty store that has its schema."""
     load_ontology(store, LOCAL_ONTOLOGY)
     load_ontology(store, web.ONTOLOGY)  # the later one gives the concepts' own labels
-    load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id], ontology=GLOBAL, digest="of the papers")
+    load_documents(store, PAPERS, lambda d: web.TERMS[d.id], ontology=GLOBAL, digest="of the papers")
     load_lattice(store, "small", web.LATTICE, web.COVERS, ontology=GLOBAL)
     load_lattice(store, "claims", CLAIMS, CLAIMED, context="claims", ontology=GLOBAL)
     project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
-    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    project_crawl(store, web.CRAWL, OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED], names=NAMES)
     store.write(_SET, _CHANGES)
     store.write(_NAME, concept=web.BASE + "Levee", ontology=GLOBAL)
     rank_crawl(store, web.CRAWL.id)
