@@ -8,11 +8,12 @@
 // returns: kind, source, title, date, sentence, concepts, relevance
 // example: text="暴雨 积水" limit=10
 // cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
-WITH [word IN split(replace(replace(replace($text, '\\', ' '), '"', ' '), '　', ' '), ' ') WHERE word <> ''] AS words
-WITH reduce(query = '', word IN words | query + CASE
-  WHEN word ENDS WITH '*' THEN '+' + toLower(word) + ' '
-  ELSE '+"' + word + '" '
-END) AS query
+WITH split('\\ " 　 + - & | ! ( ) { } [ ] ^ ~ : / ?', ' ') AS marks
+WITH split(reduce(text = toLower($text), mark IN marks | replace(text, mark, ' ')), ' ') AS words
+WITH [word IN words WHERE NOT word IN ['', '*']] AS words
+WHERE size(words) > 0
+WITH [word IN words | CASE WHEN word ENDS WITH '*' THEN '+' + word ELSE '+"' + word + '"' END] AS terms
+WITH reduce(query = '', term IN terms | query + term + ' ') AS query
 CALL db.index.fulltext.queryNodes('Sentence[text]', query) YIELD node
 WITH node AS s
 CALL (s) {

@@ -1,5 +1,5 @@
 // title: The concepts that have a text as a label, or in one
-// answers: Which concepts are called so, in Chinese or English, and where are they?
+// answers: Which concepts are called so, in Chinese or English, in how many ontologies and on how many pages?
 // param: label text required a label, a synonym or a part of one, in any case
 // param: limit integer[1..1000000] 20 how many concepts
 // returns: iri, label_zh, label_en, match, names, ontologies, pages
@@ -14,10 +14,11 @@ WHERE name IS NOT NULL AND toLower(name) CONTAINS text
 WITH concept, o, name,
      CASE WHEN toLower(name) = text THEN 0 WHEN toLower(name) STARTS WITH text THEN 1 ELSE 2 END AS distance
 ORDER BY distance, size(name), name, o.iri
-WITH concept, min(distance) AS distance, collect(DISTINCT name) AS names, collect(DISTINCT o.iri) AS ontologies
+WITH concept, min(distance) AS distance, collect(DISTINCT name) AS names, count(DISTINCT o) AS ontologies
 ORDER BY distance, size(names[0]), concept.iri
 LIMIT $limit
+OPTIONAL MATCH (concept)<-[:MENTIONS]-(p:Page)
+WITH concept, distance, names, ontologies, count(DISTINCT p) AS pages
 RETURN concept.iri AS iri, concept.label_zh AS label_zh, concept.label_en AS label_en,
-       CASE distance WHEN 0 THEN 'equal' WHEN 1 THEN 'begins' ELSE 'contains' END AS match, names, ontologies,
-       COUNT { MATCH (concept)<-[:MENTIONS]-(:Page) } AS pages
+       CASE distance WHEN 0 THEN 'equal' WHEN 1 THEN 'begins' ELSE 'contains' END AS match, names, ontologies, pages
 ORDER BY distance, size(names[0]), iri

@@ -160,6 +160,9 @@ def test_sentences_of_a_concept(store: GraphStore) -> None:
         ("schools CLOSED", {"Schools were closed."}),
         ('"rose"', {"The FLOODS rose."}),
         ("schools rose", set()),
+        ("flash-floods (reported)", {"Flash-floods were reported."}),
+        ("(flood*) +rose! *", {"The FLOODS rose."}),
+        (' " * ', set()),
         ("内城", set()),
     ],
 )  # fmt: skip

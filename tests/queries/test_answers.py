@@ -39,7 +39,7 @@ ONTOLOGY: list[Expected] = [
      [("洪水", LOCAL, web.BASE + "Flood", None, "equal IRIs"),
       ("洪水", GLOBAL, web.BASE + "Flood", None, "equal IRIs")]),
     ("ontology/find", {"label": "Flood"}, "label_zh match names ontologies pages",
-     [("洪水", "equal", ["flood"], [LOCAL, GLOBAL], 2), ("山洪", "contains", ["flash flood"], [LOCAL, GLOBAL], 1)]),
+     [("洪水", "equal", ["flood"], 2, 2), ("山洪", "contains", ["flash flood"], 2, 1)]),
     ("ontology/several_parents", {}, "label_zh ontology parents", [("山洪", GLOBAL, ["洪水", "城市内涝"])]),
     ("ontology/compare", {"older": GLOBAL, "newer": LOCAL}, "change iri before after", [
         ("added", web.BASE + "River", None, "河流 / river"),
