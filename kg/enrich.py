@@ -1,6 +1,6 @@
 """Enrichment proposals: terms that the relevant pages of a crawl use and the ontology has no label for.
 
-The terms are extracted and ranked by `ontology.terms.contrast_terms`. Each sentence counts once per host, so that menus
+The terms are extracted and ranked by `ontology.terms.contrast_terms`. Each clause counts once per host, so that menus
 and copies have no weight. Here a term gets its evidence: the sentences that have it, whether it is more than the
 boilerplate of one site, and its suggested parent concept. Reconstruction; the papers print no algorithm.
 """
@@ -23,7 +23,7 @@ from kg.records import SENTENCE, PageText, Proposal
 from kg.store import GraphStore
 from ontology.errors import OntocrawlError
 from ontology.model import Concept, Document
-from ontology.terms import ContrastTerm, contrast_terms, sentences
+from ontology.terms import ContrastTerm, clauses, contrast_terms, sentences
 from ontology.terms.form_matcher import FormMatcher, with_inflections
 from ontology.terms.wordforms import has_han, normal
 
@@ -39,22 +39,24 @@ class ProposalError(OntocrawlError, LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a page, counted once per host."""
+class Clause:
+    """A clause of a page, counted once per host."""
 
     page: int
     text: str
+    sentence: str
+    """The sentence that has it."""
     in_title: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The pages of a crawl, cut into sentences."""
+    """The pages of a crawl, cut into clauses."""
 
     pages: tuple[PageText, ...]
     hosts: tuple[str, ...]
     """Host of each page."""
-    sentences: tuple[Sentence, ...]
+    clauses: tuple[Clause, ...]
 
 
 def propose(
@@ -107,43 +109,44 @@ def propose(
 
 
 def read(pages: Iterable[PageText]) -> Reading:
-    """Cut titles and texts into sentences; a sentence that a host repeats counts once."""
+    """Cut titles and texts into clauses; one that a host repeats counts once."""
     taken = tuple(pages)
     hosts = tuple(urlsplit(page.url).netloc.lower() for page in taken)
     seen: set[tuple[str, str]] = set()
-    sentences_of_pages: list[Sentence] = []
+    clauses_of_pages: list[Clause] = []
     for number, page in enumerate(taken):
         for in_title, block in ((True, page.title), (False, page.text)):
             for sentence in sentences(block):
-                text = " ".join(sentence.split())
-                if len(text) > 1 and (hosts[number], text) not in seen:
-                    seen.add((hosts[number], text))
-                    sentences_of_pages.append(Sentence(number, text, in_title))
-    return Reading(taken, hosts, tuple(sentences_of_pages))
+                for clause in clauses(sentence):
+                    text = " ".join(clause.split())
+                    if len(text) > 1 and (hosts[number], text) not in seen:
+                        seen.add((hosts[number], text))
+                        clauses_of_pages.append(Clause(number, text, " ".join(sentence.split()), in_title))
+    return Reading(taken, hosts, tuple(clauses_of_pages))
 
 
 def _documents(reading: Reading) -> list[Document]:
-    """Return the pages without the sentences that their hosts repeat."""
+    """Return the pages without the clauses that their hosts repeat."""
     parts: defaultdict[tuple[int, bool], list[str]] = defaultdict(list)
-    for sentence in reading.sentences:
-        parts[sentence.page, sentence.in_title].append(sentence.text)
+    for clause in reading.clauses:
+        parts[clause.page, clause.in_title].append(clause.text)
     numbers = range(len(reading.pages))
     return [Document(str(n), "\n".join(parts[n, True]), "\n".join(parts[n, False]), ()) for n in numbers]
 
 
-def _places(terms: Sequence[str], reading: Reading) -> list[list[Sentence]]:
-    """Return the sentences of relevant pages that contain each term."""
+def _places(terms: Sequence[str], reading: Reading) -> list[list[Clause]]:
+    """Return the clauses of relevant pages that contain each term."""
     matcher = FormMatcher([with_inflections([(term, 0, not has_han(term))]) for term in terms])
-    places: list[list[Sentence]] = [[] for _ in terms]
-    for sentence in reading.sentences:
-        if reading.pages[sentence.page].relevant:
-            for examples, spans in zip(places, matcher.spans(normal(sentence.text)), strict=True):
+    places: list[list[Clause]] = [[] for _ in terms]
+    for clause in reading.clauses:
+        if reading.pages[clause.page].relevant:
+            for examples, spans in zip(places, matcher.spans(normal(clause.text)), strict=True):
                 if next(spans, None) is not None:
-                    examples.append(sentence)
+                    examples.append(clause)
     return places
 
 
-def _is_independent(examples: Sequence[Sentence], reading: Reading) -> bool:
+def _is_independent(examples: Sequence[Clause], reading: Reading) -> bool:
     """Return whether a term is more than the boilerplate of one site."""
     pages = {s.page for s in examples}
     hosts = {reading.hosts[page] for page in pages}
@@ -155,7 +158,7 @@ def _is_independent(examples: Sequence[Sentence], reading: Reading) -> bool:
 
 
 def _proposal(
-    term: ContrastTerm, examples: Sequence[Sentence], reading: Reading, labels: Labels, crawl: str
+    term: ContrastTerm, examples: Sequence[Clause], reading: Reading, labels: Labels, crawl: str
 ) -> Proposal:
     pages = reading.pages
     named = {s: labels.concepts_in(s.text) for s in examples}
@@ -172,7 +175,7 @@ def _proposal(
         score=term.score,
         under=alias or labels.head_of(term.text) or most,
         page=pages[best.page].url,
-        sentence=best.text,
+        sentence=best.sentence,
         pages=len({s.page for s in examples}),
     )
 
