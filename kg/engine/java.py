@@ -24,7 +24,7 @@ from importlib import metadata
 from pathlib import Path
 
 from kg.engine.files import EngineFolder, EngineState, write_private
-from kg.store import StoreUnavailable
+from kg.store import StoreError, StoreUnavailable
 
 DATABASE = "g"
 USER = "root"
@@ -131,6 +131,30 @@ def is_ready(state: EngineState) -> bool:
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
+def check_database(state: EngineState, seconds: float) -> dict[str, object] | None:
+    """Run the engine's own check of its database, which changes nothing.
+
+    Args:
+        state: a running engine.
+        seconds: time limit.
+
+    Returns:
+        The engine's report by name of its figures and lists; None if there was no answer in time.
+
+    Raises:
+        StoreError: the engine could not check the database; the message is the engine's.
+    """
+    command = {"language": "sql", "command": "CHECK DATABASE"}
+    status, body = _http(state, "POST", f"/api/v1/command/{DATABASE}", command, seconds)
+    if status == 0:
+        return None
+    answer = json.loads(body)
+    if status != 200:
+        raise StoreError(f"the engine cannot check its database: {answer.get('detail') or answer.get('error')}")
+    rows = answer["result"]
+    return dict(rows[0]) if rows else {}
+
+
 def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
     """End an engine that is not a child of this process: by its shutdown command, or else by its process number.
 
@@ -154,11 +178,11 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
             time.sleep(0.05)
 
 
-def _http(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+def _http(state: EngineState, method: str, path: str, body: object = None, seconds: float = 5.0) -> tuple[int, bytes]:
     """Return status and body of a response; status 0 if there is none."""
     login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
-    connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=seconds)
     try:
         connection.request(method, path, json.dumps(body) if body else None, headers)
         answer = connection.getresponse()
