@@ -21,6 +21,10 @@ from ontocrawl.graph_mending import WaysBack
 from ontocrawl.graph_problems import Problem
 from ontocrawl.workspace import Workspace
 
+_LEAST_SERVER = 5
+"""First version of Neo4j that has all that queries need."""
+_COMPONENTS = "CALL dbms.components() YIELD name, versions RETURN name, versions"
+
 
 @dataclass(frozen=True)
 class Health:
@@ -28,6 +32,8 @@ class Health:
 
     engine: str
     """Address of the server, or folder of the embedded engine."""
+    version: str
+    """Version of the engine or the server; empty if it is not known."""
     files: str
     """compared, not compared (in use, after a crash), or of a server."""
     counts: Mapping[str, int]
@@ -50,7 +56,7 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     """
     of_runs, unreadable = run_health.read(space)
     found = [Problem.remark("run", line) for line in unreadable]
-    survey = Survey()
+    survey, version = Survey(), ""
     back = WaysBack(space, topic_health.of_workspace(space, of_runs, ()), tuple(run.name for run in of_runs))
     files = "of a server"
     try:
@@ -58,8 +64,9 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
             embedded.stop(space.graph, idle=True)
             files = _compared(embedded.compare_files(space.graph))
         with graph_store.store(space, migrate=False) as graph:
+            version = _version(space, graph)
             ontologies, more = _structure(space, graph, back)
-            found += more
+            found += [*_of_version(space, version, back), *more]
             survey = health.survey(graph, progress)
             back = WaysBack(space, topic_health.of_workspace(space, of_runs, ontologies), back.runs)
             found = [*_of_faults(survey.faults, back), *found]
@@ -72,7 +79,27 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     found += [Problem.remark("changing", f"{name} was changed meanwhile, and is not compared") for name in changing]
     problems = tuple(problem for problem in found if problem.serious)
     remarks = tuple(problem for problem in found if not problem.serious)
-    return Health(engine_of(space), files, {**survey.nodes, **survey.edges}, problems, remarks)
+    return Health(engine_of(space), version, files, {**survey.nodes, **survey.edges}, problems, remarks)
+
+
+def _version(space: Workspace, graph: GraphStore) -> str:
+    """Return the version of the engine, or of a server that has Neo4j's procedure for it; "" for others."""
+    if not space.settings.graph.uri:
+        return embedded.status(space.graph).version or ""
+    try:
+        rows = graph.read(_COMPONENTS)
+    except StoreUnavailable:
+        raise
+    except StoreError:
+        return ""
+    return next((f"{row['name']} {row['versions'][0]}" for row in rows if row["versions"]), "")
+
+
+def _of_version(space: Workspace, version: str, back: WaysBack) -> Iterator[Problem]:
+    number = version.rpartition(" ")[2].partition(".")[0]
+    if space.settings.graph.uri and number.isdigit() and int(number) < _LEAST_SERVER:
+        what = f"the server is {version}, and {_LEAST_SERVER} or later is needed"
+        yield Problem("server", what, back.upgrade_server(_LEAST_SERVER))
 
 
 def engine_of(space: Workspace) -> str:

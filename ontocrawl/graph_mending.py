@@ -55,6 +55,10 @@ class WaysBack:
         settings = "NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE"
         return (f"# start the graph server at {uri}, or correct {settings}", self._typed("graph", "check"))
 
+    def upgrade_server(self, version: int) -> tuple[str, ...]:
+        """Use a newer server."""
+        return (f"# upgrade the server at {self.space.settings.graph.uri} to Neo4j {version} or later",)
+
     def install_engine(self) -> tuple[str, ...]:
         """Install the embedded engine."""
         return ("python -m pip install arcadedb-embedded",)

@@ -10,8 +10,8 @@ class Problem:
     """Something that is wrong with a graph, or worth a word."""
 
     kind: str
-    """unreachable, unusable, newer, files, unreadable, lost, doubled_nodes, doubled_relationships, ownerless, keys,
-    schema, run or topic."""
+    """unreachable, unusable, server, newer, files, unreadable, lost, doubled_nodes, doubled_relationships, ownerless,
+    keys, schema, run, topic or changing."""
     what: str
     mend: tuple[str, ...]
     """Commands in their order; a line that is none begins with "# "."""

@@ -37,6 +37,7 @@ def _document(found: Health) -> dict[str, Any]:
     return {
         "ok": found.ok,
         "engine": found.engine,
+        "version": found.version,
         "files": found.files,
         "counts": found.counts,
         "problems": [problem.as_json() for problem in found.problems],
