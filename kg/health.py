@@ -14,10 +14,11 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
+import queries
 from kg import schema
 from kg.interchange.elements import LABELS, OWNER, TYPES, UNOWNED, Edge, InterchangeError, ends
 from kg.interchange.reading import anchor_label, keys_of, read_edges
-from kg.store import GraphStore, StoreError, StoreUnavailable
+from kg.store import GraphStore, Row, StoreError, StoreUnavailable
 
 Progress = Callable[[str, int], None]
 """Called with a label or type and the number of its elements, when these were read."""
@@ -244,6 +245,31 @@ def _find_ownerless(found: Survey) -> None:
             continue
         what = f"{count} relationships {edge_type} name the {kind} {owner!r}, which the graph does not have"
         found.faults.append(Fault(OWNERLESS, what, edge_type, owner))
+
+
+# ---- what was noted when crawls and ontologies were written
+
+
+def crawls(store: GraphStore) -> dict[str, bool | None]:
+    """Return crawl -> whether it was written to its end; None if an older version wrote it, which noted nothing."""
+    return {row["crawl"]: row["complete"] for row in store.read(queries.get("check/crawls").text)}
+
+
+def ontologies(store: GraphStore) -> list[Row]:
+    """Return iri, topic, digest and papers (the digest of its papers, "" if these are not whole) of each ontology."""
+    return store.read(queries.get("check/ontologies").text)
+
+
+def crawl_rows(store: GraphStore, crawl: str) -> dict[str, int]:
+    """Count the relationships FETCHED, KNOWS and LINKS_TO of a crawl.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    rows = store.read(queries.get("check/crawl_rows").text, crawl=crawl)
+    links = store.read(queries.get("check/crawl_links").text, crawl=crawl)
+    return {"FETCHED": 0, "KNOWS": 0, **{row["kind"]: row["rows"] for row in rows}, "LINKS_TO": links[0]["rows"]}
 
 
 # ---- small things

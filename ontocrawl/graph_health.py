@@ -72,7 +72,7 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
             found = [*_of_faults(survey.faults, back), *found]
             if not any(fault.kind in (health.UNREADABLE, health.LOST) for fault in survey.faults):
                 found += run_health.compare(space, graph, survey, of_runs, back)
-                found += topic_health.compare(space, graph, survey, ontologies, back)
+                found += topic_health.compare(space, survey, ontologies, back)
     except StoreError as error:
         found.append(unusable(error, back))
     changing = sorted(survey.changing)
@@ -150,7 +150,7 @@ def _structure(space: Workspace, graph: GraphStore, back: WaysBack) -> tuple[lis
         if not space.settings.graph.uri:
             found += [Problem("files", f"the engine's own check says: {line}", back.anew())
                       for line in embedded.check_structures(space.graph)]  # fmt: skip
-        return topic_health.in_graph(graph), found
+        return health.ontologies(graph), found
     except StoreUnavailable:
         raise
     except StoreError as error:

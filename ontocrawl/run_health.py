@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import queries
 from crawler.journal import graph_rows
 from crawler.journal.graph_rows import RowCounts
+from kg import health
 from kg.engine.files import FileLock
 from kg.health import Survey
 from kg.store import GraphStore
@@ -64,7 +64,7 @@ def compare(
         of_workspace: the runs of the workspace, read before the survey.
         back: the ways back.
     """
-    complete = {row["crawl"]: row["complete"] for row in graph.read(queries.get("check/crawls").text)}
+    complete = health.crawls(graph)
     for run in of_workspace:
         busy = run.busy or _busy(space, run.name)
         if busy:
@@ -97,16 +97,10 @@ def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Ma
     expected = {"FETCHED": run.rows.pages, "LINKS_TO": run.rows.links, "KNOWS": run.rows.known}
     counted = {kind: survey.owned[(kind, crawl)] for kind in expected}
     if counted != expected:  # or the run was written during the survey
-        counted = _count(graph, crawl)
+        counted = health.crawl_rows(graph, crawl)
     wrong = [f"{counted[kind]} {kind} of {rows}" for kind, rows in expected.items() if counted[kind] != rows]
     if complete[crawl] is False:
         wrong.append("its writing was interrupted")
     if survey.unranked[crawl] and not wrong:
         wrong.append(f"{survey.unranked[crawl]} pages have no rank")
     return ", ".join(wrong)
-
-
-def _count(graph: GraphStore, crawl: str) -> dict[str, int]:
-    rows = graph.read(queries.get("check/crawl_rows").text, crawl=crawl)
-    links = graph.read(queries.get("check/crawl_links").text, crawl=crawl)
-    return {"FETCHED": 0, "KNOWS": 0, **{row["kind"]: row["rows"] for row in rows}, "LINKS_TO": links[0]["rows"]}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import queries
 from kg import load
 from kg.health import Survey
-from kg.store import GraphStore, Row
+from kg.store import Row
 from ontocrawl import topics
 from ontocrawl.errors import OntocrawlError
 from ontocrawl.graph_mending import WaysBack
@@ -24,7 +23,7 @@ def of_workspace(space: Workspace, of_runs: Sequence[RunOfWorkspace], ontologies
     Args:
         space: the workspace.
         of_runs: its runs, whose topics these are.
-        ontologies: the ontologies in the graph (`in_graph`), whose topics the workspace may have by name.
+        ontologies: the ontologies in the graph (`kg.health.ontologies`), whose topics the workspace may have by name.
     """
     used = [run.config.topic_file or run.config.topic for run in of_runs]
     named = {run.config.topic for run in of_runs}
@@ -33,21 +32,13 @@ def of_workspace(space: Workspace, of_runs: Sequence[RunOfWorkspace], ontologies
     return tuple(dict.fromkeys((*used, *loaded)))
 
 
-def in_graph(graph: GraphStore) -> list[Row]:
-    """Return iri, topic, digest and papers (the digest of its papers) of each ontology in a graph."""
-    return graph.read(queries.get("check/ontologies").text)
-
-
-def compare(
-    space: Workspace, graph: GraphStore, survey: Survey, ontologies: Sequence[Row], back: WaysBack
-) -> Iterator[Problem]:
+def compare(space: Workspace, survey: Survey, ontologies: Sequence[Row], back: WaysBack) -> Iterator[Problem]:
     """Yield what is wrong with the ontologies in a graph, and remarks.
 
     Args:
         space: the workspace.
-        graph: its open graph.
         survey: what the graph holds.
-        ontologies: the ontologies in the graph (`in_graph`).
+        ontologies: the ontologies in the graph (`kg.health.ontologies`).
         back: the ways back, with the topics that the graph should have.
     """
     files, unread = _files(space, back.topics)

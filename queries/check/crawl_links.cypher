@@ -1,5 +1,5 @@
 // title: Number of the links of a crawl
-// internal: ontocrawl.run_health
+// internal: kg.health
 // param: crawl text required id of the crawl
 // returns: rows
 MATCH (:Crawl {id: $crawl})-[:FETCHED]->(p:Page)-[r:LINKS_TO]->(:Page)

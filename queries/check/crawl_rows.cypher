@@ -1,5 +1,5 @@
 // title: Numbers of the relationships of a crawl
-// internal: ontocrawl.run_health
+// internal: kg.health
 // param: crawl text required id of the crawl
 // returns: kind, rows
 MATCH (c:Crawl {id: $crawl})-[r:FETCHED|KNOWS]->(p:Page)
