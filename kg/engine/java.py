@@ -131,7 +131,7 @@ def is_ready(state: EngineState) -> bool:
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
-def check_database(state: EngineState, seconds: float) -> dict[str, object] | None:
+def check_database(state: EngineState, seconds: float) -> dict[str, object]:
     """Run the engine's own check of its database, which changes nothing.
 
     Args:
@@ -139,15 +139,16 @@ def check_database(state: EngineState, seconds: float) -> dict[str, object] | No
         seconds: time limit.
 
     Returns:
-        The engine's report by name of its figures and lists; None if there was no answer in time.
+        The engine's report by name of its figures and lists.
 
     Raises:
+        StoreUnavailable: there was no answer in time.
         StoreError: the engine could not check the database; the message is the engine's.
     """
     command = {"language": "sql", "command": "CHECK DATABASE"}
     status, body = _http(state, "POST", f"/api/v1/command/{DATABASE}", command, seconds)
     if status == 0:
-        return None
+        raise StoreUnavailable("the embedded engine ended while it checked its database, or took more than an hour")
     answer = json.loads(body)
     if status != 200:
         raise StoreError(f"the engine cannot check its database: {answer.get('detail') or answer.get('error')}")

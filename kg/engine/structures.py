@@ -7,13 +7,19 @@ from kg.engine.files import EngineState
 
 SECONDS = 3_600.0
 """Time limit of the check."""
-_FAULTS = {
+_FIGURES = {
     "corruptedRecords": "corrupted records",
     "undecodableRecords": "records that cannot be decoded",
-    "invalidLinks": "invalid links",
+    "topMissingReferences": "references to records that are gone",
+    "unreachableEdgeRecordsFound": "relationships that no node has",
     "corruptedIndexes": "corrupted indexes",
-    "missingReferences": "missing references",
+    "unreadableStripeDirectories": "unreadable lists of relationships",
+    "unreferencedFiles": "files that no label or type has",
+    "invalidLinks": "invalid links",
+    "missingReferenceBack": "relationships that one end lacks",
+    "totalErrors": "errors",
 }
+"""Figure or list of the engine's report -> what it counts. Outdated counters and free space are no fault."""
 
 
 def findings(state: EngineState) -> list[str]:
@@ -26,4 +32,10 @@ def findings(state: EngineState) -> list[str]:
         StoreError: the engine cannot check its database.
     """
     report = engine_java.check_database(state, SECONDS)
-    return [f"{report[name]} {what}" for name, what in _FAULTS.items() if report.get(name)] if report else []
+    wrong = [(name, report[name]) for name in _FIGURES if report.get(name)]
+    if not wrong:
+        return []
+    counts = [f"{len(value) if isinstance(value, list) else value} {_FIGURES[name]}" for name, value in wrong]
+    warnings = report.get("warnings")
+    example = f", as {warnings[0]}" if isinstance(warnings, list) and warnings else ""
+    return [f"{', '.join(counts)}{example}"]

@@ -66,15 +66,14 @@ def test_relationships_that_are_doubled_or_of_nobody(store: GraphStore) -> None:
 
 
 def test_what_the_server_cannot_read_is_a_fault_and_no_end() -> None:
-    damaged = RecordingStore({"MATCH (n:Page)": StoreError("Invalid page number to read"), "count(": [
-        {"nodes": 0, "keys": 0, "value": ""}
-    ]})  # fmt: skip
+    none = {"count(": [{"nodes": 0, "keys": 0, "value": ""}]}
+    damaged = RecordingStore({"MATCH (n:Page)": StoreError("Invalid page number to read"), **none})
     found = health.survey(damaged)
     assert (health.UNREADABLE, "Page") in kinds(found)
     assert "Invalid page number to read" in found.faults[0].what
     assert [fault.element for fault in health.sample(damaged)] == ["Page"]
     with pytest.raises(StoreUnavailable):
-        health.survey(RecordingStore({"MATCH (n:Page)": StoreUnavailable("gone")}))
+        health.survey(RecordingStore({"MATCH (n:Page)": StoreUnavailable("gone"), **none}))
 
 
 def test_the_engine_finds_nothing_wrong_with_a_whole_graph(embedded_store: embedded.EmbeddedStore) -> None:
