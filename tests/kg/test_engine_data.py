@@ -66,7 +66,12 @@ def test_a_copy_with_other_times_is_whole(quiet: EngineFolder, tmp_path: Path) -
 def test_only_files_that_were_written_are_read_at_the_end(quiet: EngineFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     digest = engine_data._digest
-    monkeypatch.setattr(engine_data, "_digest", lambda path: read.append(path.name) or digest(path))
+
+    def reading(path: Path) -> str:
+        read.append(path.name)
+        return digest(path)
+
+    monkeypatch.setattr(engine_data, "_digest", reading)
     engine_data.note_running(quiet)
     engine_data.note_end(quiet, "g")
     assert read == []

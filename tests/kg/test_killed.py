@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from kg import health, papers, schema
+from kg.engine import embedded
 from kg.load import load_ontology
 from kg.project import project_crawl
 from kg.ranking.pagerank import rank_crawl
@@ -21,7 +22,7 @@ from ontocrawl import papers as paper_files
 from ontology.model import Document
 from tests.conftest import ENGINES
 from tests.kg import small_crawl as web
-from tests.kg.killable import Killable, Work, content, killed_at, started, statements
+from tests.kg.killable import EmbeddedOne, Killable, Work, content, killed_at, started, statements
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals"),
@@ -78,6 +79,8 @@ def is_whole(engine: Killable, work: Work, expected: bytes) -> None:
         found = health.survey(store)
         assert (found.faults, schema.lacking(store)) == ([], ())
         assert content(store) == expected
+        if isinstance(engine, EmbeddedOne):
+            assert embedded.check_structures(engine.folder) == []
 
 
 def undisturbed(engine: Killable, work: Work) -> tuple[int, bytes]:
