@@ -145,12 +145,14 @@ def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
 def forget_papers(transaction: Transaction, ontology: str) -> None:
     """Remove the papers of an ontology from the graph, with the terms that it counted in them.
 
-    Papers remain if another ontology was learned from them.
+    Papers remain if another ontology was learned from them. The ontology's digest of its papers is emptied, so that a
+    load that is interrupted before it writes the new digest is not taken for a whole one.
 
     Args:
         transaction: an open transaction.
         ontology: key of the ontology.
     """
+    transaction.write(queries.get("load/papers_unwritten").text, ontology=ontology)
     transaction.write(queries.get("load/forget_papers").text, ontology=ontology)
     papers = transaction.write(queries.get("load/forget_learned_from").text, ontology=ontology)
     unused = transaction.write(queries.get("load/unused_documents").text, ids=[row["id"] for row in papers])

@@ -64,7 +64,8 @@ def project_crawl(
 
     LED_TO is written beside the first link to its target, unless that is a seed or was fetched before the page with the
     link; so it forms a tree that leads each page back to a seed. Rows are written in batches of 1,000, each one
-    transaction, whatever the number of links of a page; an interrupted projection can be repeated. Two projections of
+    transaction, whatever the number of links of a page; an interrupted projection can be repeated, and leaves the
+    property ``complete`` of the crawl false, which becomes true by the last statement. Two projections of
     one crawl must not run at the same time. Texts are cut to the sizes in `kg.records`.
 
     Args:
@@ -86,7 +87,8 @@ def project_crawl(
     step: dict[str, int] = {}
     missing: set[str] = set()
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
-    store.write(queries.get("project/crawl").text, id=crawl.id, props={**props, "seeds": list(seeds)})
+    first = {**props, "seeds": list(seeds), "complete": False}
+    store.write(queries.get("project/crawl").text, id=crawl.id, props=first)
     for pages in _batches(outcomes):
         _write_outcomes(places, crawl.id, [(row, sentences_of_page(row, names)) for row in pages], seen, missing)
         step.update((row.url, row.step) for row in pages)
@@ -103,6 +105,7 @@ def project_crawl(
         _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
         _notify(progress, "known", seen["known"])
+    store.write(queries.get("project/crawl").text, id=crawl.id, props={"complete": True})
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
     return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"])
 

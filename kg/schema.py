@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from kg.store import GraphStore, StoreError
+from kg.store import GraphStore, Row, StoreError, StoreUnavailable
 
 VERSION = 3
 KEYS: Mapping[str, str] = MappingProxyType(
@@ -86,6 +86,11 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
 """Version -> the statements that migrate a graph from the version before; each must be idempotent."""
 _NAME = "ontocrawl"
 _READ = "MATCH (s:GraphSchema {name: $name}) RETURN s.version AS version, s.digest AS digest"
+_SHOW_KEYS = (
+    "SHOW CONSTRAINTS YIELD labelsOrTypes, properties, type "
+    "RETURN labelsOrTypes AS labels, properties AS names, type AS type"
+)
+_SHOW_INDEXES = "SHOW INDEXES YIELD labelsOrTypes, properties RETURN labelsOrTypes AS labels, properties AS names"
 _WRITE = "MERGE (s:GraphSchema {name: $name}) SET s.version = $version, s.digest = $digest RETURN s.version AS version"
 
 
@@ -111,19 +116,48 @@ class SchemaPlan:
 
 def statements() -> tuple[str, ...]:
     """Return one idempotent schema statement for each key and index, in a fixed order."""
-    keys = (
-        f"CREATE CONSTRAINT {label.lower()}_{key} IF NOT EXISTS FOR (n:{label}) REQUIRE n.{key} IS UNIQUE"
-        for label, key in KEYS.items()
+    return (
+        *(_key_statement(label, key) for label, key in KEYS.items()),
+        *(_index_statement(*one) for one in INDEXES),
+        *(_full_text_statement(*one) for one in FULL_TEXT),
     )
-    indexes = (
-        f"CREATE INDEX {label.lower()}_{name} IF NOT EXISTS FOR (n:{label}) ON (n.{name})" for label, name in INDEXES
-    )
-    full_text = (
+
+
+def _key_statement(label: str, key: str) -> str:
+    return f"CREATE CONSTRAINT {label.lower()}_{key} IF NOT EXISTS FOR (n:{label}) REQUIRE n.{key} IS UNIQUE"
+
+
+def _index_statement(label: str, name: str) -> str:
+    return f"CREATE INDEX {label.lower()}_{name} IF NOT EXISTS FOR (n:{label}) ON (n.{name})"
+
+
+def _full_text_statement(label: str, name: str) -> str:
+    return (
         f"CREATE FULLTEXT INDEX `{label}[{name}]` IF NOT EXISTS FOR (n:{label}) ON EACH [n.{name}] "
         "OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk'}}"
-        for label, name in FULL_TEXT
     )
-    return (*keys, *indexes, *full_text)
+
+
+def lacking(store: GraphStore) -> tuple[str, ...]:
+    """Return the statements of the keys and indexes that the server does not have, whatever the version says.
+
+    Args:
+        store: an open graph.
+
+    Raises:
+        StoreError: the server refuses to list them.
+    """
+    keys = {(row["labels"][0], *row["names"]) for row in store.read(_SHOW_KEYS) if _is_key(row)}
+    indexes = {(row["labels"][0], *row["names"]) for row in store.read(_SHOW_INDEXES) if row["labels"] and row["names"]}
+    return (
+        *(_key_statement(*pair) for pair in KEYS.items() if pair not in keys),
+        *(_index_statement(*pair) for pair in INDEXES if pair not in indexes),
+        *(_full_text_statement(*pair) for pair in FULL_TEXT if pair not in indexes),
+    )
+
+
+def _is_key(row: Row) -> bool:
+    return bool(row["labels"]) and row["type"].endswith(("UNIQUENESS", "NODE_KEY"))
 
 
 def status(store: GraphStore) -> SchemaStatus:
@@ -135,35 +169,41 @@ def status(store: GraphStore) -> SchemaStatus:
     return SchemaStatus(version, VERSION, current=version == VERSION and rows[0]["digest"] == _digest())
 
 
-def plan(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaPlan:
+def plan(
+    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS, *, compare: bool = False
+) -> SchemaPlan:
     """Return the statements that the graph lacks of this version: a dry run.
 
     Args:
         store: an open graph.
         migrations: version -> migrating statements.
+        compare: ask the server which keys and indexes it has, rather than trust the version that the graph names.
 
     Raises:
         StoreError: the graph has a newer version.
     """
-    return _plan(status(store), migrations)
+    return _missing(store, status(store), migrations, compare)
 
 
-def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS) -> SchemaStatus:
+def apply(
+    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS, *, compare: bool = False
+) -> SchemaStatus:
     """Migrate the graph to this version: keys, indexes, migrations. One query if it is current already.
 
     Args:
         store: an open graph.
         migrations: version -> migrating statements.
+        compare: as for `plan`: create keys and indexes again that were dropped.
 
     Raises:
-        StoreError: the graph has a newer version.
+        StoreError: the graph has a newer version, or two nodes with one key.
     """
     before = status(store)
-    if before.current:
+    missing = _missing(store, before, migrations, compare)
+    if missing == SchemaPlan():
         return before
-    missing = _plan(before, migrations)
     for statement in missing.schema:
-        store.schema(statement)
+        _create(store, statement)
     for _, statement in missing.migrations:
         store.write(statement)
     try:
@@ -172,6 +212,21 @@ def apply(store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATI
         if not status(store).current:  # else another command, started at the same moment, was first
             raise
     return status(store)
+
+
+def _create(store: GraphStore, statement: str) -> None:
+    try:
+        store.schema(statement)
+    except StoreUnavailable:
+        raise
+    except StoreError as error:
+        raise StoreError(f"{error}; where nodes share a key, `ontocrawl graph check` says how to mend it") from error
+
+
+def _missing(
+    store: GraphStore, before: SchemaStatus, migrations: Mapping[int, tuple[str, ...]], compare: bool
+) -> SchemaPlan:
+    return SchemaPlan(lacking(store)) if before.current and compare else _plan(before, migrations)
 
 
 def _plan(before: SchemaStatus, migrations: Mapping[int, tuple[str, ...]]) -> SchemaPlan:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from kg.engine import embedded
 from kg.store import StoreError
-from ontocrawl import topics
+from ontocrawl import graph_health, topics
 from ontocrawl.errors import CommandError
+from ontocrawl.graph_problems import Problem
 from ontocrawl.graph_store import store
 from ontocrawl.network_check import reach
 from ontocrawl.workspace import Workspace, make_folder
@@ -44,7 +46,7 @@ def examine(workspace: Workspace, url: str | None = None) -> list[Check]:
     """Run all checks; with a URL also whether a crawl can fetch that page. Problems are best fixed in their order."""
     python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), "Python 3.11 or newer is needed")
     checks = [python, _packages(), _disk(workspace), _settings(workspace), _topic(workspace)]
-    checks.append(_try("graph", lambda: _graph(workspace)))
+    checks += _graph(workspace)
     if url is not None:
         checks.append(Check("network", *reach(url, workspace.settings.crawl)))
     return [Check(c.name, c.ok, c.found, "" if c.ok else c.advice) for c in checks]
@@ -89,12 +91,24 @@ def _topic(workspace: Workspace) -> Check:
     return _try("topic", look)
 
 
-def _graph(workspace: Workspace) -> str:
-    make_folder(workspace.root)
-    with store(workspace) as graph:
-        pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
-    where = workspace.settings.graph.uri or f"embedded engine in {workspace.graph}"
-    return f"{where} answers, {pages} pages"
+def _graph(workspace: Workspace) -> list[Check]:
+    """Check that the graph opens, that its files are those that the engine wrote, and that a part can be read."""
+    problems: list[Problem] = []
+
+    def look() -> str:
+        make_folder(workspace.root)
+        compared = None if workspace.settings.graph.uri else embedded.compare_files(workspace.graph)
+        with store(workspace) as graph:
+            pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
+            problems.extend(graph_health.quick(workspace, graph))
+        found = f"{graph_health.engine_of(workspace)} answers, {pages} pages"
+        return f"{found}; its files are as the engine left them" if compared else found
+
+    opened = _try("graph", look)
+    if not opened.ok:
+        return [opened]
+    found = "a part was read; `ontocrawl graph check` reads all" if not problems else problems[0].what
+    return [opened, Check("graph data", not problems, found, "ontocrawl graph check shows the way back")]
 
 
 def _try(name: str, look: Callable[[], str]) -> Check:

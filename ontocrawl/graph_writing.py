@@ -21,6 +21,9 @@ from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import Workspace
 
+GRAPH_LOCK = "graph.lock"
+"""File of a run's folder that is locked while the run is written into the graph."""
+
 
 def write(workspace: Workspace, name: str) -> ProjectReport:
     """Open the graph at the end of a crawl, and write the run into it (`project`).
@@ -95,7 +98,7 @@ def _names(concepts: Vocabulary | None) -> ConceptNames:
 @contextmanager
 def _alone(workspace: Workspace, name: str) -> Iterator[None]:
     """Wait while another process writes a run into the graph: two at once could write a link twice."""
-    lock = FileLock(workspace.existing_run(name) / "graph.lock")
+    lock = FileLock(workspace.existing_run(name) / GRAPH_LOCK)
     lock.acquire(math.inf)
     try:
         yield

@@ -6,6 +6,7 @@ import json
 import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from crawler import url as urls
@@ -26,6 +27,29 @@ SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) J
 JOIN url s ON s.id = l.page JOIN url t ON t.id = l.target
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL ORDER BY l.seq, l.position
 """
+_LINK_COUNT = """
+SELECT count(*) FROM (
+SELECT DISTINCT l.page, l.target FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
+JOIN url t ON t.id = l.target
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL)
+"""
+_TRIED = "SELECT DISTINCT link FROM event WHERE kind = 'outcome'"
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """Numbers of relationships that a whole projection of a journal has written."""
+
+    pages: int
+    links: int
+    known: int
+
+
+def row_counts(journal: Journal) -> RowCounts:
+    """Count the pages of `outcomes`, the different links of `links`, and the pages of `known`."""
+    tried = {link for (link,) in journal.query(_TRIED)}
+    ((links,),) = journal.query(_LINK_COUNT)
+    return RowCounts(len(tried), links, sum(link not in tried for link, _, _ in fates(journal)))
 
 
 def outcomes(
@@ -81,7 +105,7 @@ def known(journal: Journal) -> Iterator[KnownRow]:
     if saved is not None:
         priorities = saved[2]["crawl"]["frontier"]["priority"].tolist()
         priority = {link: value for link, value in enumerate(priorities) if value > -math.inf}
-    tried = {link for (link,) in journal.query("SELECT DISTINCT link FROM event WHERE kind = 'outcome'")}
+    tried = {link for (link,) in journal.query(_TRIED)}
     for link, url, fate in fates(journal):
         if link not in tried:
             yield KnownRow(url, urls.host(url), priority.get(link) if fate == QUEUED else None, fate)

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kg.bolt import BoltStore, Trace
+from kg.engine import data as engine_data
 from kg.engine import java as engine_java
+from kg.engine import structures as engine_structures
 from kg.engine.data import DamagedGraphError
 from kg.engine.files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
 from kg.store import StoreError, StoreUnavailable
@@ -161,12 +163,22 @@ def attach(directory: Path) -> Connection:
             raise
 
 
-def stop(directory: Path) -> bool:
-    """Stop the engine of a data folder at once, even if it has users; return whether there was one."""
+def stop(directory: Path, *, idle: bool = False) -> bool:
+    """Stop the engine of a data folder at once; return whether one was stopped.
+
+    Args:
+        directory: the data folder.
+        idle: stop it only if it has no users.
+
+    Raises:
+        StoreError: it does not end.
+    """
     folder = EngineFolder(directory.resolve())
     if not folder.marker.exists():
         return False
     with folder.exclusive():
+        if idle and folder.live_users():
+            return False
         if not folder.supervised():
             return _end_orphan(folder)
         folder.stop_request.touch(mode=0o600)
@@ -187,6 +199,50 @@ def status(directory: Path) -> EngineStatus:
         return EngineStatus(running=False)
     uri = f"bolt://127.0.0.1:{state.bolt_port}"
     return EngineStatus(True, uri, tuple(folder.live_users()), state.java_pid, state.started, state.version)
+
+
+def installed() -> bool:
+    """Return whether the package of the engine is installed."""
+    try:
+        engine_java.package_folder()
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def check_structures(directory: Path) -> list[str]:
+    """Return what the engine's own check of its records, links and indexes finds wrong, in sentences.
+
+    Args:
+        directory: the data folder of a running engine.
+
+    Raises:
+        StoreError: the engine cannot check its database.
+    """
+    state = EngineFolder(directory.resolve()).read_state()
+    return [] if state is None else engine_structures.findings(state)
+
+
+def compare_files(directory: Path) -> bool | None:
+    """Compare the content of all files with what the engine left at its last orderly end.
+
+    Args:
+        directory: the data folder.
+
+    Returns:
+        Whether they could be compared: None if there is no data, or an engine is running, which may change them;
+        False after a disorderly end.
+
+    Raises:
+        DamagedGraphError: they differ; the message says where.
+    """
+    folder = EngineFolder(directory.resolve())
+    if not folder.marker.exists():
+        return None
+    with folder.exclusive():
+        if folder.supervised():
+            return None
+        return engine_data.check(folder, engine_java.DATABASE, thorough=True)
 
 
 def idle_seconds() -> float:

@@ -38,7 +38,14 @@ FORMAT = 1
 """Version of this layout, kept in engine.json."""
 _LOCAL_DISK = "put the workspace on a local disk that this user may write to"
 _LOCAL = f"{_LOCAL_DISK}, or set NEO4J_URI to a Neo4j server"
-REBUILD = "move the folder away, then `ontocrawl graph load` and `ontocrawl graph rebuild` fill a new one"
+REBUILD = (
+    "move the folder away, then `ontocrawl graph load` and `ontocrawl graph rebuild` fill a new one"
+    " (`ontocrawl graph check` prints these commands)"
+)
+
+
+class NewerEngineError(StoreError):
+    """A data folder that a newer engine wrote."""
 
 
 class FileLock:
@@ -311,7 +318,8 @@ def prepare(folder: EngineFolder, version: str) -> None:
         version: version of the engine.
 
     Raises:
-        StoreError: the mark is damaged, or of a newer engine.
+        StoreError: the mark is damaged.
+        NewerEngineError: a newer engine wrote the data.
     """
     try:
         if not folder.marker.exists():
@@ -324,7 +332,7 @@ def prepare(folder: EngineFolder, version: str) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{folder.marker} is damaged: {REBUILD}") from error
     if written != FORMAT or _numbers(made_by) > _numbers(version):
-        raise StoreError(
+        raise NewerEngineError(
             f"the graph in {folder.root} was made by engine {made_by} (layout {written}), and engine {version} (layout"
             f" {FORMAT}) is installed: upgrade ontocrawl, or {REBUILD}"
         )

@@ -133,6 +133,24 @@ def is_ready(state: EngineState) -> bool:
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
+def check_database(state: EngineState, seconds: float) -> dict[str, object]:
+    """Run the engine's own check of its database, which changes nothing.
+
+    Args:
+        state: a running engine.
+        seconds: time limit.
+
+    Returns:
+        The engine's report by name of its figures and lists.
+
+    Raises:
+        StoreUnavailable: there was no answer in time.
+        StoreError: the engine could not check the database; the message is the engine's.
+    """
+    rows = _sql(state, "CHECK DATABASE", seconds)
+    return dict(rows[0]) if rows else {}
+
+
 def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
     """End an engine that is not a child of this process: by its shutdown command, or else by its process number.
 
@@ -176,11 +194,22 @@ def create_full_text_index(state: EngineState, label: str, name: str) -> None:
         f'CREATE INDEX IF NOT EXISTS ON {label} ({name}) FULL_TEXT METADATA {{"analyzer": "{_ANALYZER}"}}',
     )
     for command in commands:
-        body = {"language": "sql", "command": command}
-        status, answer = _http(state, "POST", f"/api/v1/command/{DATABASE}", body, _INDEXING_SECONDS)
-        if status != 200:
-            reason = answer.decode("utf-8", "replace")[:300] or "no answer"
-            raise StoreError(f"the embedded engine could not index the words of {label}.{name}: {reason}")
+        _sql(state, command, _INDEXING_SECONDS)
+
+
+def _sql(state: EngineState, command: str, seconds: float) -> list[dict[str, object]]:
+    """Run a command in the engine's SQL and return its rows; StoreUnavailable without an answer, StoreError if refused.
+
+    Only what its Cypher lacks is done in SQL.
+    """
+    body = {"language": "sql", "command": command}
+    status, reply = _http(state, "POST", f"/api/v1/command/{DATABASE}", body, seconds)
+    if status == 0:
+        raise StoreUnavailable(f"the embedded engine ended during {command!r}, or took more than {seconds:.0f} s")
+    answer = json.loads(reply)
+    if status != 200:
+        raise StoreError(f"the embedded engine refuses {command!r}: {answer.get('detail') or answer.get('error')}")
+    return list(answer["result"])
 
 
 def _http(state: EngineState, method: str, path: str, body: object = None, seconds: float = 5.0) -> tuple[int, bytes]:

@@ -32,14 +32,20 @@ def read_nodes(store: GraphStore, label: str) -> Iterator[Node]:
     """
     key = schema.KEYS[label]
     statement = f"UNWIND $keys AS key MATCH (n:{label} {{{key}: key}}) RETURN key, properties(n) AS props ORDER BY key"
-    for keys in _batches(_keys(store, label), NODES_PER_READ):
+    for keys in _batches(keys_of(store, label), NODES_PER_READ):
         for row in store.read(statement, keys=keys):
             props = checked(row["props"], f"{label} {row['key']!r}")
             props.pop(key, None)
             yield Node(label, row["key"], props)
 
 
-def _keys(store: GraphStore, label: str) -> Iterator[str]:
+def keys_of(store: GraphStore, label: str) -> Iterator[str]:
+    """Yield the keys of the nodes of a label, in order.
+
+    Args:
+        store: an open graph.
+        label: a label of the schema.
+    """
     key = schema.KEYS[label]
     first = f"MATCH (n:{label}) WHERE n.{key} IS NOT NULL RETURN n.{key} AS key ORDER BY key LIMIT $limit"
     after = f"MATCH (n:{label}) WHERE n.{key} > $after RETURN n.{key} AS key ORDER BY key LIMIT $limit"

@@ -103,6 +103,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Remove ontologies from the graph, with their relations and weights; `crawl remove` removes a crawl."),
     "graph status": ("graph_engine:status",
         "Show the content of the graph, and whether its schema is up to date."),
+    "graph check": ("graph_check:check",
+        "Check the graph completely: files, keys, versions, missing runs; each fault with the commands to mend it."),
     "graph migrate": ("graph_engine:migrate",
         "Migrate keys, indexes and data of the graph to this version; other commands do so when they open it."),
     "graph rank": ("graph:rank",

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.errors import CommandError
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
@@ -21,24 +22,32 @@ _COUNTS = (
 
 
 def status(folder: Folder = None, as_json: Json = False) -> None:
-    """Show the content of the graph, and whether its schema is up to date. Does not change the graph."""
+    """Show the content of the graph, and whether its schema is up to date. Does not change the graph.
+
+    A part of the graph is read; if that is damaged, the command fails. `graph check` reads all.
+    """
     from kg import schema
-    from ontocrawl import graph_store
+    from ontocrawl import graph_health, graph_store
 
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:
         counts = {name: graph.read(query)[0]["n"] for name, query in _COUNTS}
         state = schema.status(graph)
-    engine = space.settings.graph.uri or f"embedded engine in {space.graph}"
+        problems = graph_health.quick(space, graph)
+    engine = graph_health.engine_of(space)
     if as_json:
-        print_json({"engine": engine, "counts": counts, "schema": asdict(state)})
-        return
-    table(engine, ("", "count"), counts.items())
-    if state.current:
-        note(f"schema: version {state.version}, as expected")
+        found = [problem.as_json() for problem in problems]
+        print_json({"engine": engine, "counts": counts, "schema": asdict(state), "problems": found})
     else:
-        present = "no version" if state.version is None else f"version {state.version}"
-        note(f"schema: {present}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+        table(engine, ("", "count"), counts.items())
+        if state.current:
+            note(f"schema: version {state.version}, as expected")
+        else:
+            present = "no version" if state.version is None else f"version {state.version}"
+            note(f"schema: {present}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+    damage = [problem for problem in problems if problem.kind not in ("schema", "newer")]
+    if damage:
+        raise CommandError(f"{damage[0].what}: ontocrawl graph check shows the way back")
 
 
 def migrate(
@@ -52,8 +61,8 @@ def migrate(
 
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:
-        missing = schema.plan(graph)
-        state = schema.status(graph) if dry_run else schema.apply(graph)
+        missing = schema.plan(graph, compare=True)
+        state = schema.status(graph) if dry_run else schema.apply(graph, compare=True)
     if as_json:
         print_json({"dry_run": dry_run, **asdict(missing), "status": asdict(state)})
         return

@@ -27,7 +27,8 @@ LISTS = (
     ("ontology", "diff", "rainstorm", "typhoon"), ("ontology", "similarity", "rainstorm", "洪水", "泥石流"),
     ("ontology", "similarity", "rainstorm", "--to-root"), ("ontology", "similarity", "--measures"),
     ("ontology", "check", "rainstorm"), ("corpus", "import", SAMPLE), ("corpus", "stats", SAMPLE), ("query", "list"),
-    ("query", "sparql"), ("graph", "status"), ("graph", "rank", "sample"), ("doctor",), ("enrich", "propose", "sample"),
+    ("query", "sparql"), ("graph", "status"), ("graph", "check"),
+    ("graph", "rank", "sample"), ("doctor",), ("enrich", "propose", "sample"),
 )  # fmt: skip
 
 

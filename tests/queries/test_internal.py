@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import queries
+from kg import health
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
 from kg.joined import nodes
@@ -108,6 +109,9 @@ def life(store: GraphStore) -> list[Sent]:
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
+    assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
+    assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 0, "LINKS_TO": 9}
+    assert GLOBAL in {row["iri"] for row in health.ontologies(graph)}
     remove_crawl(graph, web.CRAWL.id)
     for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
         remove_ontology(graph, iri)

@@ -1,0 +1,301 @@
+"""Health of a graph: whether everything in it can be read by each way to it, once, and has the owner that it names.
+
+Each node is counted by a scan of its label and read by its key; each relationship is read from one end and counted
+from the other. A damaged file, or an index that lost entries, makes these differ, or makes one of them fail. Labels and
+types that another command changes meanwhile are not compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+import queries
+from kg import schema
+from kg.interchange.elements import LABELS, OWNER, TYPES, UNOWNED, Edge, InterchangeError, ends
+from kg.interchange.reading import anchor_label, keys_of, read_edges
+from kg.store import GraphStore, Row, StoreError, StoreUnavailable
+
+Progress = Callable[[str, int], None]
+"""Called with a label or type and the number of its elements, when these were read."""
+UNREADABLE, LOST, DOUBLED_NODES, DOUBLED_EDGES, OWNERLESS = (
+    "unreadable", "lost", "doubled_nodes", "doubled_relationships", "ownerless",
+)  # fmt: skip
+_T = TypeVar("_T")
+_BATCH = 1_000
+_NAMED = 3
+"""Largest number of keys that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong with a graph."""
+
+    kind: str
+    """unreadable, lost, doubled_nodes, doubled_relationships or ownerless."""
+    what: str
+    element: str
+    """Label or relationship type."""
+    owner: str = ""
+    """Crawl or ontology that relationships name, where that is the fault."""
+
+
+@dataclass
+class Survey:
+    """What a graph holds, counted while all of it was read, and the faults that were met."""
+
+    faults: list[Fault] = field(default_factory=list)
+    nodes: Counter[str] = field(default_factory=Counter)
+    """Label -> number of nodes."""
+    edges: Counter[str] = field(default_factory=Counter)
+    """Type -> number of relationships."""
+    owned: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """(type, id of the crawl or key of the ontology) -> number of relationships."""
+    unranked: Counter[str] = field(default_factory=Counter)
+    """Crawl -> fetched pages without PageRank."""
+    owners: set[str] = field(default_factory=set)
+    """Ids of the crawls and keys of the ontologies in the graph."""
+    changing: set[str] = field(default_factory=set)
+    """Labels and types that were changed while they were read."""
+
+
+def survey(store: GraphStore, progress: Progress | None = None) -> Survey:
+    """Read the whole graph in bounded memory.
+
+    Args:
+        store: an open graph.
+        progress: callback, see `Progress`.
+
+    Raises:
+        StoreUnavailable: the server ended meanwhile.
+    """
+    found = Survey()
+    owners = _owners(store)
+    for label in LABELS:
+        _guarded(found, label, partial(_read_label, store, label, found))
+        _notify(progress, label, found.nodes[label])
+    for edge_type in TYPES:
+        _guarded(found, edge_type, partial(_read_type, store, edge_type, found))
+        _notify(progress, edge_type, found.edges[edge_type])
+    for label, name in schema.INDEXES:
+        _guarded(found, label, partial(_look_up, store, label, name, found))
+    found.owners = owners | _owners(store)
+    _find_ownerless(found)
+    return found
+
+
+def sample(store: GraphStore, size: int = 100) -> list[Fault]:
+    """Read a few nodes of each label by their keys, with relationships at them: a quick part of `survey`.
+
+    Args:
+        store: an open graph.
+        size: number of nodes of each label.
+
+    Raises:
+        StoreUnavailable: the server ended meanwhile.
+    """
+    found = Survey()
+    for label in LABELS:
+        _guarded(found, label, partial(_read_some, store, label, size, found))
+    return found.faults
+
+
+def _guarded(found: Survey, element: str, work: Callable[[], object]) -> None:
+    """Do the work; what cannot be read becomes a fault."""
+    try:
+        work()
+    except StoreUnavailable:
+        raise
+    except (StoreError, InterchangeError) as error:
+        found.faults.append(Fault(UNREADABLE, f"{element} cannot be read: {error}", element))
+
+
+def _owners(store: GraphStore) -> set[str]:
+    try:
+        return {*keys_of(store, "Crawl"), *keys_of(store, "Ontology")}
+    except StoreUnavailable:
+        raise
+    except StoreError:  # a fault of these labels, which is found when they are read
+        return set()
+
+
+# ---- nodes
+
+
+def _read_label(store: GraphStore, label: str, found: Survey) -> None:
+    key = schema.KEYS[label]
+    scan = f"MATCH (n:{label}) RETURN count(n) AS nodes, count(n.{key}) AS keys"
+    before = store.read(scan)[0]
+    by_key, doubled = 0, Counter[str]()
+    previous = None
+    for keys in _batches(keys_of(store, label)):
+        doubled.update(key for at, key in enumerate(keys) if key == (keys[at - 1] if at else previous))
+        previous = keys[-1]
+        by_key += len(store.read(_by_key(label), keys=list(dict.fromkeys(keys))))
+    found.nodes[label] = before["nodes"]
+    _tell_doubled(found, label, doubled)
+    if store.read(scan)[0] != before:
+        found.changing.add(label)
+        return
+    if before["nodes"] != before["keys"]:
+        what = f"{before['nodes'] - before['keys']} of {before['nodes']} {label} nodes have no {key}"
+        found.faults.append(Fault(LOST, what, label))
+    if by_key != before["keys"]:
+        what = f"{by_key} of {before['keys']} {label} nodes are found by their {key}"
+        found.faults.append(Fault(LOST, what, label))
+
+
+def _by_key(label: str) -> str:
+    key = schema.KEYS[label]
+    return f"UNWIND $keys AS key MATCH (n:{label} {{{key}: key}}) RETURN key, properties(n) AS props"
+
+
+def _tell_doubled(found: Survey, label: str, doubled: Counter[str]) -> None:
+    if doubled:
+        what = f"{len(doubled)} keys of {label} have several nodes each: {_named(doubled)}"
+        found.faults.append(Fault(DOUBLED_NODES, what, label))
+
+
+def _look_up(store: GraphStore, label: str, name: str, found: Survey) -> None:
+    """Compare a scan for the values of an indexed property with a look-up of each."""
+    scan = f"MATCH (n:{label}) WHERE n.{name} IS NOT NULL RETURN n.{name} AS value, count(*) AS nodes ORDER BY value"
+    by_value = f"UNWIND $values AS value MATCH (n:{label} {{{name}: value}}) RETURN count(n) AS nodes"
+    before = store.read(scan)
+    counts = (store.read(by_value, values=[row["value"] for row in rows])[0]["nodes"] for rows in _batches(before))
+    seen, expected = sum(counts), sum(row["nodes"] for row in before)
+    if seen != expected and store.read(scan) == before:
+        found.faults.append(Fault(LOST, f"{seen} of {expected} {label} nodes are found by their {name}", label))
+
+
+def _read_some(store: GraphStore, label: str, size: int, found: Survey) -> None:
+    key = schema.KEYS[label]
+    keys = [row["key"] for row in store.read(f"MATCH (n:{label}) RETURN n.{key} AS key LIMIT $limit", limit=size)]
+    there = [key for key in keys if key is not None]
+    seen = {row["key"] for row in store.read(_by_key(label), keys=there)}
+    gone = set(there) - seen
+    if gone:  # unless another command has just removed them
+        gone &= {row["key"] for row in store.read(f"MATCH (n:{label}) RETURN n.{key} AS key LIMIT $limit", limit=size)}
+    if gone:
+        what = f"{len(gone)} of {len(there)} {label} nodes are not found by their {key}: {_named(gone)}"
+        found.faults.append(Fault(LOST, what, label))
+    for edge_type in TYPES:
+        if anchor_label(edge_type) == label:
+            _guarded(found, edge_type, partial(list, read_edges(store, edge_type, there)))
+
+
+# ---- relationships
+
+
+def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
+    before = _from_other_end(store, edge_type)
+    doubled = Counter[str]()
+    previous, count = None, 0
+    for edge in read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type)))):
+        count += 1
+        identity = (edge.source, edge.target, edge.owner)
+        if identity == previous:
+            doubled[f"{edge.source} -> {edge.target}"] += 1
+        previous = identity
+        _count_owner(found, edge)
+    found.edges[edge_type] = count
+    shared = {fault.element for fault in found.faults if fault.kind == DOUBLED_NODES}
+    if doubled and shared.isdisjoint(ends(edge_type)):  # else they may be of two nodes with one key
+        what = f"{doubled.total()} relationships {edge_type} are there twice: {_named(doubled)}"
+        found.faults.append(Fault(DOUBLED_EDGES, what, edge_type))
+    if count == before:
+        return
+    after = _from_other_end(store, edge_type)
+    if after != before:
+        found.changing.add(edge_type)
+        return
+    what = f"{count} relationships {edge_type} are found from one end, and {before} from the other"
+    found.faults.append(Fault(LOST, what, edge_type))
+
+
+def _from_other_end(store: GraphStore, edge_type: str) -> int:
+    source, target = ends(edge_type)
+    at_target = anchor_label(edge_type) == target and source != target
+    label = source if at_target else target
+    pattern = f"(n:{label} {{{schema.KEYS[label]}: key}})"
+    pattern += f"-[r:{edge_type}]->()" if at_target else f"<-[r:{edge_type}]-()"
+    statement = f"UNWIND $keys AS key MATCH {pattern} RETURN count(r) AS n"
+    batches = _batches(_unique(keys_of(store, label)))
+    return sum(store.read(statement, keys=keys)[0]["n"] for keys in batches)
+
+
+def _count_owner(found: Survey, edge: Edge) -> None:
+    source, target = ends(edge.type)
+    owner = edge.owner
+    if edge.type not in OWNER:
+        owner = edge.source if source in ("Crawl", "Ontology") else edge.target if target == "Ontology" else ""
+    if owner or edge.type in OWNER:
+        found.owned[(edge.type, owner)] += 1
+    if edge.type == "FETCHED" and edge.props.get("pagerank") is None:
+        found.unranked[edge.source] += 1
+
+
+def _find_ownerless(found: Survey) -> None:
+    for (edge_type, owner), count in sorted(found.owned.items()):
+        kind = OWNER.get(edge_type)
+        if kind is None or owner in found.owners or (not owner and edge_type in UNOWNED):
+            continue
+        what = f"{count} relationships {edge_type} name the {kind} {owner!r}, which the graph does not have"
+        found.faults.append(Fault(OWNERLESS, what, edge_type, owner))
+
+
+# ---- what was noted when crawls and ontologies were written
+
+
+def crawls(store: GraphStore) -> dict[str, bool | None]:
+    """Return crawl -> whether it was written to its end; None if an older version wrote it, which noted nothing."""
+    return {row["crawl"]: row["complete"] for row in store.read(queries.get("check/crawls").text)}
+
+
+def ontologies(store: GraphStore) -> list[Row]:
+    """Return iri, topic, digest and papers (the digest of its papers, "" if these are not whole) of each ontology."""
+    return store.read(queries.get("check/ontologies").text)
+
+
+def crawl_rows(store: GraphStore, crawl: str) -> dict[str, int]:
+    """Count the relationships FETCHED, KNOWS and LINKS_TO of a crawl.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    rows = store.read(queries.get("check/crawl_rows").text, crawl=crawl)
+    links = store.read(queries.get("check/crawl_links").text, crawl=crawl)
+    return {"FETCHED": 0, "KNOWS": 0, **{row["kind"]: row["rows"] for row in rows}, "LINKS_TO": links[0]["rows"]}
+
+
+# ---- small things
+
+
+def _unique(keys: Iterable[str]) -> Iterator[str]:
+    """Yield keys in order without repetition."""
+    previous = None
+    for key in keys:
+        if key != previous:
+            yield key
+        previous = key
+
+
+def _batches(values: Iterable[_T]) -> Iterator[list[_T]]:
+    waiting = iter(values)
+    while batch := list(islice(waiting, _BATCH)):
+        yield batch
+
+
+def _named(keys: Iterable[str]) -> str:
+    known = sorted(keys)
+    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+    return f"{', '.join(known[:_NAMED])}{more}"
+
+
+def _notify(progress: Progress | None, what: str, done: int) -> None:
+    if progress is not None:
+        progress(what, done)

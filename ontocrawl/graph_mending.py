@@ -1,0 +1,138 @@
+"""The ways back from a fault of the graph, as commands to type in their order.
+
+All that the graph holds comes from files and journals: ontologies and papers from the files of topics, crawls from the
+journals of runs. So a part that is damaged is removed, and written again.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg import schema
+from kg.interchange.elements import OWNER, ends
+from ontocrawl import workspace as workspaces
+from ontocrawl.workspace import Workspace
+
+_OF_CRAWLS = frozenset({"Crawl", "Page", "Host"})
+"""Labels that `graph rebuild` writes; the others come from topics."""
+
+
+@dataclass(frozen=True)
+class WaysBack:
+    """The ways back in one workspace. Each is a sequence of lines; a line that is no command begins with "# "."""
+
+    space: Workspace
+    topics: tuple[str, ...]
+    """Names or files of the topics whose ontologies the graph should have."""
+    runs: tuple[str, ...]
+
+    def migrate(self) -> tuple[str, ...]:
+        """Create keys and indexes again."""
+        return (self._typed("graph", "migrate"),)
+
+    def upgrade(self) -> tuple[str, ...]:
+        """Use a graph of a newer version."""
+        return ("python -m pip install --upgrade ontocrawl",)
+
+    def rebuild(self, run: str) -> tuple[str, ...]:
+        """Write a run again."""
+        return (self._typed("graph", "rebuild", run),)
+
+    def load(self, topic: str) -> tuple[str, ...]:
+        """Load a topic again."""
+        return (self._typed("graph", "load", topic),)
+
+    def remove_crawl(self, crawl: str) -> tuple[str, ...]:
+        """Remove a crawl that no run of the workspace could write again."""
+        return (self._typed("crawl", "remove", crawl),)
+
+    def start_server(self) -> tuple[str, ...]:
+        """Reach the server of the settings."""
+        uri = self.space.settings.graph.uri
+        settings = "NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE"
+        return (f"# start the graph server at {uri}, or correct {settings}", self._typed("graph", "check"))
+
+    def upgrade_server(self, version: int) -> tuple[str, ...]:
+        """Use a newer server."""
+        return (f"# upgrade the server at {self.space.settings.graph.uri} to Neo4j {version} or later",)
+
+    def install_engine(self) -> tuple[str, ...]:
+        """Install the embedded engine."""
+        return ("python -m pip install arcadedb-embedded",)
+
+    def anew(self) -> tuple[str, ...]:
+        """Fill a new graph in the place of one that cannot be used: stop, remove, load, rebuild."""
+        if self.space.settings.graph.uri:
+            uri = self.space.settings.graph.uri
+            removal: tuple[str, ...] = (f"# stop the server at {uri}, move its data away, start it with an empty one",)
+        else:
+            move = "move" if os.name == "nt" else "mv"
+            away = _free(self.space.graph.with_name(f"{self.space.graph.name}.damaged"))
+            removal = (self._typed("graph", "stop"), _words(move, str(self.space.graph), str(away)))
+        return (*removal, *self.fill())
+
+    def again_or_anew(self) -> tuple[str, ...]:
+        """Start the embedded engine again, and if that is in vain, fill a new graph."""
+        stop, *rest = self.anew()
+        return (
+            f"# make sure that the disk of {self.space.graph} is not full", stop, self._typed("graph", "check"),
+            "# only if it still fails:", *rest,
+        )  # fmt: skip
+
+    def fill(self) -> tuple[str, ...]:
+        """Write topics and runs into a graph: load, rebuild."""
+        loads = (self._typed("graph", "load", *self.topics),) if self.topics else ()
+        weights = (self._typed("weights", topic) for topic in self.topics)
+        return (*loads, *weights, *((self._typed("graph", "rebuild"),) if self.runs else ()))
+
+    def split_keys(self, label: str) -> tuple[str, ...]:
+        """Remove the nodes of a label that share a key, and write them again."""
+        key = schema.KEYS[label]
+        delete = (
+            f"MATCH (n:{label}) WITH n.{key} AS key, collect(n) AS nodes WHERE size(nodes) > 1 "
+            "UNWIND nodes AS n DETACH DELETE n"
+        )
+        first = (self._typed("query", "cypher", delete, "--write"), *self.migrate())
+        if label in _OF_CRAWLS:
+            return (*first, *((self._typed("graph", "rebuild"),) if self.runs else ()))
+        unload = (self._typed("graph", "remove", topic) for topic in self.topics)
+        return (*first, *unload, *self.fill())
+
+    def single(self, edge_type: str) -> tuple[str, ...]:
+        """Leave one of relationships that are equal but for their properties, and write these again."""
+        source, target = ends(edge_type)
+        owner = f", r.{OWNER[edge_type]} AS owner" if edge_type in OWNER else ""
+        delete = (
+            f"MATCH (a:{source})-[r:{edge_type}]->(b:{target}) WITH a, b{owner}, collect(r) AS twice "
+            "WHERE size(twice) > 1 UNWIND tail(twice) AS r DELETE r"
+        )
+        return (self._typed("query", "cypher", delete, "--write"), *self.fill())
+
+    def disown(self, edge_type: str, owner: str) -> tuple[str, ...]:
+        """Remove relationships whose crawl or ontology is not in the graph, or bring that back."""
+        if OWNER[edge_type] == "crawl" and owner in self.runs:
+            return self.rebuild(owner)
+        source, target = ends(edge_type)
+        delete = f"MATCH (:{source})-[r:{edge_type}]->(:{target}) WHERE r.{OWNER[edge_type]} = $owner DELETE r"
+        return (self._typed("query", "cypher", delete, "--param", f"owner={owner}", "--write"),)
+
+    def _typed(self, *words: str) -> str:
+        found, _ = workspaces.find(None)
+        here = found.root.resolve() == self.space.root.resolve()
+        return _words("ontocrawl", *words, *(() if here else ("--workspace", str(self.space.root))))
+
+
+def _words(*words: str) -> str:
+    return shlex.join(words)
+
+
+def _free(path: Path) -> Path:
+    """Return a path that nothing is at: this one, or with a number behind it."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free
