@@ -64,7 +64,7 @@ def browser_style() -> str:
 
 
 def saved_queries() -> tuple[SavedQuery, ...]:
-    """Return the queries of the library as scripts, with the parameters of their examples."""
+    """Return the queries of the library as scripts: parameters have their default, required ones that of the example."""
     return tuple(
         SavedQuery(query.name.partition("/")[0], query.name, query.title, query.answers, _script(query))
         for query in queries.all_queries()
@@ -123,7 +123,8 @@ def literal(value: Any) -> str:
 
 
 def _script(query: Query) -> str:
-    values = query.bind(query.example_values())
+    example = query.example_values()
+    values = query.bind({p.name: example[p.name] for p in query.parameters if p.required})
     about = [f"// {query.title}", f"// {query.answers}", f"// ontocrawl query run {query.name}"]
     about += [f"// {p.name}: {p.meaning.replace(';', ',')} ({p.expected})" for p in query.parameters]
     commands = [f":param {name} => {literal(value)};" for name, value in values.items()]

@@ -21,7 +21,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
             status title_zh topic under url version waits world before after
         """,
         "integer": """
-            bare both broader_pages community component concepts copies count crawls depth distance documents farthest
+            both broader_pages community component concepts copies count crawls depth distance documents farthest
             fetched fetched_by_both fetches first_step from_step hop hosts irrelevant known leads_to length linked_from
             links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences pages
             papers part relations relevant_by_label relevant_only_here relevant_pages shared step steps support targets
@@ -35,7 +35,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "flag": "in_ontology known_to_other label page_is_relevant relevant",
         "date": "published started",
         "list": """
-            above anchors below chain examples iris ontologies other_names own own_documents own_terms parents parts
+            above anchors bare below chain examples iris ontologies other_names own own_documents own_terms parents parts
             path through urls
         """,
     }

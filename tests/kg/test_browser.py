@@ -35,11 +35,13 @@ def test_a_script_has_a_title_parameters_and_the_statement() -> None:
         assert syntax_error(statement[:-1]) is None and refusal(statement) is None
 
 
-def test_parameters_without_an_example_have_their_default() -> None:
-    script = SAVED["pages/newest"].script
-    assert ':param crawl => "";' in script and ':param since => "2020-01-01";' in script
-    assert ":param limit => 10;" in script
-    assert ":param promise => 0.1;" in SAVED["links/anchors_that_mislead"].script
+def test_parameters_have_their_default_and_required_ones_the_value_of_the_example() -> None:
+    script = SAVED["evidence/documents_for_subclass"].script
+    assert ':param narrower => "城市内涝";' in script and ':param broader => "内涝";' in script
+    assert ":param limit => 20;" in script
+    assert ':param crawl => "";' in SAVED["crawl/by_depth"].script  # the example names a crawl of the demo
+    assert ":param promise => 0.3;" in SAVED["links/anchors_that_mislead"].script
+    assert all(':param crawl => "";' in saved.script for saved in SAVED.values() if ":param crawl" in saved.script)
 
 
 def test_the_csv_has_folders_before_their_queries() -> None:
