@@ -64,7 +64,7 @@ def browser_style() -> str:
 
 
 def saved_queries() -> tuple[SavedQuery, ...]:
-    """Return the queries of the library as scripts: parameters have their default, required ones that of the example."""
+    """Return the queries of the library as scripts, with defaults of parameters, or the example of required ones."""
     return tuple(
         SavedQuery(query.name.partition("/")[0], query.name, query.title, query.answers, _script(query))
         for query in queries.all_queries()

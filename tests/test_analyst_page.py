@@ -50,7 +50,7 @@ def test_the_python_of_the_page(beside_the_demo: Path) -> None:
 
 @pytest.mark.slow
 def test_the_commands_of_the_page(beside_the_demo: Path, command: Command) -> None:  # noqa: F811
-    lines = "\n".join(re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)).splitlines()
+    lines = "".join(re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)).splitlines()
     assert lines[0] == "ontocrawl demo --out demo" and len(lines) >= 15
     for line in lines[1:]:
         done = command(*shlex.split(line)[1:])
