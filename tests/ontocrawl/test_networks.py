@@ -119,7 +119,9 @@ def test_the_interface_has_frames_and_networks(space: Workspace, crawled: str) -
         table = graph.ask("pages/most_relevant", limit=3)
         assert graph.frame("pages/most_relevant", limit=3).equals(table.to_frame())
         assert str(graph.frame("pages/newest", since="2999-01-01").dtypes["published"]) == "datetime64[us]"
-        count = graph.frame("MATCH (:Crawl {id: $run})-[f:FETCHED]->(:Page) RETURN count(f) AS pages", run=crawled)
+        count = graph.frame(
+            "MATCH (:Crawl {id: $run})-[f:FETCHED]->(:Page) RETURN count(f.relevance) AS pages", run=crawled
+        )
         assert count["pages"].tolist() == [len(run.pages())]
         links = graph.network(run)
         assert set(links) == {row[1] for row in run.pages().rows}
