@@ -221,7 +221,7 @@ def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]
         found = [declared(column) for column in line.split(",") if column.strip()]
     except ValueError as wrong:
         raise HeaderError(f"query {query}: returns: {wrong}, found: {line}") from wrong
-    return tuple(name for name, _ in found), MappingProxyType({name: kind for name, kind in found if kind})
+    return tuple(name for name, _ in found), {name: kind for name, kind in found if kind}
 
 
 def _parameter(query: str, line: str) -> Parameter:
