@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO
 
+from kg.browser import browser_style
 from kg.interchange import admin_csv, cypher_script, gexf, graphml, rdf, rdf_reading
 from kg.interchange.elements import LABELS, Edge, InterchangeError, Node
 from kg.interchange.filling import fill
@@ -178,8 +178,3 @@ def format_of(path: Path) -> str:
             f"{path}: no format has this suffix; expected {', '.join(s for s in FORMATS.values() if s)}, or --format"
         )
     return file_format
-
-
-def browser_style() -> str:
-    """Return a style for Neo4j Browser: colours and captions of labels and types; drop the file on its window."""
-    return (resources.files("kg") / "data" / "ontocrawl.grass").read_text(encoding="utf-8")

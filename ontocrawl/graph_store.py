@@ -63,7 +63,7 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
         QueryError: an unknown query, or invalid parameters.
     """
     query = queries.get(name)
-    return _result(query.returns, store.read(query.text, **query.bind(given)), query.title)
+    return _result(query.returns, store.read(query.text, **query.bind(given)), query.title, query.types)
 
 
 def cypher(
@@ -85,7 +85,7 @@ def cypher(
             " to change the graph, or put a name that looks like a clause into backticks",
         )
     rows = store.write(text, **values) if write else store.read(text, **values)
-    return _result(tuple(rows[0]) if rows else (), rows, "")
+    return _result(tuple(rows[0]) if rows else (), rows, "", {})
 
 
 def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
@@ -111,5 +111,5 @@ def _is_batch(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
-def _result(columns: Sequence[str], rows: Sequence[Row], title: str) -> Table:
-    return Table(tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows), title)
+def _result(columns: Sequence[str], rows: Sequence[Row], title: str, types: Mapping[str, str]) -> Table:
+    return Table(tuple(columns), tuple(tuple(row[name] for name in columns) for row in rows), title, types)

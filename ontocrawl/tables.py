@@ -7,7 +7,8 @@ import importlib.util
 import io
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ontology.extras import require
@@ -20,6 +21,9 @@ EXTRA = "frames"
 class Table:
     """A table of results. The values of each row are in the order of the columns: scalars, lists and maps.
 
+    ``types`` are the declared types of columns (queries.columns), which their columns of a DataFrame have; for others
+    the type of the name applies.
+
     >>> Table(("url", "relevance"), (("http://a.example/", 0.5), ("http://b.example/", float("nan")))).as_json()
     {'columns': ['url', 'relevance'], 'rows': [['http://a.example/', 0.5], ['http://b.example/', None]]}
     """
@@ -27,6 +31,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
+    types: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -51,15 +56,22 @@ class Table:
         return text.getvalue()
 
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame. Raises MissingExtra if pandas is not installed."""
+        """Return a pandas DataFrame. Raises MissingExtra if pandas is not installed.
+
+        Texts are of dtype ``string``, integers ``Int64``, flags ``boolean``, numbers ``float64`` and dates
+        ``datetime64[us]`` (times in UTC, without a time zone), also in an empty table; lists and maps are objects.
+        """
+        from ontocrawl import frames  # with numpy
+
         pandas = require("pandas", EXTRA, "a table as a DataFrame")
-        return pandas.DataFrame([list(row) for row in self.rows], columns=list(self.columns))
+        return frames.to_pandas(pandas, self.columns, self.rows, self.types)
 
     def to_polars(self) -> Any:
-        """Return a polars DataFrame. Raises MissingExtra if polars is not installed."""
+        """Return a polars DataFrame with columns of the same types. Raises MissingExtra if polars is not installed."""
+        from ontocrawl import frames
+
         polars = require("polars", EXTRA, "a table as a DataFrame")
-        values = {name: [row[column] for row in self.rows] for column, name in enumerate(self.columns)}
-        return polars.DataFrame(values, strict=False)
+        return frames.to_polars(polars, self.columns, self.rows, self.types)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, else a polars one. Raises MissingExtra if neither is installed."""

@@ -3,11 +3,12 @@
     // title: short title         // answers: the question            // param: name type default meaning
     // returns: column, column    // example: name=value name=value   // cost: what it walks over
 
-Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
-``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or ``required``. The example
-runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if a crawl has
-100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of answers,
-example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
+Types of parameters are text, integer, number, flag and list (of texts); integer and number may have a range:
+``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or
+``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant integer``.
+The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if
+a crawl has 100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of
+answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import json
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from ontology.errors import OntocrawlError
+from queries.columns import declared
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
@@ -150,6 +152,8 @@ class Query:
     cost: str = ""
     internal: str = ""
     formerly: str = ""
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Column -> its type, one of queries.columns.COLUMN_TYPES; columns of other names have none."""
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -205,10 +209,19 @@ def parse(name: str, text: str) -> Query:
     if missing or unknown:
         raise HeaderError(f"query {name}: header lacks {missing or 'nothing'} and has unknown {unknown or 'nothing'}")
     one = {key: " ".join(values) for key, values in fields.items()}
-    columns = tuple(c.strip() for c in one["returns"].split(",") if c.strip())
+    columns, types = _columns(name, one["returns"])
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
     extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly")}
-    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra)
+    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra, types=types)
+
+
+def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return the names of the columns, and the types of those that have one."""
+    try:
+        found = [declared(column) for column in line.split(",") if column.strip()]
+    except ValueError as wrong:
+        raise HeaderError(f"query {query}: returns: {wrong}, found: {line}") from wrong
+    return tuple(name for name, _ in found), {name: kind for name, kind in found if kind}
 
 
 def _parameter(query: str, line: str) -> Parameter:

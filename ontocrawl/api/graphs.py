@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from kg import networks as kg_networks
 from kg.engine import embedded
 from kg.store import GraphStore
-from ontocrawl import graph_store, graph_writing, query_parameters, topic_graph
+from ontocrawl import graph_store, graph_writing, networks, query_parameters, topic_graph
 from ontocrawl import workspace as workspaces
 from ontocrawl.api import arguments
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, ignore
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import NotInGraphError, UsageError
 from ontocrawl.tables import Table
-from ontology.extras import require
 
 if TYPE_CHECKING:
     import networkx
@@ -120,8 +122,79 @@ class Graph:
         """Write a run into the graph and rank its pages. A second call changes nothing."""
         graph_writing.project(self._space, name_of(run), self.store)
 
+    def frame(self, query: str, /, **parameters: Any) -> Any:
+        """Run a query of the library or a Cypher statement, and return the rows as a DataFrame.
+
+        Args:
+            query: name of a query, such as ``"pages/most_relevant"``, or a Cypher statement. A text of letters, digits,
+                ``_``, ``-`` and ``/`` alone is a name.
+            **parameters: parameters of the query, or values of the statement's ``$parameters``.
+
+        Returns:
+            A pandas DataFrame, or a polars one where pandas is not installed, as of `Table.to_frame`: a column of a
+            query has the same type whatever its rows. For polars in any case: ``graph.ask(..).to_polars()``.
+
+        Raises:
+            MissingExtra: neither pandas nor polars is installed.
+            QueryError, NotInGraphError: as for `ask`.
+            UsageError, StoreError: as for `cypher`.
+        """
+        arguments.require("query", query, str, "the name of a query, or a Cypher statement")
+        is_name = _NAME.fullmatch(query.strip()) is not None
+        return (self.ask(query.strip(), **parameters) if is_name else self.cypher(query, parameters)).to_frame()
+
+    def network(self, run: Run | str, *, known: bool = False, texts: bool = False) -> networkx.DiGraph:
+        """Return the link graph of a run's fetched pages as a networkx graph.
+
+        Args:
+            run: a run that is in the graph, or its name.
+            known: also the pages that the run knows and did not fetch.
+            texts: also long texts: ``snippet`` and ``evidence``.
+
+        Returns:
+            Nodes are URLs. Their attributes are ``label`` (the title, or else the URL), ``host``, ``fetched``, and all
+            that the run saw of the page (docs/graph-model.md, FETCHED and KNOWS): ``title``, ``step``, ``published``,
+            ``relevance``, ``relevant``, ``pagerank``, ``authority``, ``hub`` and others; the true label is
+            ``relevant_by_label``. Edges are the links that the run saw, with ``anchor`` and its ``relevance``. What has
+            no value is absent, so that `networkx.write_graphml` and `networkx.write_gexf` can write the graph.
+
+        Raises:
+            MissingExtra: networkx is not installed.
+            UsageError: the graph has no such run.
+        """
+        name = name_of(run)
+        arguments.require_flag(known=known, texts=texts)
+        if not self.cypher("MATCH (c:Crawl {id: $run}) RETURN c.id AS run", {"run": name}):
+            raise UsageError(f"the graph has no run {name!r}: write it with Graph.add")
+        return networks.pages(self.store, name, known=known, texts=texts)
+
+    def concept_network(self, of: Topic | str = "", *, texts: bool = False) -> networkx.MultiDiGraph:
+        """Return concepts and their relations as a networkx graph.
+
+        Args:
+            of: a topic, its name, or the IRI of an ontology, with or without its version; by default all ontologies.
+            texts: also long texts: ``definition``, ``definition_en`` and ``sentence``.
+
+        Returns:
+            Nodes are IRIs of concepts, with the attributes ``label``, ``label_zh``, ``label_en`` and ``ontologies`` (in
+            how many of these the concept is). Edges are relations, from the narrower to the broader concept, from part
+            to whole, from cause to effect, with the attributes ``relation`` (such as ``SUBCLASS_OF``), ``ontology``,
+            ``support`` and ``confidence``; two ontologies that assert the same have an edge each.
+
+        Raises:
+            MissingExtra: networkx is not installed.
+            NotInGraphError: the graph has no such ontology.
+        """
+        arguments.require("of", of, (Topic, str), "a Topic, its name, or the IRI of an ontology")
+        arguments.require_flag(texts=texts)
+        named = of.name if isinstance(of, Topic) else of
+        keys = kg_networks.ontologies_named(self.store, named)
+        if named and not keys:
+            raise NotInGraphError(f"the graph has no ontology or topic {named!r}: write it with Graph.load")
+        return networks.concepts(self.store, keys, texts=texts)
+
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:
-        """Convert the link graph of a run's fetched pages to a networkx graph.
+        """Return `network` of a run, with None where a page has no value. Deprecated: use `network`.
 
         Returns:
             Nodes are URLs (attributes ``title``, ``relevance``, ``relevant``, ``pagerank``), edges are hyperlinks.
@@ -130,25 +203,16 @@ class Graph:
             MissingExtra: networkx is not installed.
             UsageError: the graph has no such run.
         """
-        graph = require("networkx", "frames", "a crawl as a graph of networkx").DiGraph()
-        name = name_of(run)
-        if not self.cypher("MATCH (c:Crawl {id: $run}) RETURN c.id AS run", {"run": name}):
-            raise UsageError(f"the graph has no run {name!r}: write it with Graph.add")
-        pages = self.cypher(_FETCHED, {"run": name})
-        for url, *values in pages.rows:
-            graph.add_node(url, **dict(zip(pages.columns[1:], values, strict=True)))
-        graph.add_edges_from(self.cypher(_LINKS, {"run": name}).rows)
+        warnings.warn("Graph.to_networkx is deprecated: use Graph.network", DeprecationWarning, stacklevel=2)
+        graph = self.network(run)
+        for attributes in graph.nodes.values():
+            for name in ("title", "relevance", "relevant", "pagerank"):
+                attributes.setdefault(name, None)
         return graph
 
 
-_FETCHED = (
-    "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.failure IS NULL RETURN p.url AS url, f.title AS title, "
-    "f.relevance AS relevance, f.relevant AS relevant, f.pagerank AS pagerank ORDER BY url"
-)
-_LINKS = (
-    "MATCH (c:Crawl {id: $run})-[f:FETCHED]->(p:Page)-[:LINKS_TO]->(q:Page)<-[g:FETCHED]-(c) "
-    "WHERE f.failure IS NULL AND g.failure IS NULL RETURN p.url AS source, q.url AS target ORDER BY source, target"
-)
+_NAME = re.compile(r"[\w/-]+")
+"""A text that is the name of a query: a Cypher statement has blanks or brackets."""
 
 
 def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> Table:

@@ -97,6 +97,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Write the whole graph to a file: ontologies, papers, lattices, crawls."),
     "graph import": ("graph_exchange:import_",
         "Load an exported file into the graph, beside the existing data; a second import changes nothing."),
+    "graph browser": ("graph_browser:browser",
+        "Write a style, the query library as saved queries, and a guide for Neo4j Browser into a folder."),
     "graph load": ("graph_load:load",
         "Load ontologies into the graph; an ontology that is loaded again is replaced."),
     "graph remove": ("graph_load:remove",

@@ -48,7 +48,8 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs result in equal files."""
-    from kg.export import browser_style, export_graph, format_of
+    from kg.browser import browser_style
+    from kg.export import export_graph, format_of
     from ontocrawl import graph_store
 
     chosen = str(file_format) if file_format else "grass" if out.suffix == ".grass" else format_of(out)

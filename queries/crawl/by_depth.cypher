@@ -1,7 +1,7 @@
 // title: The harvest of a crawl by the distance from its seeds
 // answers: How deep does it pay to go?
 // param: crawl text "" id of the crawl; empty: the newest one
-// returns: depth, fetched, relevant, share
+// returns: depth, fetched, relevant integer, share
 // example: crawl=demo-learned
 // cost: slow: the way from a seed to every page that the crawl fetched; LED_TO is a tree
 MATCH (c:Crawl)

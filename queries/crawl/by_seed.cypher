@@ -1,7 +1,7 @@
 // title: What each seed of a crawl led to
 // answers: Which seeds were worth it?
 // param: crawl text "" id of the crawl; empty: the newest one
-// returns: seed, fetched, relevant, share, farthest
+// returns: seed, fetched, relevant integer, share, farthest
 // example: crawl=demo-learned
 // cost: slow: the way from a seed to every page that the crawl fetched; LED_TO is a tree
 MATCH (c:Crawl)

@@ -2,7 +2,7 @@
 // answers: What did each crawl find that the other did not?
 // param: one text required id of a crawl
 // param: other text required id of another crawl
-// returns: crawl, strategy, fetched, relevant, fetched_by_both, relevant_only_here
+// returns: crawl, strategy, fetched, relevant integer, fetched_by_both, relevant_only_here
 // example: one=demo-breadth_first other=demo-learned
 // cost: every page that one of the two fetched
 MATCH (c:Crawl)

@@ -2,7 +2,7 @@
 // answers: How many relevant pages had been found after so many fetches?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: every integer[1..] 50 fetches between two points
-// returns: fetched, relevant, accuracy, relevant_by_label
+// returns: fetched, relevant integer, accuracy, relevant_by_label
 // example: every=100
 // cost: slow: every page that the crawl fetched, sorted by step
 MATCH (c:Crawl)

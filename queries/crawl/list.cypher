@@ -1,7 +1,7 @@
 // title: The crawls in the graph
 // answers: Which crawls can I ask about?
 // param: limit integer[1..1000000] 50 how many crawls
-// returns: crawl, strategy, topic, world, started, stop_reason, fetched, relevant, known
+// returns: crawl, strategy, topic, world, started, stop_reason, fetched, relevant integer, known
 // example: limit=5
 // cost: every page of every crawl
 MATCH (c:Crawl)

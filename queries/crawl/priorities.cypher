@@ -2,7 +2,7 @@
 // answers: How good was the strategy's guess, from its surest to its least sure fetches?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: parts integer[2..100] 10 how many parts of equal size
-// returns: part, highest, lowest, fetched, relevant, share
+// returns: part, highest, lowest, fetched, relevant integer, share
 // example: parts=5
 // cost: slow: every page that the crawl fetched, sorted by priority
 MATCH (c:Crawl)

@@ -2,7 +2,7 @@
 // answers: Which new terms come up again and again?
 // param: least integer[1..] 1 least number of crawls
 // param: limit integer[1..1000000] 30 how many terms
-// returns: term, crawls, pages, best_score, status
+// returns: term, crawls, pages, best_score, status list
 // example: limit=10
 // cost: every proposal of every crawl
 MATCH (q:Proposal)

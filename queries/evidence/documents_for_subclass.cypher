@@ -3,7 +3,7 @@
 // param: narrower text required IRI or label of the narrower concept
 // param: broader text required IRI or label of the broader concept
 // param: limit integer[1..1000000] 20 how many papers
-// returns: id, title, year, narrower, broader, occurrences
+// returns: id, title, year, narrower list, broader list, occurrences
 // example: narrower=城市内涝 broader=内涝
 // cost: the papers that contain the narrower term
 MATCH (a:Concept)

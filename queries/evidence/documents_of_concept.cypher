@@ -2,7 +2,7 @@
 // answers: Where is this concept from, and under which of its names?
 // param: concept text required IRI or label of the concept
 // param: limit integer[1..1000000] 30 how many papers
-// returns: id, title, year, terms, occurrences
+// returns: id, title, year, terms list, occurrences
 // example: concept=城市内涝 limit=10
 // cost: the papers that contain the concept
 MATCH (concept:Concept)

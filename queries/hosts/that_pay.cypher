@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: least integer[1..] 1 least number of fetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
-// returns: host, fetched, relevant, share, mean_relevance
+// returns: host, fetched, relevant integer, share, mean_relevance
 // example: least=5
 // cost: every page that the crawl fetched
 MATCH (c:Crawl)

@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: least integer[1..] 3 least number of fetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
-// returns: host, fetched, relevant, wasted, failed
+// returns: host, fetched, relevant integer, wasted, failed
 // example: least=5 limit=10
 // cost: every page that the crawl fetched
 MATCH (c:Crawl)

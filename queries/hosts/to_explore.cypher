@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: least integer[1..] 1 least number of unfetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
-// returns: host, unfetched, best_priority, fetched, relevant, share
+// returns: host, unfetched, best_priority, fetched, relevant integer, share
 // example: least=5 limit=10
 // cost: every page that the crawl fetched or knows
 MATCH (c:Crawl)

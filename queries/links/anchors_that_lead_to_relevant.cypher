@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: least integer[1..] 1 least number of fetched targets of an anchor text
 // param: limit integer[1..1000000] 20 how many anchor texts
-// returns: anchor, targets, relevant, share
+// returns: anchor, targets, relevant integer, share
 // example: least=3 limit=10
 // cost: slow: every link to a page that the crawl fetched
 MATCH (c:Crawl)

@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: least integer[1..] 1 least number of other hosts with a relevant page that links
 // param: limit integer[1..1000000] 20 how many pages
-// returns: url, hosts, pages, fetched, relevance, title
+// returns: url, hosts, pages, fetched flag, relevance, title
 // example: limit=10
 // cost: slow: every link of a relevant page
 MATCH (c:Crawl)

@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: by text[authority|hub] "authority" which come first
 // param: limit integer[1..1000000] 20 how many pages
-// returns: url, authority, hub, fetched, relevance, title
+// returns: url, authority, hub, fetched flag, relevance, title
 // example: by=hub limit=10
 // cost: every page that the crawl fetched or knows; the weights come from graph rank
 MATCH (c:Crawl)

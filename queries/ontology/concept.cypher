@@ -1,7 +1,7 @@
 // title: A concept as each ontology has it
 // answers: What is this concept called here, and what stands directly above, below and beside it?
 // param: concept text required IRI or label of the concept
-// returns: iri, ontology, label_zh, label_en, other_names, definition, broader, narrower, parts
+// returns: iri, ontology, label_zh, label_en, other_names, definition, broader list, narrower list, parts
 // example: concept=城市内涝
 // cost: the concept and its neighbours
 MATCH (concept:Concept)

@@ -2,7 +2,7 @@
 // answers: How fresh is what was found, and when was the topic in the news?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 120 how many months, newest first
-// returns: month, pages, relevant, share
+// returns: month, pages, relevant integer, share
 // example: limit=12
 // cost: every page that the crawl fetched; month is empty where a page tells no date
 MATCH (c:Crawl)

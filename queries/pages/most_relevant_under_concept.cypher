@@ -4,7 +4,7 @@
 // param: ontology text "" IRI of the ontology; empty: each of those that have the concept
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many pages
-// returns: url, title, relevance, label, mentions, concepts
+// returns: url, title, relevance, label, mentions, concepts list
 // example: concept=城市内涝 limit=10
 // cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
 MATCH (c:Crawl)

@@ -3,7 +3,7 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: fetched flag false whether to show fetched pages only
 // param: limit integer[1..1000000] 20 how many pages
-// returns: url, pagerank, fetched, title, relevance, reason
+// returns: url, pagerank, fetched flag, title, relevance, reason
 // example: fetched=true limit=10
 // cost: every page that the crawl fetched or knows; ranks come from graph rank
 MATCH (c:Crawl)

@@ -2,7 +2,7 @@
 // answers: Which addresses lead elsewhere, and did that cost a fetch?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 30 how many pages
-// returns: url, final_url, status, failure, relevance
+// returns: url, final_url, status integer, failure, relevance
 // example: limit=10
 // cost: every page that the crawl fetched
 MATCH (c:Crawl)

@@ -1,7 +1,7 @@
 // title: The weights of one concept in all topics and ontologies
 // answers: Why does this concept weigh what it does, and where does it weigh more?
 // param: concept text required IRI or label of the concept
-// returns: concept, topic, ontology, weight, distance, density, depth, coincidence, relation, path
+// returns: concept, topic, ontology, weight, distance number, density, depth number, coincidence, relation number, path
 // example: concept=城市内涝
 // cost: the weights of the concept
 MATCH (concept:Concept)

@@ -3,7 +3,7 @@
 // formerly: topic/weights
 // param: topic text "" name of the topic; empty: all
 // param: limit integer[1..1000000] 50 how many weights
-// returns: topic, ontology, concept, weight, distance, density, depth, coincidence, relation, path
+// returns: topic, ontology, concept, weight, distance number, density, depth number, coincidence, relation number, path
 // example: limit=10
 // cost: the weights of the topic
 MATCH (t:Topic)-[w:WEIGHTS]->(concept:Concept)

@@ -36,10 +36,10 @@ def test_a_run_is_that_of_the_command(space: Workspace, crawled: str, command: C
     assert [row[1] for row in table.rows] == [page["url"] for page in pages] and len(table) == run.result.end.fetched
     assert len(run.texts()) == len(table) and run.workspace == space.root
     with ontocrawl.Graph(space.root) as graph:
-        links = graph.to_networkx(run)
+        links = graph.network(run)
         assert links.number_of_nodes() == len({row[1] for row in table.rows})
         with pytest.raises(exceptions.UsageError, match="no run 'nope'"):
-            graph.to_networkx("nope")
+            graph.network("nope")
         graph.add(crawled)
     with pytest.raises(exceptions.UsageError, match="closed"):
         graph.ask("pages/most_relevant")

@@ -12,6 +12,7 @@ import pytest
 import queries
 from kg.bolt import BoltStore
 from kg.store import GraphStore
+from ontocrawl import frames
 
 FOR_USERS = queries.all_queries()
 KEYS = frozenset({
@@ -41,6 +42,14 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
 def test_the_example_has_an_answer(query: queries.Query, demo_store: GraphStore) -> None:
     assert rows_of(demo_store, query)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
+def test_the_values_have_the_types_of_their_columns(query: queries.Query, demo_store: GraphStore) -> None:
+    columns = zip(query.returns, zip(*rows_of(demo_store, query), strict=True), strict=True)
+    found = {name: frames.column_type(values, query.types[name]) for name, values in columns}
+    assert found == query.types, "write the type after the name in `returns`"
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import queries
-from kg import health
+from kg import health, networks
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
 from kg.joined import nodes
@@ -107,6 +107,7 @@ def life(store: GraphStore) -> list[Sent]:
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS[:-1], (), seeds=[web.SEED])
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
+    read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
@@ -116,6 +117,17 @@ def life(store: GraphStore) -> list[Sent]:
     for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
         remove_ontology(graph, iri)
     return graph.sent
+
+
+def read_networks(graph: GraphStore) -> None:
+    """Read the link graph of a crawl, and the concepts of the ontologies of a topic."""
+    pages = networks.fetched_pages(graph, web.CRAWL.id)
+    assert list(networks.links_of(graph, web.CRAWL.id, [page["url"] for page in pages]))
+    networks.known_pages(graph, web.OLDER.id)
+    keys = networks.ontologies_named(graph, "rainstorm")
+    assert set(keys) >= {GLOBAL, LOCAL}
+    concepts = networks.concepts_of(graph, keys)
+    assert list(networks.relations_of(graph, keys, [concept["iri"] for concept in concepts]))
 
 
 @pytest.fixture(scope="module")

@@ -101,6 +101,22 @@ def test_declared_columns_are_the_returned_ones(query: queries.Query) -> None:
     assert columns == list(query.returns)
 
 
+@pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
+def test_every_column_has_a_type(query: queries.Query) -> None:
+    untyped = [column for column in query.returns if column not in query.types]
+    assert untyped == [], "write the type after the name in `returns`, or the name into queries/columns.py"
+
+
+def test_a_header_may_give_a_column_another_type() -> None:
+    head = "// title: T\n// answers: A?\n// returns: relevance integer, x list, y\n// example: a=1\n// cost: none\n"
+    query = queries.parse("a/b", head + "RETURN 1 AS relevance, [] AS x, 2 AS y")
+    assert query.returns == ("relevance", "x", "y")
+    assert query.types == {"relevance": "integer", "x": "list"}
+    for wrong in ("x whole", "x list list"):
+        with pytest.raises(queries.HeaderError, match="one of text, integer"):
+            queries.parse("a/b", head.replace("x list", wrong))
+
+
 @pytest.mark.parametrize("query", ALL, ids=lambda q: q.name)
 def test_the_portable_rules(query: queries.Query) -> None:
     text = code(query.text)

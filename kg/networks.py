@@ -1,0 +1,77 @@
+"""The link graph of a crawl, and the concepts of ontologies with their relations, read for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import queries
+from kg.store import GraphStore, Row
+
+_PER_READ = 1_000
+"""Pages or concepts whose links are read at once."""
+
+
+def fetched_pages(store: GraphStore, crawl: str) -> list[Row]:
+    """Return url, host and ``props``, the properties of FETCHED, of each page fetched without failure, by URL.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    return store.read(queries.get("network/fetched").text, crawl=crawl)
+
+
+def known_pages(store: GraphStore, crawl: str) -> list[Row]:
+    """Return url, host and ``props``, the properties of KNOWS, of each page that was not fetched, by URL.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    return store.read(queries.get("network/known").text, crawl=crawl)
+
+
+def links_of(store: GraphStore, crawl: str, urls: Sequence[str]) -> Iterator[Row]:
+    """Yield source, target, anchor and relevance of each link that a crawl saw on some pages, in parts.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        urls: URLs of the pages.
+    """
+    text = queries.get("project/earlier_links").text
+    for first in range(0, len(urls), _PER_READ):
+        yield from store.read(text, crawl=crawl, urls=list(urls[first : first + _PER_READ]))
+
+
+def ontologies_named(store: GraphStore, named: str) -> list[str]:
+    """Return the keys of the ontologies that a name stands for; none if the graph has none.
+
+    Args:
+        store: an open graph.
+        named: IRI of an ontology, with or without its version, or name of a topic; empty for all ontologies.
+    """
+    return [row["iri"] for row in store.read(queries.get("network/ontologies").text, named=named)]
+
+
+def concepts_of(store: GraphStore, ontologies: Sequence[str]) -> list[Row]:
+    """Return iri, number of ``ontologies`` and ``props``, the properties of the node, of each concept, by IRI.
+
+    Args:
+        store: an open graph.
+        ontologies: keys of the ontologies.
+    """
+    return store.read(queries.get("network/concepts").text, ontologies=list(ontologies))
+
+
+def relations_of(store: GraphStore, ontologies: Sequence[str], iris: Sequence[str]) -> Iterator[Row]:
+    """Yield source, target, ``relation`` (its type) and ``props`` of each relation that starts at some concepts.
+
+    Args:
+        store: an open graph.
+        ontologies: keys of the ontologies that assert it.
+        iris: IRIs of the concepts.
+    """
+    text = queries.get("network/relations").text
+    for first in range(0, len(iris), _PER_READ):
+        yield from store.read(text, ontologies=list(ontologies), iris=list(iris[first : first + _PER_READ]))
