@@ -59,6 +59,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ON_HOST": ("Page", "Host"),
         "LINKS_TO": ("Page", "Page"),
         "LED_TO": ("Page", "Page"),
+        "LINKS_TO_HOST": ("Host", "Host"),
         "MENTIONS": ("Page", "Concept"),
         "UNDER": ("Proposal", "Concept"),
         "FOUND_IN": ("Proposal", "Page"),

@@ -10,7 +10,7 @@ from crawler.journal import JournalError, graph_rows
 from kg import load
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl import runs, topic_graph, topics

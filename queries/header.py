@@ -6,8 +6,10 @@
 Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
 ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or ``required``. The example
 runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if a crawl has
-100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of answers,
-example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
+100,000 pages. ``// needs: link figures`` marks a query of one ``crawl`` that reads figures of its links which
+`kg.ranking.crawl_ranks` stores. ``// formerly: folder/name`` keeps a former name working. ``// internal: module``
+instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its
+batch).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from ontology.errors import OntocrawlError
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "needs"}
+LINK_FIGURES = "link figures"
 
 
 class QueryError(OntocrawlError, ValueError):
@@ -150,6 +153,8 @@ class Query:
     cost: str = ""
     internal: str = ""
     formerly: str = ""
+    needs: str = ""
+    """`LINK_FIGURES` if it reads figures that are stored with the crawl, else empty."""
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -207,7 +212,9 @@ def parse(name: str, text: str) -> Query:
     one = {key: " ".join(values) for key, values in fields.items()}
     columns = tuple(c.strip() for c in one["returns"].split(",") if c.strip())
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
-    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly")}
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "needs")}
+    if extra["needs"] and (extra["needs"] != LINK_FIGURES or "crawl" not in [p.name for p in parameters]):
+        raise HeaderError(f"query {name}: expected `needs: {LINK_FIGURES}` and a parameter crawl")
     return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra)
 
 

@@ -17,7 +17,7 @@ from kg.key_weights import with_keys
 from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.papers import load_documents, load_lattice, papers_digest
 from kg.project import project_crawl, remove_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
 from kg.weights import save_weights, topic_weights
