@@ -1,4 +1,4 @@
-"""docs/queries.md: every query of the library from its header, and ten of them with their answers on the demo's crawl.
+"""docs/queries.md: every query of the library from its header, and some with their answers on the demo's crawl.
 
     python -m tools.query_catalogue [docs/queries.md] [--check]
 
@@ -36,12 +36,13 @@ SHOWN: Mapping[str, Mapping[str, str]] = {
     "crawl/tunnels": {"limit": "4"},
     "crawl/compare": {"one": "demo-breadth_first", "other": "demo-learned"},
     "links/anchors_that_lead_to_relevant": {"least": "5", "limit": "5"},
+    "links/communities": {"crawl": "demo-learned", "limit": "8"},
     "pages/relevance_against_pagerank": {"limit": "5"},
     "ontology/concepts_without_pages": {"ontology": "https://w3id.org/ontocrawl/rainstorm", "limit": "5"},
     "enrichment/terms_with_concept": {"concept": "城市内涝", "limit": "5"},
     "evidence/documents_for_subclass": {"narrower": "城市内涝", "broader": "内涝", "limit": "5"},
 }
-"""The ten queries that the page shows with their answers, and with which parameters."""
+"""The queries that the page shows with their answers, and with which parameters."""
 FOLDERS: Mapping[str, str] = {
     "ontology": "concepts and their hierarchy",
     "weights": "how the ontology steers a crawl",
@@ -78,7 +79,8 @@ with Graph("demo/workspace") as graph:
 A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key
 is given (a URL, a concept, a host, a term) it is looked up in an index; only the nodes of crawls, ontologies and
 topics, of which there are few, are ever searched one by one for it. A concept is named by its IRI, its Chinese label,
-or its English label, in lower case or as it is written. An empty `crawl` is the newest one. A query whose cost begins
+or its English label, in lower case or as it is written. An empty `crawl` is the newest one. Figures of links that some
+queries need are stored at the end of each crawl; a crawl without them is refused. A query whose cost begins
 with "slow" may take longer than two seconds on a crawl of 100,000 pages;
 [benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
 
@@ -87,7 +89,7 @@ def page(found: Mapping[str, Table]) -> str:
     """The whole page, with the answers to the queries of ``SHOWN``."""
     listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
     parts = [_INTRODUCTION, _contents(listed), _BEGIN]
-    parts.append("## Ten queries with their answers on the demo's crawl")
+    parts.append("## Some queries with their answers on the demo's crawl")
     parts += [_shown(queries.get(name), given, found[name]) for name, given in SHOWN.items()]
     parts.append(_END)
     for folder, group in groupby(listed, key=_folder):
@@ -158,6 +160,7 @@ def _entry(query: Query) -> str:
         f"* Example: `{command(query.name, query.example_values())}`",
         f"* Cost: {query.cost}",
     ]
+    lines += [f"* Needs: {query.needs}, which `ontocrawl graph rank` stores too"] if query.needs else []
     return "\n".join([*lines, *([f"* Formerly: `{query.formerly}`"] if query.formerly else [])])
 
 

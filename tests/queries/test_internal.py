@@ -17,6 +17,7 @@ from kg.key_weights import with_keys
 from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.papers import load_documents, load_lattice, papers_digest
 from kg.project import project_crawl, remove_crawl
+from kg.ranking import stored
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
@@ -104,7 +105,9 @@ def life(store: GraphStore) -> list[Sent]:
     for _ in range(2):
         load_lattice(graph, "small", web.LATTICE[:1], ())
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS[:-1], (), seeds=[web.SEED])
+    assert stored.crawl_without(graph) == web.CRAWL.id
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
+    assert stored.crawl_without(graph) is None
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
