@@ -77,7 +77,7 @@ def _need_link_figures(store: GraphStore, name: str, crawl: str) -> None:
         raise UsageError(
             f"query {name} reads figures of links that crawl {without} does not have, because an older ontocrawl wrote"
             " it or its writing was interrupted; compute them by ",
-            Option(f"`ontocrawl graph rank {without}`", f"Graph().add({without!r})"),
+            Option(f"`ontocrawl graph rank {without}`", f"Graph.add({without!r})"),
         )
 
 

@@ -89,9 +89,7 @@ def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: 
 
 def test_a_query_refuses_a_crawl_without_figures_of_its_links(command: Command, space: Workspace, crawled: str) -> None:
     where = ("--workspace", space.root)
-    forget = (
-        f"MATCH (c:Crawl {{id: '{crawled}'}}) REMOVE c.link_figures RETURN c.id AS id"  # as an older version left it
-    )
+    forget = f"MATCH (c:Crawl {{id: '{crawled}'}}) REMOVE c.link_figures RETURN c.id AS id"
     assert command("query", "cypher", forget, "--write", *where).code == 0
     _refused(command("query", "run", "links/hubs", *where), 2, "links/hubs", f"ontocrawl graph rank {crawled}")
     assert command("graph", "rank", crawled, *where).code == 0
