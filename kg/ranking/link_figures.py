@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from kg.ranking.link_graph import LinkGraph
+from kg.ranking.link_graph import Flags, LinkGraph
 from kg.ranking.link_matrix import Ids
 
 
@@ -130,7 +130,8 @@ def strongest_group(graph: LinkGraph, group: Ids) -> Ids:
     return strongest
 
 
-def _between_hosts(graph: LinkGraph) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _between_hosts(graph: LinkGraph) -> Flags:
     """Return which links lead from one host to another, (m,)."""
     a, b = graph.host[graph.source], graph.host[graph.target]
-    return (a != b) & (a >= 0) & (b >= 0)
+    across: Flags = (a != b) & (a >= 0) & (b >= 0)
+    return across

@@ -93,6 +93,10 @@ def life(store: GraphStore) -> list[Sent]:
     graph = Witness(store)
     waiting = web.OLDER_OUTCOMES[2]  # known at first, fetched by the same crawl when `fill` projects it again
     project_crawl(graph, web.OLDER, web.OLDER_OUTCOMES[:2], (), [KnownRow(waiting.url, waiting.host, 0.5, "waiting")])
+    only_linked = replace(web.OLDER, id="run-c")  # without the pages that are known
+    project_crawl(graph, only_linked, web.OLDER_OUTCOMES, web.OLDER_LINKS, ())
+    rank_crawl(graph, only_linked.id)
+    remove_crawl(graph, only_linked.id)
     fill(graph)
     load_ontology(graph, JOINED)
     assert nodes(graph) == {"https://example.org/wind#Flood": web.BASE + "Flood"}
