@@ -7,9 +7,9 @@
 // returns: community, pages, relevant, share, characteristic, mentioned, hosts, heaviest
 // example: limit=5
 // needs: link figures
-// cost: slow: every page that the crawl fetched, and every mention of a concept by one; characteristic are the concepts with
-// cost: the largest p ln(p / q), where p is the share of the community's pages that name it and q that of the crawl's;
-// cost: heaviest are the titles of the pages with the highest PageRank
+// cost: slow: every page that the crawl fetched, and every mention of a concept by one; characteristic are the
+// cost: concepts with the largest p ln(p / q), where p is the share of the community's pages that name it and q that of
+// cost: the crawl's; heaviest are the titles of the pages with the highest PageRank
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
