@@ -1,10 +1,11 @@
-"""Every query of the library on a generated graph of N pages and 10 N links, on each engine at hand.
+"""Every query of the library on a generated graph of N pages and M links, on each engine at hand.
 
-    python -m benchmarks.queries [--pages N] [--neo4j] [--json docs/benchmarks/queries.json]
+    python -m benchmarks.queries [--pages N] [--links M] [--neo4j] [--json docs/benchmarks/queries.json]
 
 The graph is made from a seed: two crawls of one web, the newer with nine tenths of the links, an ontology of up to
 1,000 concepts in two versions, papers, terms, a lattice and proposals. It is loaded into the embedded engine and, with
---neo4j, into a real Neo4j, which is started as the tests do it (Java and Maven). The figure
+--neo4j, into a real Neo4j, which is started as the tests do it (Java and Maven). Ranks, communities and the figures of
+links are then computed as at the end of a crawl, and the Cypher that counted such figures is timed as well. The figure
 of a query is the best of three runs, of fewer where they take long. Then the command `query run` is timed as a whole,
 cold (it starts the embedded engine) and warm. Exit code 1 where a query is over 2 s whose header does not say so under
 `cost:` ("slow: .."), where one has no rows, and where the command takes more than 3 s cold or .5 s warm; headers that
@@ -26,9 +27,11 @@ import numpy as np
 # Run as a script, this file stands first on the path under the name of the package that it measures.
 import queries
 from benchmarks import commands, engines, report
+from benchmarks.full_scans import FULL_SCANS
 from kg import schema
 from kg.bolt import BoltStore
 from kg.engine import embedded
+from kg.ranking.crawl_ranks import rank_crawl
 
 LIMIT_SECONDS = 2.0
 FULL_SIZE = 100_000
@@ -53,8 +56,12 @@ def host(address: str) -> str:
     return address.split("/")[2]
 
 
-def graph(pages: int, seed: int = 0) -> Iterator[Batch]:
-    """Yield the statements that create the graph, with their rows: nodes, then relationships."""
+def graph(pages: int, links: int | None = None, seed: int = 0) -> Iterator[Batch]:
+    """Yield the statements that create the graph, with their rows: nodes, then relationships.
+
+    ``links`` is the number of links that are drawn, ten a page by default; repeated ones are left out.
+    """
+    total = LINKS_PER_PAGE * pages if links is None else links
     draw = np.random.default_rng(seed)
     hosts = max(5, pages // 200)
     urls = [url(number, hosts) for number in range(pages)]
@@ -67,8 +74,7 @@ def graph(pages: int, seed: int = 0) -> Iterator[Batch]:
     yield _nodes("Crawl", "id", [_crawl(NEW, "2024-02-01", urls), _crawl(OLD, "2024-01-01", urls)])
     yield _edges("Page", "url", "ON_HOST", "Host", "name", [(u, host(u), {}) for u in urls])
     for crawl, share in ((OLD, 1), (NEW, 9)):
-        links = pages * share * LINKS_PER_PAGE // 10
-        yield from _crawled(crawl, urls, (fetched[crawl], links, concepts), draw)
+        yield from _crawled(crawl, urls, (fetched[crawl], total * share // 10, concepts), draw)
     yield from _proposals(urls, draw)
 
 
@@ -251,14 +257,36 @@ def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch
     yield _edges("Proposal", "id", "FOUND_IN", "Page", "url", found)
 
 
-def load(store: BoltStore, pages: int, tell: Callable[[str], None]) -> float:
+def load(store: BoltStore, pages: int, links: int | None, tell: Callable[[str], None]) -> float:
     """Write the graph; seconds."""
     schema.apply(store)
     started = time.perf_counter()
-    for text, rows in graph(pages):
+    for text, rows in graph(pages, links):
         store.write(text, rows)
         tell(f"{time.perf_counter() - started:8.1f} s  {len(rows):8,} rows  {text[16:90]}")
     return time.perf_counter() - started
+
+
+def rank(store: BoltStore, tell: Callable[[str], None]) -> float:
+    """Compute what is stored of the links of both crawls, as at the end of a crawl; seconds of the larger one."""
+    seconds = 0.0
+    for crawl in (OLD, NEW):
+        started = time.perf_counter()
+        found = rank_crawl(store, crawl)
+        seconds = time.perf_counter() - started
+        tell(f"{seconds:8.1f} s  {found}")
+    return seconds
+
+
+def scan(store: BoltStore, pages: int, tell: Callable[[str], None]) -> dict[str, float]:
+    """Seconds of the statements that count what is stored of links, each run once, by query."""
+    seconds = {}
+    for name, text in FULL_SCANS.items():
+        started = time.perf_counter()
+        store.read(text, **values(queries.get(name), pages))
+        seconds[name] = round(time.perf_counter() - started, 3)
+        tell(f"{seconds[name]:8.3f} s  {name}, counted")
+    return seconds
 
 
 def given(pages: int) -> dict[str, Any]:
@@ -335,6 +363,7 @@ def table(result: Mapping[str, Any]) -> str:
             for name, m in by_query.items()
         ),
         "",
+        *counted(of),
         *(f"{e['engine']}: loaded in {e['load_seconds']:,} s." for e in of if e["load_seconds"]),
         *(
             f"The command `query run` on {e['engine']}: {seconds:.2f} s {when}."
@@ -350,6 +379,26 @@ def table(result: Mapping[str, Any]) -> str:
     return report.page("Queries on a large graph", command, lines)
 
 
+def counted(of: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What queries that read stored figures of links took when they counted them, and the time to store these."""
+    if not any(e.get("full_scans") for e in of):
+        return []
+    head = ["query", *(f"{e['engine']}, {what}, s" for e in of for what in ("counting", "now"))]
+    now = [{m["query"]: m["seconds"] for m in e["queries"]} for e in of]
+    lines = [
+        "These queries read figures of links that are stored at the end of a crawl, and counted them before:",
+        "",
+        f"| {' | '.join(head)} |",
+        f"|---|{'---:|' * (2 * len(of))}",
+    ]
+    for name in of[0]["full_scans"]:
+        both = (f"{e['full_scans'][name]:.3f} | {n[name]:.3f}" for e, n in zip(of, now, strict=True))
+        lines.append(f"| {name} | {' | '.join(both)} |")
+    stored = (f"{e['engine']}: ranks, communities and these figures of the larger crawl took {e['rank_seconds']} s."
+              for e in of)  # fmt: skip
+    return [*lines, "", *stored]
+
+
 def _method(result: Mapping[str, Any]) -> str:
     before, after = result["load_average"]
     return (
@@ -359,18 +408,23 @@ def _method(result: Mapping[str, Any]) -> str:
     )
 
 
-def load_and_measure(store: BoltStore, pages: int, tell: Callable[[str], None]) -> dict[str, Any]:
+def load_and_measure(
+    store: BoltStore, pages: int, tell: Callable[[str], None], links: int | None = None
+) -> dict[str, Any]:
     """Fill an empty graph and measure every query on it."""
-    seconds = load(store, pages, tell)
-    links = store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n")[0]["n"]
-    return {"load_seconds": round(seconds), "links": links, "queries": measure(store, pages, tell)}
+    seconds = load(store, pages, links, tell)
+    ranked = rank(store, tell)
+    found = store.read("MATCH (:Page)-[r:LINKS_TO]->(:Page) RETURN count(r) AS n")[0]["n"]
+    measured = {"load_seconds": round(seconds), "rank_seconds": round(ranked, 1), "links": found}
+    return {**measured, "queries": measure(store, pages, tell), "full_scans": scan(store, pages, tell)}
 
 
-def run_engine(name: str, pages: int, folder: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def run_engine(name: str, size: tuple[int, int | None], folder: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     """Everything on one engine; at the end the command `query run`, on the embedded engine cold too."""
+    pages, links = size
     data = folder / name
     with engines.engine(name, data) as store:
-        found = load_and_measure(store, pages, tell)
+        found = load_and_measure(store, pages, tell, links)
         address, server = given(pages)["url"], {} if name == "embedded" else commands.server_of(store)
         command = commands.query_run(commands.space(folder / "workspace"), address, server) if server else {}
     if not command:
@@ -385,10 +439,13 @@ def main() -> int:
     """Run the benchmark and write its report."""
     parser = report.arguments(__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--links", type=int, help=f"links of both crawls, {LINKS_PER_PAGE} a page by default")
     parser.add_argument("--neo4j", action="store_true", help="measure a real Neo4j too")
     chosen = parser.parse_args()
     if chosen.pages < 100:
         parser.error("--pages: expected 100 or more")
+    if chosen.links is not None and chosen.links < chosen.pages:
+        parser.error("--links: expected as many as pages, or more")
 
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
@@ -397,7 +454,7 @@ def main() -> int:
     measured = []
     for name in engines.NAMES[: 2 if chosen.neo4j else 1]:
         with tempfile.TemporaryDirectory(prefix="ontocrawl-queries-") as folder:
-            measured.append(run_engine(name, chosen.pages, Path(folder), tell))
+            measured.append(run_engine(name, (chosen.pages, chosen.links), Path(folder), tell))
     wrong = [f"{e['engine']}: {line}" for e in measured for line in (*over(e["queries"]), *commands.late(e["command"]))]
     result = report.head(
         "queries",

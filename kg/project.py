@@ -300,7 +300,7 @@ def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
 
 
 def remove_crawl(store: GraphStore, crawl_id: str) -> int:
-    """Remove a crawl from the graph with its links, mentions and proposals.
+    """Remove a crawl from the graph with its links, their figures, its mentions and proposals.
 
     Pages and hosts remain if another crawl or link needs them. An unknown crawl is no error.
 
@@ -311,6 +311,9 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
     Returns:
         The number of its pages.
     """
+    crawl_hosts = store.read(queries.get("remove/crawl_hosts").text, crawl=crawl_id)
+    for some_hosts in _batches(crawl_hosts):
+        store.write(queries.get("remove/host_links").text, some_hosts, crawl=crawl_id)
     urls = [row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)]
     pages = len(urls)
     targets: dict[str, None] = dict.fromkeys(urls)

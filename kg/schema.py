@@ -63,6 +63,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ON_HOST": ("Page", "Host"),
         "LINKS_TO": ("Page", "Page"),
         "LED_TO": ("Page", "Page"),
+        "LINKS_TO_HOST": ("Host", "Host"),
         "MENTIONS": ("Page", "Concept"),
         "ON_PAGE": ("Sentence", "Page"),
         "IN_DOCUMENT": ("Sentence", "Document"),

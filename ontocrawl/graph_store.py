@@ -10,6 +10,7 @@ from typing import Any
 import queries
 from kg import schema
 from kg.cypher import bare, refusal, syntax_error
+from kg.ranking import stored
 from kg.store import GraphStore, Row
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.tables import Table
@@ -61,9 +62,23 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
 
     Raises:
         QueryError: an unknown query, or invalid parameters.
+        UsageError: the query reads figures of links that are not stored with the crawl.
     """
     query = queries.get(name)
-    return _result(query.returns, store.read(query.text, **query.bind(given)), query.title, query.types)
+    values = query.bind(given)
+    if query.stored:
+        _need_link_figures(store, name, values["crawl"])
+    return _result(query.returns, store.read(query.text, **values), query.title, query.types)
+
+
+def _need_link_figures(store: GraphStore, name: str, crawl: str) -> None:
+    without = stored.crawl_without(store, crawl)
+    if without is not None:
+        raise UsageError(
+            f"query {name} reads figures of links that crawl {without} does not have, because an older ontocrawl wrote"
+            " it or its writing was interrupted; compute them by ",
+            Option(f"`ontocrawl graph rank {without}`", f"Graph.add({without!r})"),
+        )
 
 
 def cypher(

@@ -11,7 +11,7 @@ from crawler.text import Vocabulary
 from kg import load
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.sentences import ConceptNames
 from kg.store import GraphStore

@@ -7,8 +7,10 @@ Types of parameters are text, integer, number, flag and list (of texts); integer
 ``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or
 ``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant integer``.
 The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if
-a crawl has 100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of
-answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
+a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads figures of its links
+which `kg.ranking.crawl_ranks` stores. ``// formerly: folder/name`` keeps a former name working. ``// internal: module``
+instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its
+batch).
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from queries.columns import declared
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored"}
+LINK_FIGURES = "link figures"
 
 
 class QueryError(OntocrawlError, ValueError):
@@ -154,6 +157,8 @@ class Query:
     formerly: str = ""
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Column -> its type, one of queries.columns.COLUMN_TYPES; columns of other names have none."""
+    stored: str = ""
+    """`LINK_FIGURES` if it reads figures that are stored with the crawl, else empty."""
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -211,7 +216,9 @@ def parse(name: str, text: str) -> Query:
     one = {key: " ".join(values) for key, values in fields.items()}
     columns, types = _columns(name, one["returns"])
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
-    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly")}
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "stored")}
+    if extra["stored"] and (extra["stored"] != LINK_FIGURES or "crawl" not in [p.name for p in parameters]):
+        raise HeaderError(f"query {name}: expected `stored: {LINK_FIGURES}` and a parameter crawl")
     return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra, types=types)
 
 

@@ -40,6 +40,7 @@ SHOWN: Mapping[str, Mapping[str, str]] = {
     "crawl/tunnels": {"limit": "4"},
     "crawl/compare": {"one": "demo-breadth_first", "other": "demo-learned"},
     "links/anchors_that_lead_to_relevant": {"least": "5", "limit": "5"},
+    "links/communities": {"crawl": "demo-learned", "limit": "8"},
     "pages/relevance_against_pagerank": {"limit": "5"},
     "ontology/concepts_without_pages": {"ontology": "https://w3id.org/ontocrawl/rainstorm", "limit": "5"},
     "enrichment/terms_with_concept": {"concept": "城市内涝", "limit": "5"},
@@ -82,7 +83,8 @@ with Graph("demo/workspace") as graph:
 A query only reads. It gives the same rows in the same order on a Neo4j server and on the embedded engine. Where a key
 is given (a URL, a concept, a host, a term) it is looked up in an index; only the nodes of crawls, ontologies and
 topics, of which there are few, are ever searched one by one for it. A concept is named by its IRI, its Chinese label,
-or its English label, in lower case or as it is written. An empty `crawl` is the newest one. A query whose cost begins
+or its English label, in lower case or as it is written. An empty `crawl` is the newest one. Figures of links that some
+queries need are stored at the end of each crawl; a crawl without them is refused. A query whose cost begins
 with "slow" may take longer than two seconds on a crawl of 100,000 pages;
 [benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
 
@@ -165,6 +167,7 @@ def _entry(query: Query) -> str:
         f"* Example: `{command(query.name, query.example_values())}`",
         f"* Cost: {query.cost}",
     ]
+    lines += [f"* Reads stored {query.stored}, which `ontocrawl graph rank` computes too"] if query.stored else []
     return "\n".join([*lines, *([f"* Formerly: `{query.formerly}`"] if query.formerly else [])])
 
 

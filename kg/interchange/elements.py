@@ -24,7 +24,7 @@ OWNER: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(
             ("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "MEASURED_BY", "WEIGHTS", "HAS_TERM"), "ontology"
         ),
-        **dict.fromkeys(("LINKS_TO", "LED_TO", "MENTIONS", "ON_PAGE"), "crawl"),
+        **dict.fromkeys(("LINKS_TO", "LED_TO", "LINKS_TO_HOST", "MENTIONS", "ON_PAGE"), "crawl"),
     }
 )
 """Type -> the property that is part of its identity: two crawls' links between the same pages are two relationships."""

@@ -1,1 +1,1 @@
-"""Importance of pages by links: PageRank, batch and incremental, and HITS."""
+"""Link graphs: PageRank, batch and incremental, HITS, communities, components, and the stored figures of links."""

@@ -1,4 +1,4 @@
-"""PageRank of a link graph given as arrays, and of the pages of a crawl in the property graph.
+"""PageRank of a link graph given as arrays.
 
 Source: paper 000 (FCOSA), Eq. (7), the same as paper 002, Eq. (6):
 
@@ -17,37 +17,18 @@ Personalised by topic (T. H. Haveliwala, Topic-sensitive PageRank, WWW 2002), th
 for all pages but proportional to the relevance of each; its sum remains n (1 - d), so that equal shares give Eq. (7)
 or Eq. (8).
 
-The matrix is computed in link_matrix.py. incremental_pagerank.py updates the ranks of a growing graph.
+The matrix is computed in link_matrix.py. incremental_pagerank.py updates the ranks of a growing graph, and
+crawl_ranks.py stores those of a crawl in the property graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-import queries
-from kg.ranking.hits import HitsScores, hits
 from kg.ranking.link_matrix import OMEGA, D, Floats, RankError, Reading, link_matrix, spectral_radius, vector
-from kg.store import GraphStore
-
-__all__ = [
-    "HitsScores",
-    "PageRank",
-    "RankError",
-    "RankReport",
-    "Reading",
-    "hits",
-    "link_matrix",
-    "pagerank",
-    "rank_crawl",
-    "spectral_radius",
-]
-
-_PAGES_PER_READ = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,108 +125,3 @@ def _constant_term(n: int, d: float, personalisation: ArrayLike | None) -> Float
             f"personalisation must be 0 or more and not 0 everywhere, found values from {share.min()} to {share.max()}"
         )
     return (1 - d) * share / share.mean() if n else share
-
-
-# ---- a crawl in the graph ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RankReport:
-    """Counts and convergence of `rank_crawl`."""
-
-    pages: int
-    links: int
-    iterations: int
-    residual: float
-    diverges: bool
-    hits_iterations: int
-    hits_residual: float
-    """Near 0 if hubs and authorities have converged; larger if parts of the graph are nearly equally dense."""
-
-
-def rank_crawl(
-    store: GraphStore,
-    crawl_id: str,
-    *,
-    topic_biased: bool = False,
-    personalised: bool = False,
-    omega: float = OMEGA,
-    d: float = D,
-    reading: Reading = "repaired",
-    warm: bool = False,
-) -> RankReport:
-    """Compute PageRank, authority and hub of a crawl's pages and write them to its FETCHED and KNOWS relationships.
-
-    The links are the LINKS_TO of this crawl; known, unfetched pages are nodes without out-links (T3).
-
-    Args:
-        store: an open graph.
-        crawl_id: id of a crawl in the graph.
-        topic_biased: use Eq. (8) instead of Eq. (7).
-        personalised: distribute the constant term by the relevance of the fetched pages.
-        omega: weight of the anchor relevance, 0 or more.
-        d: damping factor in [0, 1).
-        reading: "repaired" or "printed" form of Eq. (8).
-        warm: start from the values in the graph, which is faster and equal only within the tolerance.
-
-    Raises:
-        RankError: the graph has no such crawl, or no page is relevant and the ranks are to be personalised.
-    """
-    if not store.read(queries.get("rank/crawl").text, crawl=crawl_id):
-        raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
-    pages = store.read(queries.get("rank/nodes").text, crawl=crawl_id)
-    urls = [row["url"] for row in pages]
-    node = {url: number for number, url in enumerate(urls)}
-    source: list[int] = []
-    target: list[int] = []
-    R: list[float] = []
-    for row in _links(store, crawl_id, urls):
-        source.append(node.setdefault(row["source"], len(node)))
-        target.append(node.setdefault(row["target"], len(node)))
-        R.append(row["relevance"] or 0.0)
-    n = len(node)
-    ranks = pagerank(
-        n,
-        source,
-        target,
-        anchor_relevance=R if topic_biased else None,
-        personalisation=_relevance(pages, n, crawl_id) if personalised else None,
-        omega=omega,
-        d=d,
-        reading=reading,
-        start=_column(pages, "pagerank", n, 1.0) if warm else None,
-    )
-    scores = hits(n, source, target, start=_column(pages, "hub", n, 1.0) if warm else None)
-    columns = {"pagerank": ranks.values, "authority": scores.authority, "hub": scores.hub}
-    rows = [{"url": url, "ranks": {name: float(v[i]) for name, v in columns.items()}} for i, url in enumerate(urls)]
-    for kind in ("fetched", "knows"):
-        store.write(queries.get(f"rank/{kind}").text, rows, crawl=crawl_id)
-    return RankReport(
-        n, len(source), ranks.iterations, ranks.residual, ranks.diverges, scores.iterations, scores.residual
-    )
-
-
-def _column(rows: Sequence[Mapping[str, Any]], name: str, n: int, missing: float) -> Floats:
-    """Return a property of the pages, (n,); ``missing`` for pages without it and for pages that only links mention."""
-    values = np.full(n, missing)
-    for i, row in enumerate(rows):
-        if row[name] is not None:
-            values[i] = row[name]
-    return values
-
-
-def _relevance(pages: Sequence[Mapping[str, Any]], n: int, crawl_id: str) -> Floats:
-    """Return R of the pages, (n,), 0 for those not fetched; raise RankError if no page has any."""
-    R = _column(pages, "relevance", n, 0.0)
-    if not R.any():
-        raise RankError(
-            f"no page that the crawl {crawl_id!r} fetched has a relevance over 0, so its ranks cannot be personalised;"
-            " rank it without"
-        )
-    return R
-
-
-def _links(store: GraphStore, crawl_id: str, urls: Sequence[str]) -> Iterator[dict[str, Any]]:
-    text = queries.get("rank/links").text
-    for first in range(0, len(urls), _PAGES_PER_READ):
-        yield from store.read(text, crawl=crawl_id, urls=list(urls[first : first + _PAGES_PER_READ]))

@@ -24,8 +24,12 @@ def rank(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Compute PageRank on the link graph of a run (paper 000, section 4.2), and store it in the graph."""
-    from kg.ranking.pagerank import rank_crawl
+    """Compute PageRank on the link graph of a run (paper 000, section 4.2), and store it in the graph.
+
+    Hubs and authorities, communities, strongly connected components and the figures of links that queries read are
+    computed and stored too, as at the end of each crawl.
+    """
+    from kg.ranking.crawl_ranks import rank_crawl
     from ontocrawl import graph_store
 
     query = queries.get("pages/top_by_pagerank")
@@ -36,6 +40,10 @@ def rank(
         print_json({**asdict(report), "pages": rows})
         return
     table(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
+    note(
+        f"{report.communities} communities (modularity {report.modularity:.3f}) and {report.components} strongly "
+        f"connected components of two or more pages: ontocrawl query run links/communities crawl={run_name}"
+    )
 
 
 def rebuild(

@@ -3,16 +3,14 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // returns: seed, fetched, relevant integer, share, farthest
 // example: crawl=demo-learned
-// cost: slow: the way from a seed to every page that the crawl fetched; LED_TO is a tree
+// stored: link figures
+// cost: every page that the crawl fetched; seed and depth, in the tree of LED_TO, are stored
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-UNWIND c.seeds AS seed
-MATCH (start:Page {url: seed})
-MATCH way = (start)-[:LED_TO*0..1000 {crawl: c.id}]->(p:Page)
-WITH c, seed, p, length(way) AS depth
-MATCH (p)<-[f:FETCHED]-(c)
-WHERE f.relevance IS NOT NULL
-WITH seed, count(*) AS fetched, sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS relevant, max(depth) AS farthest
+MATCH (c)-[f:FETCHED]->(:Page)
+WHERE f.seed IS NOT NULL AND f.relevance IS NOT NULL
+WITH f.seed AS seed, count(*) AS fetched, sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS relevant,
+     max(f.depth) AS farthest
 RETURN seed, fetched, relevant, 1.0 * relevant / fetched AS share, farthest
 ORDER BY relevant DESC, share DESC, seed

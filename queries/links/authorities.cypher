@@ -5,21 +5,14 @@
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, hosts, pages, fetched flag, relevance, title
 // example: limit=10
-// cost: slow: every link of a relevant page
+// stored: link figures
+// cost: every page that the crawl fetched or knows; the numbers of links to it are stored
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (c)-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host)
-WHERE f.relevant
-MATCH (p)-[l:LINKS_TO]->(target:Page)
-WHERE l.crawl = c.id
-MATCH (target)-[:ON_HOST]->(own:Host)
-WHERE own.name <> h.name
-WITH c.id AS crawl, target, count(DISTINCT h.name) AS hosts, count(*) AS pages
-WHERE hosts >= $least
-WITH crawl, target, hosts, pages
-ORDER BY hosts DESC, pages DESC, target.url
-LIMIT $limit
-OPTIONAL MATCH (target)<-[g:FETCHED]-(:Crawl {id: crawl})
-RETURN target.url AS url, hosts, pages, g IS NOT NULL AS fetched, g.relevance AS relevance, g.title AS title
+MATCH (c)-[r:FETCHED|KNOWS]->(p:Page)
+WHERE r.cited_by_hosts >= $least
+RETURN p.url AS url, r.cited_by_hosts AS hosts, r.cited_by_pages AS pages, type(r) = 'FETCHED' AS fetched,
+       r.relevance AS relevance, r.title AS title
 ORDER BY hosts DESC, pages DESC, url
+LIMIT $limit

@@ -5,20 +5,13 @@
 // param: limit integer[1..1000000] 30 how many pairs of hosts
 // returns: source, target, links, to_relevant
 // example: limit=10
-// cost: slow: every link of the crawl
+// stored: link figures
+// cost: every pair of hosts with links from one to the other, whose number is stored
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (c)-[:FETCHED]->(:Page)-[:ON_HOST]->(a:Host)
-WITH DISTINCT c, a
-CALL (c, a) {
-  MATCH (a)<-[:ON_HOST]-(p:Page)-[l:LINKS_TO]->(q:Page)-[:ON_HOST]->(b:Host)
-  WHERE l.crawl = c.id AND a.name <> b.name
-  OPTIONAL MATCH (q)<-[f:FETCHED]-(c)
-  RETURN b.name AS target, count(*) AS links, sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS to_relevant
-}
-WITH a.name AS source, target, links, to_relevant
-WHERE links >= $least
-RETURN source, target, links, to_relevant
+MATCH (a:Host)-[l:LINKS_TO_HOST]->(b:Host)
+WHERE l.crawl = c.id AND l.links >= $least
+RETURN a.name AS source, b.name AS target, l.links AS links, l.to_relevant AS to_relevant
 ORDER BY links DESC, source, target
 LIMIT $limit

@@ -5,24 +5,14 @@
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, leads_to, links_to_fetched, share, relevance
 // example: limit=10
-// cost: slow: every link to a relevant page
+// stored: link figures
+// cost: every page that the crawl fetched; the numbers of its links are stored
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[f:FETCHED]->(p:Page)
-WHERE f.relevant
-MATCH (p)<-[l:LINKS_TO]-(hub:Page)
-WHERE l.crawl = c.id
-WITH c, hub, count(*) AS leads_to
-WHERE leads_to >= $least
-ORDER BY leads_to DESC, hub.url
-LIMIT $limit
-MATCH (hub)-[l:LINKS_TO]->(target:Page)
-WHERE l.crawl = c.id
-MATCH (target)<-[g:FETCHED]-(c)
-WHERE g.relevance IS NOT NULL
-WITH c, hub, leads_to, count(*) AS links_to_fetched
-MATCH (hub)<-[own:FETCHED]-(c)
-RETURN hub.url AS url, own.title AS title, leads_to, links_to_fetched, 1.0 * leads_to / links_to_fetched AS share,
-       own.relevance AS relevance
+WHERE f.links_to_relevant >= $least
+RETURN p.url AS url, f.title AS title, f.links_to_relevant AS leads_to, f.links_to_fetched AS links_to_fetched,
+       1.0 * f.links_to_relevant / f.links_to_fetched AS share, f.relevance AS relevance
 ORDER BY leads_to DESC, url
+LIMIT $limit

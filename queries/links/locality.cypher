@@ -4,20 +4,19 @@
 // param: pages integer[1..1000000] 2000 how many pages to look at, the last of the crawl
 // returns: page_is_relevant, pages, links, to_relevant, share
 // example: pages=500
-// cost: the links of the pages looked at; only those to fetched pages count
+// stored: link figures
+// cost: every page that the crawl fetched; the numbers of its links to fetched pages are stored
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (c)-[own:FETCHED]->(p:Page)
-WHERE own.relevance IS NOT NULL
-WITH c, p, own
-ORDER BY own.step DESC
-LIMIT $pages
-MATCH (p)-[l:LINKS_TO]->(q:Page)
-WHERE l.crawl = c.id
-MATCH (q)<-[f:FETCHED]-(c)
+MATCH (c)-[f:FETCHED]->(:Page)
 WHERE f.relevance IS NOT NULL
-WITH own.relevant AS page_is_relevant, count(DISTINCT p.url) AS pages, count(*) AS links,
-     sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS to_relevant
+WITH f
+ORDER BY f.step DESC
+LIMIT $pages
+WITH f
+WHERE f.links_to_fetched > 0
+WITH f.relevant AS page_is_relevant, count(*) AS pages, sum(f.links_to_fetched) AS links,
+     sum(f.links_to_relevant) AS to_relevant
 RETURN page_is_relevant, pages, links, to_relevant, 1.0 * to_relevant / links AS share
 ORDER BY page_is_relevant DESC

@@ -1,5 +1,5 @@
 // title: The pages that a crawl fetched or knows
-// internal: kg.ranking.pagerank
+// internal: kg.project
 // param: crawl text required id of the crawl
 // returns: url
 MATCH (:Crawl {id: $crawl})-[:FETCHED|KNOWS]->(p:Page)

@@ -5,5 +5,5 @@
 UNWIND $rows AS row
 MATCH (h:Host {name: row.name})
 WHERE NOT EXISTS { MATCH (h)<-[:ON_HOST]-(:Page) }
-DELETE h
+DETACH DELETE h
 RETURN count(*) AS removed

@@ -21,7 +21,7 @@ from kg.interchange.elements import LABELS, TYPES
 from kg.load import load_ontology
 from kg.papers import load_documents, load_lattice
 from kg.project import project_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.store import GraphStore
 from kg.testing import RecordingStore
 from kg.weights import save_weights, topic_weights

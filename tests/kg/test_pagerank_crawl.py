@@ -12,9 +12,10 @@ import pytest
 from kg.bolt import BoltStore
 from kg.load import load_ontology
 from kg.project import project_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.ranking.hits import hits
-from kg.ranking.link_matrix import Floats
-from kg.ranking.pagerank import RankError, pagerank, rank_crawl
+from kg.ranking.link_matrix import Floats, RankError
+from kg.ranking.pagerank import pagerank
 from kg.store import GraphStore
 from ontocrawl import workspace
 from ontocrawl.cli.main import invoke

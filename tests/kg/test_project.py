@@ -10,7 +10,9 @@ import pytest
 import queries
 from kg.load import load_ontology
 from kg.project import Progress, ProjectError, ProjectReport, project_crawl, remove_crawl
-from kg.ranking.pagerank import RankError, pagerank, rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
+from kg.ranking.link_matrix import RankError
+from kg.ranking.pagerank import pagerank
 from kg.records import LinkRow, Mention
 from kg.store import GraphStore
 from tests.kg import small_crawl as web

@@ -81,6 +81,19 @@ def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: 
         ranked = command("graph", "rank", crawled, *option, "--workspace", space.root, "--json").json
         values = [page["pagerank"] for page in ranked["pages"]]
         assert len(values) == 20 and values == sorted(values, reverse=True)
+        assert ranked["communities"] > 1 and 0 < ranked["modularity"] < 1 and ranked["host_pairs"] > 1
+    answer = command("query", "run", "links/communities", "--workspace", space.root, "--json").json
+    pages = [row[answer["columns"].index("pages")] for row in answer["rows"]]
+    assert pages == sorted(pages, reverse=True) and sum(pages) <= 120
+
+
+def test_a_query_refuses_a_crawl_without_figures_of_its_links(command: Command, space: Workspace, crawled: str) -> None:
+    where = ("--workspace", space.root)
+    forget = f"MATCH (c:Crawl {{id: '{crawled}'}}) REMOVE c.link_figures RETURN c.id AS id"
+    assert command("query", "cypher", forget, "--write", *where).code == 0
+    _refused(command("query", "run", "links/hubs", *where), 2, "links/hubs", f"ontocrawl graph rank {crawled}")
+    assert command("graph", "rank", crawled, *where).code == 0
+    assert command("query", "run", "links/hubs", *where).code == 0
 
 
 def test_enrich_propose(command: Command, space: Workspace, crawled: str) -> None:

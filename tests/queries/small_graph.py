@@ -12,7 +12,7 @@ from kg.enrich import save_proposals
 from kg.load import load_ontology
 from kg.papers import FormalConceptRow, load_documents, load_lattice
 from kg.project import project_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights

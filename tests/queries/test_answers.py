@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -100,6 +103,10 @@ LINKS: list[Expected] = [
      [("a.cn", "b.cn", 2, 1), ("b.cn", "a.cn", 2, 2), ("b.cn", "c.cn", 1, 0)]),
     ("links/locality", {}, "page_is_relevant pages links to_relevant share",
      [(True, 3, 5, 4, 0.8), (False, 2, 2, 1, 0.5)]),
+    ("links/components", {}, "component pages relevant share hosts heaviest",
+     [(1, 4, 2, 0.5, ["a.cn", "b.cn"], ["山洪暴发", "娱乐", "暴雨来袭"])]),
+    ("links/components", {"least": 1, "names": 1, "limit": 2}, "component pages hosts heaviest",
+     [(1, 4, ["a.cn"], ["山洪暴发"]), (2, 1, ["a.cn"], ["城市内涝严重"])]),
     ("hosts/that_pay", {}, "host fetched relevant share", [("a.cn", 3, 2, TWO_THIRDS), ("b.cn", 3, 2, TWO_THIRDS)]),
     ("hosts/that_waste", {"least": 1}, "host fetched relevant wasted failed",
      [("a.cn", 3, 2, 1, 0), ("b.cn", 3, 2, 1, 1)]),
@@ -193,7 +200,7 @@ EVIDENCE: list[Expected] = [
 ALL = [*ONTOLOGY, *PAGES, *LINKS, *CRAWL, *EVIDENCE]
 BY_PROPERTY = {
     "weights/of_topic", "weights/global_against_local", "weights/heavy_without_pages", "pages/top_by_pagerank",
-    "pages/relevance_against_pagerank", "links/hits",
+    "pages/relevance_against_pagerank", "links/hits", "links/communities", "pages/in_community",
 }  # fmt: skip
 """Queries whose rows are not written out above, but tested by what must hold of them."""
 
@@ -237,6 +244,49 @@ def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> Non
     for row in gaps:
         places = by_relevance.index(row["url"]) - by_rank.index(row["url"])
         assert row["disagreement"] == pytest.approx(places / 6)
+
+
+def test_communities_are_about_what_their_pages_name_more_often_than_others(filled: GraphStore) -> None:
+    pages = filled.read(
+        "MATCH (c:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
+        "OPTIONAL MATCH (p)-[m:MENTIONS {crawl: 'run-b'}]->(k:Concept) "
+        "RETURN p.url AS url, h.name AS host, f.community AS community, f.relevance AS R, f.relevant AS relevant, "
+        "f.title AS title, f.pagerank AS rank, collect(k.label_zh) AS names"
+    )
+    shown = rows_of(filled, "links/communities", least=1, names=2)
+    assert [row["community"] for row in shown] == sorted({page["community"] for page in pages})
+    for row in shown:
+        ours = [page for page in pages if page["community"] == row["community"]]
+        judged = [page for page in ours if page["R"] is not None]
+        relevant = sum(page["relevant"] for page in judged)
+        assert (row["pages"], row["relevant"]) == (len(ours), relevant)
+        assert row["share"] == (pytest.approx(relevant / len(judged)) if judged else None)
+        assert row["mentioned"] == _first(Counter(name for page in ours for name in page["names"]))
+        assert row["characteristic"] == _first(_divergence(judged, [page for page in pages if page["R"] is not None]))
+        assert row["hosts"] == _first(Counter(page["host"] for page in ours))
+        assert row["heaviest"] == [p["title"] for p in sorted(judged, key=lambda p: (-p["rank"], p["url"]))][:2]
+        inside = rows_of(filled, "pages/in_community", community=row["community"])
+        assert {page["url"] for page in inside if page["fetched"]} == {page["url"] for page in ours}
+        assert [page["fetched"] for page in inside] == sorted((page["fetched"] for page in inside), reverse=True)
+    assert any(row["characteristic"] for row in shown)
+    assert rows_of(filled, "links/communities", least=1, limit=1)[0]["pages"] == shown[0]["pages"]
+    known = [p["url"] for row in shown for p in rows_of(filled, "pages/in_community", community=row["community"])
+             if not p["fetched"]]  # fmt: skip
+    assert set(known) == {B8, C9}
+
+
+def _divergence(ours: list[dict[str, Any]], all_pages: list[dict[str, Any]]) -> dict[str, float]:
+    """p ln(p / q) of the concepts that a community names more often than the crawl does."""
+    share = {}
+    for name in {name for page in ours for name in page["names"]}:
+        p, q = (sum(name in page["names"] for page in pages) / len(pages) for pages in (ours, all_pages))
+        if p > q:
+            share[name] = p * math.log(p / q)
+    return share
+
+
+def _first(weights: Mapping[str, float]) -> list[str]:
+    return sorted(weights, key=lambda name: (-round(weights[name], 12), name))[:2]
 
 
 def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:

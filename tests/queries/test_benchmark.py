@@ -34,10 +34,13 @@ def test_the_graph_is_made_from_a_seed_and_has_all_that_queries_look_at(benchmar
     assert made != list(benchmark.graph(200, seed=1))
     text = "".join(statement for statement, _ in made)
     assert all(f":{label} " in text for label in KEYS if label != "GraphSchema")
-    assert all(f":{kind}]" in text for kind in RELATIONSHIPS if kind not in ("PART_OF", "EQUIVALENT_TO", "MEASURED_BY"))
+    others = ("PART_OF", "EQUIVALENT_TO", "MEASURED_BY", "LINKS_TO_HOST")  # the last one is computed of the links
+    assert all(f":{kind}]" in text for kind in RELATIONSHIPS if kind not in others)
     links = [row for statement, rows in made if ":LINKS_TO]" in statement for row in rows]
     assert len(links) == pytest.approx(benchmark.LINKS_PER_PAGE * 200, rel=0.05)
     assert len({(row["a"], row["b"], row["props"]["crawl"]) for row in links}) == len(links)
+    more = [row for statement, rows in benchmark.graph(200, 4_000) if ":LINKS_TO]" in statement for row in rows]
+    assert len(more) == pytest.approx(4_000, rel=0.1)
 
 
 def test_each_page_was_shown_by_an_earlier_one(benchmark: ModuleType) -> None:
@@ -59,6 +62,8 @@ def test_every_query_is_measured_and_has_rows(benchmark: ModuleType, embedded_st
     assert [m["query"] for m in result["queries"]] == [q.name for q in queries.all_queries()]
     assert [line for line in benchmark.over(result["queries"]) if "no rows" in line] == []
     assert all(any(name in line for line in told) for name in ("crawl/list", "pages/similar"))
+    assert set(result["full_scans"]) == set(benchmark.FULL_SCANS)
+    assert benchmark.counted([{"engine": "embedded", **result}])[4].startswith("| crawl/by_depth | ")
 
 
 def test_a_slow_query_must_say_so(benchmark: ModuleType) -> None:

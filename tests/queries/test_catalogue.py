@@ -36,8 +36,8 @@ def test_every_query_stands_on_the_page_with_all_its_header_says() -> None:
         assert all(f"`{column}`" in entry for column in query.returns)
 
 
-def test_ten_queries_are_shown_with_tables_that_markdown_can_read() -> None:
-    assert len(catalogue.SHOWN) == 10
+def test_queries_are_shown_with_tables_that_markdown_can_read() -> None:
+    assert len(catalogue.SHOWN) >= 10
     for name, given in catalogue.SHOWN.items():
         queries.get(name).bind(given)
     rows = (("a|b\nc", "<i>", None, True, 0.5, ["x", 1], '{"a": 1}'),)

@@ -18,7 +18,8 @@ from kg.key_weights import with_keys
 from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.papers import load_documents, load_lattice, papers_digest
 from kg.project import project_crawl, remove_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking import stored
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
 from kg.weights import save_weights, topic_weights
@@ -93,6 +94,10 @@ def life(store: GraphStore) -> list[Sent]:
     graph = Witness(store)
     waiting = web.OLDER_OUTCOMES[2]  # known at first, fetched by the same crawl when `fill` projects it again
     project_crawl(graph, web.OLDER, web.OLDER_OUTCOMES[:2], (), [KnownRow(waiting.url, waiting.host, 0.5, "waiting")])
+    only_linked = replace(web.OLDER, id="run-c")  # without the pages that are known
+    project_crawl(graph, only_linked, web.OLDER_OUTCOMES, web.OLDER_LINKS, ())
+    rank_crawl(graph, only_linked.id)
+    remove_crawl(graph, only_linked.id)
     fill(graph)
     load_ontology(graph, JOINED)
     assert nodes(graph) == {"https://example.org/wind#Flood": web.BASE + "Flood"}
@@ -105,7 +110,9 @@ def life(store: GraphStore) -> list[Sent]:
     for _ in range(2):
         load_lattice(graph, "small", web.LATTICE[:1], ())
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS[:-1], (), seeds=[web.SEED])
+    assert stored.crawl_without(graph) == web.CRAWL.id
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
+    assert stored.crawl_without(graph) is None
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])

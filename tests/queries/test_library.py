@@ -228,6 +228,8 @@ def test_an_unknown_query_names_the_nearest() -> None:
         ("flag false", "flag[true|false] false", "expected `param:"),
         ("text required", "words required", "expected `param:"),
         ("// title: A title", "// just words", "without a key"),
+        ("// cost: none", "// cost: none\n// stored: link figures", "and a parameter crawl"),
+        ("// cost: none", "// cost: none\n// stored: ranks", "expected `stored: link figures`"),
     ],
 )
 def test_headers_that_do_not_parse(old: str, new: str, says: str) -> None:

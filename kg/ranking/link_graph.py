@@ -1,0 +1,146 @@
+"""The link graph of a crawl, read once from the property graph into arrays.
+
+Nodes are numbered: the pages that the crawl fetched or knows, in order of their URLs, then pages that only links
+mention. PageRank, HITS, communities, components and the stored figures of links are computed from these arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import queries
+from kg.ranking.link_matrix import Floats, Ids, RankError
+from kg.store import GraphStore, Row
+
+_PAGES_PER_READ = 1_000
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkGraph:
+    """The pages and links of a crawl: n nodes, of which the first k are fetched or known, m links and h hosts."""
+
+    crawl: str
+    urls: tuple[str, ...]
+    """URLs of the k fetched or known pages, sorted."""
+    host: Ids
+    """Host of each node, (n,), as a position in ``hosts``; -1 where the graph has none."""
+    hosts: tuple[str, ...]
+    fetched: Flags
+    """Shape (n,)."""
+    judged: Flags
+    """Fetched pages that have a relevance, (n,)."""
+    relevant: Flags
+    """Shape (n,)."""
+    relevance: Floats
+    """Relevance in [0, 1], (n,); 0 for pages without one."""
+    source: Ids
+    """Node at the start of each link, (m,); links are sorted by source, then target."""
+    target: Ids
+    """Node at the end of each link, (m,)."""
+    anchor_relevance: Floats
+    """R of each link in [0, 1], (m,); 0 for links without one."""
+    led_to: tuple[Ids, Ids]
+    """Sources and targets of the LED_TO relationships, which form a forest."""
+    seeds: tuple[tuple[int, str], ...]
+    """Node and URL of each seed of the crawl that is a node."""
+    ranks: Mapping[str, Floats]
+    """PageRank ("pagerank") and hub weights ("hub") that the graph has, (n,); 1 for pages without."""
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes n."""
+        return len(self.host)
+
+
+def read_link_graph(store: GraphStore, crawl_id: str) -> LinkGraph:
+    """Read the pages and links of a crawl.
+
+    Args:
+        store: an open graph.
+        crawl_id: id of a crawl in the graph.
+
+    Raises:
+        RankError: the graph has no such crawl.
+    """
+    crawls = store.read(queries.get("rank/crawl").text, crawl=crawl_id)
+    if not crawls:
+        raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
+    pages = sorted(store.read(queries.get("rank/nodes").text, crawl=crawl_id), key=lambda row: str(row["url"]))
+    urls = tuple(str(row["url"]) for row in pages)
+    node = {url: number for number, url in enumerate(urls)}
+    links, led_to, R = _read_links(store, crawl_id, urls, node)
+    n = len(node)
+    host_names = [*(row["host"] for row in pages), *_hosts_of(store, list(node)[len(urls) :])]
+    hosts = tuple(sorted({name for name in host_names if name is not None}))
+    number_of = {name: number for number, name in enumerate(hosts)}
+    order = np.lexsort((links[1], links[0]))
+    return LinkGraph(
+        crawl=crawl_id,
+        urls=urls,
+        host=np.array([number_of.get(name, -1) for name in host_names], dtype=np.int64),
+        hosts=hosts,
+        fetched=_column(pages, "fetched", n, 0.0) > 0,
+        judged=~np.isnan(_column(pages, "relevance", n, np.nan)),
+        relevant=_column(pages, "relevant", n, 0.0) > 0,
+        relevance=_column(pages, "relevance", n, 0.0),
+        source=links[0][order],
+        target=links[1][order],
+        anchor_relevance=R[order],
+        led_to=led_to,
+        seeds=tuple((node[url], url) for url in dict.fromkeys(crawls[0]["seeds"] or ()) if url in node),
+        ranks={name: _column(pages, name, n, 1.0) for name in ("pagerank", "hub")},
+    )
+
+
+_Ends = tuple[Ids, Ids]
+
+
+def _read_links(
+    store: GraphStore, crawl_id: str, urls: Sequence[str], node: dict[str, int]
+) -> tuple[_Ends, _Ends, Floats]:
+    """Return the ends of LINKS_TO and of LED_TO, and R of the former; pages that only links mention become nodes."""
+    text = queries.get("rank/links").text
+    ends: dict[str, tuple[list[int], list[int]]] = {"LINKS_TO": ([], []), "LED_TO": ([], [])}
+    R: list[float] = []
+    for some in _batches(urls):
+        for row in store.read(text, crawl=crawl_id, urls=some):
+            sources, targets = ends[row["kind"]]
+            targets += [node.setdefault(url, len(node)) for url in row["targets"]]
+            sources += [node[row["source"]]] * len(row["targets"])
+            if row["kind"] == "LINKS_TO":
+                R += row["relevances"]
+    return _ids(*ends["LINKS_TO"]), _ids(*ends["LED_TO"]), np.array(R, dtype=np.float64)
+
+
+def _ids(sources: Sequence[int], targets: Sequence[int]) -> _Ends:
+    return np.array(sources, dtype=np.int64), np.array(targets, dtype=np.int64)
+
+
+def _hosts_of(store: GraphStore, urls: Sequence[str]) -> list[str | None]:
+    """Return the host of each URL."""
+    host_of: dict[str, str] = {}
+    for some in _batches(urls):
+        host_of |= {row["url"]: row["host"] for row in store.read(queries.get("rank/hosts").text, urls=some)}
+    return [host_of.get(url) for url in urls]
+
+
+def _column(rows: Sequence[Row], name: str, n: int, missing: float) -> Floats:
+    """Return a property of the pages, (n,); ``missing`` for pages without it and for pages that only links mention."""
+    values = np.full(n, missing)
+    for i, row in enumerate(rows):
+        if row[name] is not None:
+            values[i] = row[name]
+    return values
+
+
+def _batches(urls: Iterable[Any]) -> Iterable[list[Any]]:
+    waiting = iter(urls)
+    while some := list(islice(waiting, _PAGES_PER_READ)):
+        yield some

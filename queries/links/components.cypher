@@ -1,0 +1,34 @@
+// title: The strongly connected components of a crawl
+// answers: Between which fetched pages do links lead there and back, so that a reader can go round?
+// param: crawl text "" id of the crawl; empty: the newest one
+// param: least integer[1..] 2 least number of pages
+// param: names integer[1..100] 3 how many hosts and pages of each
+// param: limit integer[1..1000000] 20 how many components, the largest first
+// returns: component, pages, relevant, share, hosts, heaviest
+// example: limit=5
+// stored: link figures
+// cost: every page that the crawl fetched; heaviest are the titles of the pages with the highest PageRank
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+CALL (c) {
+  MATCH (c)-[f:FETCHED]->(:Page)-[:ON_HOST]->(h:Host)
+  WHERE f.component <= $limit
+  WITH f.component AS component, h.name AS host, count(*) AS pages
+  ORDER BY component, pages DESC, host
+  WITH component, collect(host) AS names
+  RETURN collect({component: component, names: names[0..$names]}) AS hosts_of
+}
+MATCH (c)-[f:FETCHED]->(p:Page)
+WHERE f.component <= $limit
+WITH hosts_of, f.component AS component, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, p.url AS url,
+     CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
+ORDER BY rank DESC, url
+WITH hosts_of, component, count(*) AS pages, count(R) AS judged,
+     sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant, collect(title) AS titles
+WHERE pages >= $least
+WITH component, pages, judged, relevant, titles[0..$names] AS heaviest,
+     [x IN hosts_of WHERE x.component = component] AS hosts
+RETURN component, pages, relevant, CASE WHEN judged = 0 THEN null ELSE 1.0 * relevant / judged END AS share,
+       CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts, heaviest
+ORDER BY component
