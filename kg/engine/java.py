@@ -127,7 +127,7 @@ def _free_ports() -> tuple[int, int]:
 
 def is_ready(state: EngineState) -> bool:
     """Return whether the engine responds on its port, accepts this state's password, and has opened the database."""
-    status, body = _http(state, "GET", "/api/v1/databases")
+    status, body = request(state, "GET", "/api/v1/databases")
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
@@ -143,9 +143,9 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
         seconds: time limit for the orderly end.
     """
     deadline = time.monotonic() + seconds
-    status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
+    status, _ = request(state, "POST", "/api/v1/server", {"command": "shutdown"})
     while status == 200 and time.monotonic() < deadline:
-        if not is_ours(folder, state) and _http(state, "GET", "/api/v1/ready")[0] == 0:
+        if not is_ours(folder, state) and request(state, "GET", "/api/v1/ready")[0] == 0:
             return
         time.sleep(0.05)
     if sys.platform != "win32" and is_ours(folder, state):
@@ -154,8 +154,15 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
             time.sleep(0.05)
 
 
-def _http(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
-    """Return status and body of a response; status 0 if there is none."""
+def request(state: EngineState, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+    """Return status and body of a response of an engine; status 0 if there is none.
+
+    Args:
+        state: the engine.
+        method: GET or POST.
+        path: path of the address.
+        body: what to send, as JSON; nothing if it is empty.
+    """
     login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=5)
