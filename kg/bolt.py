@@ -325,7 +325,7 @@ class BoltStore:
                 ) from error
             if "TransactionTimedOut" in (error.code or ""):
                 limits = interruption.limits()
-                raise interruption.timed_out(limits and limits.seconds) from error
+                raise interruption.timed_out(limits.seconds if limits else None) from error
             said = without_statement(statement, error.message or "")
             raise StoreError(f"the graph server refused: {first_line(statement)}: {said}{self._remark()}") from error
         except exceptions.DriverError as error:

@@ -41,6 +41,7 @@ _PARAMETER = re.compile(
     r'|<[^<>"{}|^`\\\x00-\x20]*>|#[^\n]*|\$(\w+)',
     re.DOTALL,
 )
+_NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _SERVICE = re.compile(r"(?<![:?$\w-])SERVICE(?![:\w-])", re.IGNORECASE)
 _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
 _log = logging.getLogger("kg.sparql")
@@ -222,6 +223,28 @@ def _plain(term: Any) -> Any:
     if datatype == f"{rdf_terms.XSD}boolean":
         return term.value in ("true", "1")
     return term.value
+
+
+def text_of(what: str) -> str:
+    """Return the text of a query; ``what`` and the errors are those of ``named``."""
+    return get(what).text if _NAME.fullmatch(what) else what
+
+
+def named(what: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any], str]:
+    """Return the text of a query, all its parameters and its title.
+
+    Args:
+        what: a query, or the name of one of the library.
+        given: name -> value.
+
+    Raises:
+        SparqlError: no query has this name.
+        QueryError: the parameters are not those of a query of the library.
+    """
+    if not _NAME.fullmatch(what):
+        return what, dict(given), ""
+    query = get(what)
+    return query.text, query.bind(given), query.title
 
 
 # ---- the library ------------------------------------------------------------------------------------------------

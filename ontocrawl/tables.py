@@ -27,6 +27,8 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
+    reasons: tuple[str, ...] = ()
+    """Why there are no rows, where that is known."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -36,8 +38,9 @@ class Table:
         return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null."""
-        return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null. Without rows also ``reasons``."""
+        document = {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+        return document if self.rows or not self.reasons else {**document, "reasons": list(self.reasons)}
 
     def as_csv(self) -> str:
         """Return CSV with a header and CRLF line ends; None is empty, lists and maps are JSON.

@@ -6,8 +6,10 @@
 Types are text, integer, number, flag and list (of texts); integer and number may have a range: ``integer[1..500]``,
 ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or ``required``. The example
 runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if a crawl has
-100,000 pages. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of answers,
-example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
+100,000 pages. ``// needs: crawl, fetched`` names, in order, what must be in the graph for rows to be found
+(ontocrawl/needs.py), and ``// none: sentence`` says why there may be none although it is all there; ``{name}`` is the
+value of a parameter. ``// formerly: folder/name`` keeps a former name working. ``// internal: module`` instead of
+answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from ontology.errors import OntocrawlError
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "needs", "none"}
 
 
 class QueryError(OntocrawlError, ValueError):
@@ -150,6 +152,8 @@ class Query:
     cost: str = ""
     internal: str = ""
     formerly: str = ""
+    none: str = ""
+    needs: tuple[str, ...] = ()
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -205,10 +209,14 @@ def parse(name: str, text: str) -> Query:
     if missing or unknown:
         raise HeaderError(f"query {name}: header lacks {missing or 'nothing'} and has unknown {unknown or 'nothing'}")
     one = {key: " ".join(values) for key, values in fields.items()}
-    columns = tuple(c.strip() for c in one["returns"].split(",") if c.strip())
+    columns, needs = _names(one["returns"]), _names(one.get("needs", ""))
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
-    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly")}
-    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra)
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "none")}
+    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra, needs=needs)
+
+
+def _names(line: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in line.split(",") if name.strip())
 
 
 def _parameter(query: str, line: str) -> Parameter:

@@ -52,7 +52,7 @@ def run_query(
     with graph_store.store(space) as graph, ending(timeout):
         result, unknown = query_parameters.ask(space, graph, name, given)
     print_result(result, chosen)
-    for error in unknown:
+    for error in unknown if result.rows else ():
         note(error.on_command_line())
 
 

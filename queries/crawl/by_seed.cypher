@@ -4,6 +4,9 @@
 // returns: seed, fetched, relevant, share, farthest
 // example: crawl=demo-learned
 // cost: slow: the way from a seed to every page that the crawl fetched; LED_TO is a tree
+// needs: crawl, fetched
+// none: the graph lacks the seeds of {crawl}, or the links by which it went: `ontocrawl graph rebuild {crawl}`
+// none: writes them
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

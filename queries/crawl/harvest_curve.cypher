@@ -5,6 +5,7 @@
 // returns: fetched, relevant, accuracy, relevant_by_label
 // example: every=100
 // cost: slow: every page that the crawl fetched, sorted by step
+// needs: crawl, fetched
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -6,6 +6,8 @@
 // returns: url, hosts, pages, fetched, relevance, title
 // example: limit=10
 // cost: slow: every link of a relevant page
+// needs: crawl, fetched, relevant, links, several_hosts
+// none: no relevant page of {crawl} links to a page of another host
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -6,6 +6,8 @@
 // returns: source, target, links, to_relevant
 // example: limit=10
 // cost: slow: every link of the crawl
+// needs: crawl, attempted, links, several_hosts
+// none: no link of {crawl} leads from one host to another
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

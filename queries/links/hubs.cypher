@@ -6,6 +6,8 @@
 // returns: url, title, leads_to, links_to_fetched, share, relevance
 // example: limit=10
 // cost: slow: every link to a relevant page
+// needs: crawl, fetched, relevant, links
+// none: no page of {crawl} links to a relevant one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -5,6 +5,8 @@
 // returns: page_is_relevant, pages, links, to_relevant, share
 // example: pages=500
 // cost: the links of the pages looked at; only those to fetched pages count
+// needs: crawl, fetched, links
+// none: no link leads from a page that {crawl} read to another one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

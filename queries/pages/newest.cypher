@@ -6,6 +6,8 @@
 // returns: published, url, title, relevance, host
 // example: since=2020-01-01 limit=10
 // cost: every page that the crawl fetched
+// needs: crawl, fetched, relevant, dated
+// none: the pages of {crawl} lack their hosts in the graph
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
