@@ -83,8 +83,11 @@ class Outcome(Generic[_T]):
     error: BaseException | None = None
     done: threading.Event = field(default_factory=threading.Event)
 
-    def fill(self, work: Callable[[], _T]) -> None:
-        """Do the work."""
+    def start(self, work: Callable[[], _T]) -> None:
+        """Start a work in another thread, which ends with the process at the latest."""
+        threading.Thread(target=copy_context().run, args=(self._fill, work), daemon=True).start()
+
+    def _fill(self, work: Callable[[], _T]) -> None:
         try:
             self.value = work()
         except BaseException as error:
@@ -122,8 +125,9 @@ def run_within(work: Callable[[], _T], end: Callable[[], Any], seconds: float | 
         StatementInterrupted: Ctrl-C; a second one ends the wait for the confirmation.
     """
     started = time.monotonic()
-    outcome = started_in_thread(work)
+    outcome: Outcome[_T] = Outcome()
     try:
+        outcome.start(work)
         if outcome.wait(seconds):
             return outcome.result()
     except KeyboardInterrupt as interrupt:
@@ -136,13 +140,6 @@ def run_within(work: Callable[[], _T], end: Callable[[], Any], seconds: float | 
     if ended and outcome.error is None:
         return outcome.result()  # it was done while it was to be ended
     raise timed_out(seconds, confirmed=ended)
-
-
-def started_in_thread(work: Callable[[], _T]) -> Outcome[_T]:
-    """Start a work in another thread, which ends with the process, and return its outcome to come."""
-    outcome: Outcome[_T] = Outcome()
-    threading.Thread(target=copy_context().run, args=(outcome.fill, work), daemon=True).start()
-    return outcome
 
 
 def _ended(end: Callable[[], Any], outcome: Outcome[Any]) -> bool:

@@ -27,7 +27,7 @@ import queries
 from kg import rdf_changes
 from kg.interchange import rdf, rdf_terms
 from kg.interchange.spool import Spool
-from kg.interruption import StatementInterrupted, started_in_thread, timed_out
+from kg.interruption import Outcome, StatementInterrupted, timed_out
 from kg.kept_export import KeptExport
 from kg.store import GraphStore, Row
 from ontology.errors import OntocrawlError
@@ -129,8 +129,9 @@ def _on_kept(
 def _evaluated(ox: Any, loaded: Any, text: str, seconds: float | None) -> SparqlResult:
     """Return the result of a query, which is evaluated in another thread, so that Ctrl-C is noticed meanwhile."""
     started, stop = time.monotonic(), threading.Event()
-    outcome = started_in_thread(lambda: _result(ox, loaded, text, stop))
+    outcome: Outcome[SparqlResult] = Outcome()
     try:
+        outcome.start(lambda: _result(ox, loaded, text, stop))
         if outcome.wait(seconds):
             return outcome.result()
     except KeyboardInterrupt as interrupt:

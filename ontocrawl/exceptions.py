@@ -34,7 +34,7 @@ from queries import QueryError
 
 __all__ = [
     "ArchiveError", "ChatError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError",
-    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError",
-    "ResumableStop", "SeedError", "SetupError", "SparqlError", "StatementTimeout", "StoreError", "StrategyError", "TermError", "UnknownStrategyError",
-    "UsageError", "VerifyError", "WorldError", "WrongTypeError",
+    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError",
+    "RelevanceError", "ResumableStop", "SeedError", "SetupError", "SparqlError", "StatementTimeout", "StoreError",
+    "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "VerifyError", "WorldError", "WrongTypeError",
 ]  # fmt: skip
