@@ -8,7 +8,7 @@
 An export is never changed once current.json names it, so that a query is not disturbed. A graph with another revision
 (`kg.store.Revised`) is read again; the new export starts as a copy of the current one, whose large files are links,
 and only nodes and relationships with other digests are written anew. Without a revision the graph is read each time.
-An export that was not finished is not named, and one whose files have other sizes is written anew.
+An export that was not finished is not named, and one whose files were written to or cut is written anew.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class _Export:
     """Version of pyoxigraph."""
     displaced: dict[str, list[str]]
     """Label -> keys of its nodes that cannot keep their IRI (`kg.interchange.rdf.Names`)."""
-    files: dict[str, int]
-    """File of the store -> its size in bytes."""
+    files: dict[str, list[int]]
+    """File of the store -> its size in bytes and when it was written, in nanoseconds."""
     format: int = FORMAT
 
 
@@ -194,9 +194,7 @@ def _linked(source: str, target: str) -> str:
     return str(shutil.copy2(source, target))
 
 
-def _files(store: Path) -> dict[str, int]:
-    return {
-        path.name: path.stat().st_size
-        for path in sorted(store.iterdir())
-        if path.is_file() and not path.name.startswith(_NOT_COMPARED)
-    }
+def _files(store: Path) -> dict[str, list[int]]:
+    """Return what shows that nobody has written to a store; a query on damaged files may not come to an end."""
+    files = (path for path in sorted(store.iterdir()) if not path.name.startswith(_NOT_COMPARED))
+    return {path.name: [path.stat().st_size, path.stat().st_mtime_ns] for path in files}

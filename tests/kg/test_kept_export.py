@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from kg import kept_export, rdf_changes
+from kg import sparql as engine
 from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.kept_export import KeptExport
 from kg.load import load_ontology, remove_ontology
 from kg.project import project_crawl, remove_crawl
 from kg.ranking.pagerank import rank_crawl
-from kg.sparql import library, sparql
-from kg.store import GraphStore, Row, StoreError
+from kg.sparql import library, sparql, with_values
+from kg.store import Row, StoreError
 from tests.kg import small_crawl as web
 from tests.kg.test_export import small_web
 from tests.queries.small_graph import LOCAL_ONTOLOGY, fill
@@ -54,18 +55,17 @@ def content(loaded: Any) -> Any:
     return found
 
 
-def same_as_new(store: GraphStore, kept: Path, new: Path) -> int:
+def same_as_new(store: BoltStore, kept: Path, new: Path) -> int:
     """Compare the kept export with a new one, triple by triple and by the answers; return the number of triples."""
     with KeptExport(kept).open(store) as one, KeptExport(new).open(store, fresh=True) as other:
         assert content(one) == content(other)
-        triples = len(one)
-    for name, entry in library().items():
-        given = {"one": "run-a", "other": "run-b"} if name == "sparql/compare_crawls" else {}
-        text, values = entry.query.text, entry.query.bind(given)
-        mine, new_one = sparql(store, text, values, kept=kept), sparql(store, text, values)
-        assert mine.columns == new_one.columns
-        assert near(mine.rows) == new_one.rows, name
-    return triples
+        for name, entry in library().items():
+            given = {"one": "run-a", "other": "run-b"} if name == "sparql/compare_crawls" else {}
+            text = with_values(entry.query.text, entry.query.bind(given))
+            mine, its = (engine._result(ox, loaded, text, threading.Event()) for loaded in (one, other))
+            assert mine.columns == its.columns
+            assert near(mine.rows) == its.rows, name
+        return len(one)
 
 
 def near(rows: Sequence[Row]) -> list[Row]:
