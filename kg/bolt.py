@@ -212,12 +212,12 @@ class BoltStore:
 
     def revision(self) -> str | None:
         """Return a text that differs after each committed change, by whatever program; None where it is not known."""
-        try:
-            with self._session(neo4j.READ_ACCESS) as session:
-                return neo4j_commands.revision(session, self._database)
-        except exceptions.ClientError as error:
-            _log.info("the server does not tell its last transaction: %s", error)
-            return None
+        with (
+            self._errors("RETURN 1"),
+            self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session,
+        ):
+            session.execute_read(lambda running: running.run("RETURN 1").consume())
+            return neo4j_commands.revision(session.last_bookmarks().raw_values)
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""
