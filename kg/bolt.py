@@ -14,21 +14,22 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import count
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
+from kg import interruption, neo4j_commands
 from kg.cypher import refusal, refuse_null_keys
 from kg.hidden import hidden
+from kg.returned_values import plain
+from kg.statement_text import bare_lines, brief, first_line, sizes, without_password, without_statement
 from kg.store import STATEMENTS, Row, StoreError, StoreUnavailable
 
 with hidden("pandas"):
     import neo4j
     from neo4j import exceptions
-    from neo4j import time as neo4j_time
 
 BATCH = 2_000
 """Maximum number of rows of one statement."""
@@ -107,7 +108,7 @@ class BoltTransaction:
                 running.close()
                 raise StoreError(
                     "another process changed the same part of the graph meanwhile, and nothing was written; run the"
-                    f" command again (at {_first_line(query)})"
+                    f" command again (at {first_line(query)})"
                 )
         return running
 
@@ -134,7 +135,7 @@ class BoltStore:
         trace: Trace | None = None,
         advice: str | None = None,
     ) -> None:
-        self.uri = _without_password(uri)
+        self.uri = without_password(uri)
         self._auth = auth
         self._database = database
         self._trace = trace
@@ -164,11 +165,11 @@ class BoltStore:
         why = refusal(query)
         if why is not None:
             raise StoreError(
-                f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
+                f"a read must not change the graph, and {why}: {first_line(query)}. Names that look like clauses go"
                 " into backticks; changes are made by ontocrawl's own commands"
             )
         with self._errors(query):
-            return self._repeated(lambda: self._read_once(query, params))
+            return self._within_limits(lambda: self._repeated(lambda: self._read_once(query, params)))
 
     def write(self, query: str, rows: _Rows | None = None, **params: Any) -> list[Row]:
         """Run one writing statement; ``rows`` is its batched parameter ``$rows``, at most 2,000 a transaction.
@@ -177,11 +178,16 @@ class BoltStore:
         ``rows`` the statement runs once, with an empty sequence never. A null key of a MERGE raises StoreError.
         """
         refuse_null_keys(query, rows or (), params)
+        with self._errors(query):
+            return self._within_limits(lambda: self._write_batches(query, _batches(rows, params)))
+
+    def _write_batches(self, query: str, batches: Iterable[Mapping[str, Any]]) -> list[Row]:
         returned: list[Row] = []
-        with self._errors(query), self._session(neo4j.WRITE_ACCESS) as session:
-            for batch in _batches(rows, params):
+        run = neo4j.unit_of_work(**_of_transaction())(_run)
+        with self._session(neo4j.WRITE_ACCESS) as session:
+            for batch in batches:
                 self._show(query, batch)
-                returned += _insist_on_keys(partial(session.execute_write, _run, query, batch))
+                returned += _insist_on_keys(partial(session.execute_write, run, self._sent(query), batch))
         return returned
 
     def schema(self, statement: str) -> None:
@@ -203,6 +209,15 @@ class BoltStore:
                 open_one.commit()
             finally:
                 open_one.roll_back()
+
+    def revision(self) -> str | None:
+        """Return a text that differs after each committed change, by whatever program; None where it is not known."""
+        with (
+            self._errors("RETURN 1"),
+            self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session,
+        ):
+            session.execute_read(lambda running: running.run("RETURN 1").consume())
+            return neo4j_commands.revision(session.last_bookmarks().raw_values)
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""
@@ -235,7 +250,7 @@ class BoltStore:
 
     def _no_address(self, error: Exception) -> StoreUnavailable:
         return StoreUnavailable(
-            f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
+            f"{self.uri!r} is not the address of a graph server ({brief(error)}): give NEO4J_URI as"
             " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
         )
 
@@ -246,12 +261,27 @@ class BoltStore:
 
     def _read_once(self, query: str, params: Mapping[str, Any]) -> list[Row]:
         self._show(query, params)
-        with self._session(neo4j.READ_ACCESS) as session, session.begin_transaction() as running:
+        limits = _of_transaction()
+        with self._session(neo4j.READ_ACCESS) as session, session.begin_transaction(**limits) as running:
             try:
-                return _run(running, query, params)
+                return _run(running, self._sent(query), params)
             finally:
                 if not running.closed():
                     running.rollback()
+
+    def _within_limits(self, work: Callable[[], _T]) -> _T:
+        limits = interruption.limits()
+        if limits is None:
+            return work()
+        return interruption.run_within(work, partial(self._end_statements, limits.mark), limits.seconds)
+
+    def _sent(self, statement: str) -> str:
+        """Return a statement as it is sent; the embedded engine's store adds a mark, by which to end it."""
+        return statement
+
+    def _end_statements(self, mark: str) -> None:
+        with self._errors("TERMINATE TRANSACTIONS"), self._session(neo4j.READ_ACCESS) as session:
+            neo4j_commands.end_marked(session, mark)
 
     def _repeated(self, work: Callable[[], _T]) -> _T:
         """Return the result of the work, retried after a pause if the server says that this may help."""
@@ -283,7 +313,7 @@ class BoltStore:
             ) from error
         except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
             raise StoreUnavailable(
-                f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}"
+                f"no graph server answers at {self.uri} ({brief(error)}): {self._what_to_do}"
             ) from error
         except exceptions.ConfigurationError as error:
             raise self._no_address(error) from error
@@ -293,10 +323,13 @@ class BoltStore:
                     f"the graph server at {self.uri} has no database {self._database!r}:"
                     f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
                 ) from error
-            refusal = f"the graph server refused: {_first_line(statement)}: {_without(statement, error.message or '')}"
-            raise StoreError(f"{refusal}{self._remark()}") from error
+            if "TransactionTimedOut" in (error.code or ""):
+                limits = interruption.limits()
+                raise interruption.timed_out(limits.seconds if limits else None) from error
+            said = without_statement(statement, error.message or "")
+            raise StoreError(f"the graph server refused: {first_line(statement)}: {said}{self._remark()}") from error
         except exceptions.DriverError as error:
-            raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
+            raise StoreError(f"the graph could not do: {first_line(statement)}: {brief(error)}") from error
 
     def _remark(self) -> str:
         """Return an addition to the message of a refused statement; the embedded engine's store checks the disk."""
@@ -326,6 +359,12 @@ def _insist_on_keys(work: Callable[[], _T]) -> _T:
     raise AssertionError  # count() does not end
 
 
+def _of_transaction() -> dict[str, Any]:
+    """Return the arguments of a transaction within limits; its own time limit is for a client that dies."""
+    limits = interruption.limits()
+    return {} if limits is None else {"metadata": {"ontocrawl": limits.mark}, "timeout": limits.seconds}
+
+
 def _batches(rows: _Rows | None, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     if rows is None:
         yield dict(params)
@@ -339,61 +378,9 @@ def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, para
         result = running.run(query, dict(params))
     except (OverflowError, TypeError, ValueError) as error:  # the driver's errors for a value that Bolt lacks
         raise StoreError(
-            f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
+            f"a parameter cannot be sent to the graph ({brief(error)}): give texts, numbers of 64 bits, true, false,"
             f" null, lists and maps; parameters are {sizes(params)}"
         ) from error
     return [
         {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)} for record in result
     ]
-
-
-def plain(value: Any, column: str) -> Any:
-    """Convert a value of a column to scalar, list or map, times to ISO-8601 text; StoreError for nodes and paths."""
-    if value is None or isinstance(value, bool | int | float | str | bytes):
-        return value
-    if isinstance(value, neo4j_time.Date | neo4j_time.Time | neo4j_time.DateTime | neo4j_time.Duration):
-        return value.iso_format()
-    if type(value) in (list, tuple):  # points of the driver are tuples too
-        return [plain(item, column) for item in value]
-    if isinstance(value, dict):
-        return {key: plain(item, column) for key, item in value.items()}
-    raise StoreError(
-        f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
-        f" `RETURN n.url` or `RETURN properties(n) AS n`"
-    )
-
-
-def _first_line(statement: str) -> str:
-    """Return the first line of a statement, to identify it in messages."""
-    return bare_lines(statement).partition("\n")[0].strip()[:120]
-
-
-def bare_lines(statement: str) -> str:
-    """Return a statement without empty lines and comment lines."""
-    return "\n".join(line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//"))
-
-
-def sizes(params: Mapping[str, Any]) -> str:
-    """Return parameters on one line: short values unchanged, lists and long texts by their length."""
-    return ", ".join(f"${name} = {_size(value)}" for name, value in params.items()) or "no parameters"
-
-
-def _size(value: Any) -> str:
-    if isinstance(value, list | tuple | dict) and len(value) > 3:
-        return f"{len(value)} {'keys' if isinstance(value, dict) else 'rows'}"
-    text = repr(value)
-    return text if len(text) <= 100 else f"{text[:97]}... ({len(text)} characters)"
-
-
-def _without(statement: str, message: str) -> str:
-    """Return a server's message on one line, without the whole statement that some servers repeat."""
-    return " ".join(message.replace(statement, _first_line(statement)).split())[:400]
-
-
-def _brief(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(" :")
-
-
-def _without_password(uri: str) -> str:
-    parts = urlsplit(uri)
-    return uri.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1) if "@" in parts.netloc else uri

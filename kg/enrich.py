@@ -157,9 +157,7 @@ def _is_independent(examples: Sequence[Clause], reading: Reading) -> bool:
     return of_host < 5 or len(pages) <= _SITE_SHARE * of_host
 
 
-def _proposal(
-    term: ContrastTerm, examples: Sequence[Clause], reading: Reading, labels: Labels, crawl: str
-) -> Proposal:
+def _proposal(term: ContrastTerm, examples: Sequence[Clause], reading: Reading, labels: Labels, crawl: str) -> Proposal:
     pages = reading.pages
     named = {s: labels.concepts_in(s.text) for s in examples}
     alias = next((iri for s in examples if (iri := _alias(term.text, s.text, labels)) is not None), None)

@@ -10,19 +10,25 @@ that a value cannot become a clause. Prefixes og, rdf, rdfs, xsd, owl, skos and 
 from __future__ import annotations
 
 import difflib
+import logging
 import re
-import tempfile
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import queries
+from kg import rdf_changes
 from kg.interchange import rdf, rdf_terms
 from kg.interchange.spool import Spool
+from kg.interruption import Outcome, StatementInterrupted, timed_out
+from kg.kept_export import KeptExport
 from kg.store import GraphStore, Row
 from ontology.errors import OntocrawlError
 from ontology.extras import require
@@ -35,8 +41,10 @@ _PARAMETER = re.compile(
     r'|<[^<>"{}|^`\\\x00-\x20]*>|#[^\n]*|\$(\w+)',
     re.DOTALL,
 )
+_NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _SERVICE = re.compile(r"(?<![:?$\w-])SERVICE(?![:\w-])", re.IGNORECASE)
 _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
+_log = logging.getLogger("kg.sparql")
 _NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", "float"))
 
 
@@ -64,40 +72,82 @@ def refuse_service(query: str) -> None:
 
 
 def sparql(
-    source: GraphStore | str | Path | Iterable[str | Path], query: str, parameters: Mapping[str, Any] | None = None
+    source: GraphStore | str | Path | Iterable[str | Path],
+    query: str,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    kept: Path | None = None,
+    fresh: bool = False,
+    seconds: float | None = None,
 ) -> SparqlResult:
     """Run a SPARQL 1.1 query over a graph, which is exported for it, or over RDF files (.ttl .nt .rdf .owl ..).
 
-    For many queries on a large graph, export it once as nt and query the file.
+    The query runs in this process. After Ctrl-C or its time limit it ends at its next row, or with the process.
 
     Args:
         source: an open graph, a file, or several files.
         query: the query; may contain ``$name`` parameters.
         parameters: name -> value.
+        kept: folder in which the export of the graph is kept for the next query (`kg.kept_export`); None: it is not.
+        fresh: export the graph anew even if it has not changed.
+        seconds: time limit of the query itself, without that of the export.
 
     Raises:
         SparqlError: the query or a file cannot be parsed, or a parameter has no value.
+        StatementTimeout: the time is over.
         OSError: a file cannot be read.
         MissingExtra: pyoxigraph is not installed.
     """
     ox = require("pyoxigraph", "owl", "SPARQL")
     text = with_values(query, parameters or {})
     refuse_service(text)
-    loaded = ox.Store()
     if isinstance(source, str | Path):
-        _load(ox, loaded, Path(source))
-    elif isinstance(source, Iterable):
-        for path in source:
-            _load(ox, loaded, Path(path))
-    else:
-        _load_graph(ox, loaded, source)
+        return _evaluated(ox, _loaded(ox, [source]), text, seconds)
+    if isinstance(source, Iterable):
+        return _evaluated(ox, _loaded(ox, source), text, seconds)
+    if kept is None:
+        with Spool() as graph:
+            graph.fill(source)
+            loaded = rdf_changes.write(ox, ox.Store(), graph, rdf.Names.of(graph))
+        return _evaluated(ox, loaded, text, seconds)
+    return _on_kept(ox, source, text, KeptExport(kept), fresh, seconds)
+
+
+def _on_kept(
+    ox: Any, store: GraphStore, text: str, export: KeptExport, fresh: bool, seconds: float | None
+) -> SparqlResult:
     try:
-        answer = loaded.query(text, prefixes=dict(PREFIXES))
-        return _result(ox, answer)
-    except SyntaxError as error:
-        raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
-    except (OSError, RuntimeError, ValueError) as error:  # what evaluation refuses
-        raise SparqlError(f"the query could not be answered: {error}") from error
+        with export.open(store, fresh=fresh) as loaded:
+            return _evaluated(ox, loaded, text, seconds)
+    except OSError as error:
+        _log.warning("the kept export cannot be read and is written anew: %s", error)
+        export.discard()
+    with export.open(store, fresh=True) as loaded:
+        return _evaluated(ox, loaded, text, seconds)
+
+
+def _evaluated(ox: Any, loaded: Any, text: str, seconds: float | None) -> SparqlResult:
+    """Return the result of a query, which is evaluated in another thread, so that Ctrl-C is noticed meanwhile."""
+    started, stop = time.monotonic(), threading.Event()
+    outcome: Outcome[SparqlResult] = Outcome()
+    try:
+        outcome.start(lambda: _result(ox, loaded, text, stop))
+        if outcome.wait(seconds):
+            return outcome.result()
+    except KeyboardInterrupt as interrupt:
+        how = f"the query was cancelled, {time.monotonic() - started:.1f} s after its start; it ran in this process"
+        raise StatementInterrupted(how, ended=True) from interrupt
+    finally:
+        stop.set()
+    raise timed_out(seconds)
+
+
+def _loaded(ox: Any, paths: Iterable[str | Path]) -> Any:
+    """Return a store in memory with the content of files."""
+    loaded = ox.Store()
+    for path in paths:
+        _load(ox, loaded, Path(path))
+    return loaded
 
 
 def _load(ox: Any, loaded: Any, path: Path) -> None:
@@ -109,14 +159,6 @@ def _load(ox: Any, loaded: Any, path: Path) -> None:
             loaded.bulk_load(stream, format=getattr(ox.RdfFormat, name), base_iri=path.absolute().as_uri())
         except SyntaxError as error:
             raise SparqlError(f"{path}, line {error.lineno}: not RDF: {error.msg}") from error
-
-
-def _load_graph(ox: Any, loaded: Any, store: GraphStore) -> None:
-    with tempfile.TemporaryFile(prefix="ontocrawl-sparql-") as stream, Spool() as graph:
-        graph.fill(store)
-        rdf.write(graph, stream, turtle=False)
-        stream.seek(0)
-        loaded.bulk_load(stream, format=ox.RdfFormat.N_TRIPLES)
 
 
 def with_values(query: str, parameters: Mapping[str, Any]) -> str:
@@ -149,16 +191,23 @@ def with_values(query: str, parameters: Mapping[str, Any]) -> str:
     return _PARAMETER.sub(value, query)
 
 
-def _result(ox: Any, solutions: Any) -> SparqlResult:
-    if isinstance(solutions, ox.QueryBoolean):
-        return SparqlResult(("answer",), [{"answer": bool(solutions)}])
-    if isinstance(solutions, ox.QueryTriples):
-        columns = ("subject", "predicate", "object")
-        return SparqlResult(
-            columns, [{name: _plain(getattr(triple, name)) for name in columns} for triple in solutions]
-        )
-    columns = tuple(variable.value for variable in solutions.variables)
-    return SparqlResult(columns, [{name: _plain(row[name]) for name in columns} for row in solutions])
+def _result(ox: Any, loaded: Any, text: str, stop: threading.Event) -> SparqlResult:
+    try:
+        solutions = loaded.query(text, prefixes=dict(PREFIXES))
+        if isinstance(solutions, ox.QueryBoolean):
+            return SparqlResult(("answer",), [{"answer": bool(solutions)}])
+        if isinstance(solutions, ox.QueryTriples):
+            columns: tuple[str, ...] = ("subject", "predicate", "object")
+            rows = ((getattr(triple, name) for name in columns) for triple in solutions)
+        else:
+            columns = tuple(variable.value for variable in solutions.variables)
+            rows = ((row[name] for name in columns) for row in solutions)
+        unstopped = takewhile(lambda _: not stop.is_set(), rows)
+        return SparqlResult(columns, [dict(zip(columns, map(_plain, row), strict=True)) for row in unstopped])
+    except SyntaxError as error:
+        raise SparqlError(f"not SPARQL 1.1: {error.msg}") from error
+    except (RuntimeError, ValueError) as error:  # what evaluation refuses
+        raise SparqlError(f"the query could not be answered: {error}") from error
 
 
 def _plain(term: Any) -> Any:
@@ -175,6 +224,28 @@ def _plain(term: Any) -> Any:
     if datatype == f"{rdf_terms.XSD}boolean":
         return term.value in ("true", "1")
     return term.value
+
+
+def text_of(what: str) -> str:
+    """Return the text of a query; ``what`` and the errors are those of ``named``."""
+    return get(what).text if _NAME.fullmatch(what) else what
+
+
+def named(what: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any], str]:
+    """Return the text of a query, all its parameters and its title.
+
+    Args:
+        what: a query, or the name of one of the library.
+        given: name -> value.
+
+    Raises:
+        SparqlError: no query has this name.
+        QueryError: the parameters are not those of a query of the library.
+    """
+    if not _NAME.fullmatch(what):
+        return what, dict(given), ""
+    query = get(what)
+    return query.text, query.bind(given), query.title
 
 
 # ---- the library ------------------------------------------------------------------------------------------------

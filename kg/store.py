@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ontology.errors import OntocrawlError
 
@@ -68,4 +68,13 @@ class GraphStore(Protocol):
 
     def close(self) -> None:
         """Close all connections."""
+        ...
+
+
+@runtime_checkable
+class Revised(Protocol):
+    """A graph whose server tells whether it was changed."""
+
+    def revision(self) -> str | None:
+        """Return a text that differs after each committed change, by whatever program; None where it is not known."""
         ...

@@ -9,7 +9,7 @@ from ontology.errors import OntocrawlError, Option
 
 __all__ = [
     "ChatError", "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop",
-    "UsageError", "WrongTypeError", "nearest",
+    "StatementCancelled", "UsageError", "WrongTypeError", "nearest",
 ]  # fmt: skip
 FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 _SHOWN = 40
@@ -50,6 +50,12 @@ class GraphNotWritten(CommandError):  # noqa: N818 - an outcome: the crawl itsel
     """A crawl that is not in the graph, or not completely. It can be written later from its journal."""
 
     code = DEPENDENCY
+
+
+class StatementCancelled(CommandError):  # noqa: N818 - an outcome, not a defect
+    """A statement that Ctrl-C ended, on the server too."""
+
+    code = INTERRUPTED
 
 
 class ChatError(CommandError):

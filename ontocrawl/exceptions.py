@@ -11,6 +11,8 @@ from crawler.seeds import SeedError
 from crawler.strategies import StrategyError, UnknownStrategyError
 from crawler.worlds import ArchiveError, WorldError
 from kg.enrich import ProposalError
+from kg.interruption import StatementTimeout
+from kg.sparql import SparqlError
 from kg.store import StoreError
 from ontocrawl.errors import (
     ChatError,
@@ -32,7 +34,7 @@ from queries import QueryError
 
 __all__ = [
     "ArchiveError", "ChatError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError",
-    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError", "RelevanceError",
-    "ResumableStop", "SeedError", "SetupError", "StoreError", "StrategyError", "TermError", "UnknownStrategyError",
-    "UsageError", "VerifyError", "WorldError", "WrongTypeError",
+    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError",
+    "RelevanceError", "ResumableStop", "SeedError", "SetupError", "SparqlError", "StatementTimeout", "StoreError",
+    "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "VerifyError", "WorldError", "WrongTypeError",
 ]  # fmt: skip

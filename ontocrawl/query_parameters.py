@@ -7,7 +7,7 @@ from typing import Any
 
 import queries
 from kg.store import GraphStore, Row
-from ontocrawl import graph_store
+from ontocrawl import graph_store, no_rows
 from ontocrawl.errors import NotInGraphError, Option, nearest
 from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace
@@ -73,7 +73,7 @@ def ask(
             unknown += _unknown_name(space, graph, kind, parameter, str(value))
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
             unknown.append(_unknown_node(graph, kind, parameter, str(value)))
-    return result, unknown
+    return no_rows.explained(graph, queries.get(name), values, result, unknown), unknown
 
 
 def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:

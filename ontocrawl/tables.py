@@ -32,6 +32,8 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
     types: Mapping[str, str] = field(default_factory=dict, compare=False)
+    reasons: tuple[str, ...] = ()
+    """Why there are no rows, where that is known."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -41,8 +43,9 @@ class Table:
         return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null."""
-        return {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null. Without rows also ``reasons``."""
+        document = {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+        return document if self.rows or not self.reasons else {**document, "reasons": list(self.reasons)}
 
     def as_csv(self) -> str:
         """Return CSV with a header and CRLF line ends; None is empty, lists and maps are JSON.

@@ -53,6 +53,11 @@ class Workspace:
         return self.root / "graph"
 
     @property
+    def sparql(self) -> Path | None:
+        """Folder of the export that SPARQL queries keep; None where the workspace has no folder."""
+        return self.root / "sparql" if self.root.is_dir() else None
+
+    @property
     def runs(self) -> Path:
         """Folder of the runs, one subfolder each."""
         return self.root / "runs"

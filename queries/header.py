@@ -8,9 +8,11 @@ Types of parameters are text, integer, number, flag and list (of texts); integer
 ``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant integer``.
 The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if
 a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads figures of its links
-which `kg.ranking.crawl_ranks` stores. ``// formerly: folder/name`` keeps a former name working. ``// internal: module``
-instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its
-batch).
+which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be in the graph for rows
+to be found (ontocrawl/needs.py), and ``// none: sentence`` says why there may be none although it is all there;
+``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name working.
+``// internal: module`` instead of answers, example and cost marks a statement that only that module sends (it may
+write; ``rows`` is its batch).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from queries.columns import declared
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "none"}
 LINK_FIGURES = "link figures"
 
 
@@ -159,6 +161,8 @@ class Query:
     """Column -> its type, one of queries.columns.COLUMN_TYPES; columns of other names have none."""
     stored: str = ""
     """`LINK_FIGURES` if it reads figures that are stored with the crawl, else empty."""
+    none: str = ""
+    needs: tuple[str, ...] = ()
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -216,10 +220,20 @@ def parse(name: str, text: str) -> Query:
     one = {key: " ".join(values) for key, values in fields.items()}
     columns, types = _columns(name, one["returns"])
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
-    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "stored")}
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "stored", "none")}
     if extra["stored"] and (extra["stored"] != LINK_FIGURES or "crawl" not in [p.name for p in parameters]):
         raise HeaderError(f"query {name}: expected `stored: {LINK_FIGURES}` and a parameter crawl")
-    return Query(name, one["title"], one.get("answers", ""), parameters, columns, text, **extra, types=types)
+    return Query(
+        name,
+        one["title"],
+        one.get("answers", ""),
+        parameters,
+        columns,
+        text,
+        **extra,
+        types=types,
+        needs=_names(one.get("needs", "")),
+    )
 
 
 def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]:
@@ -229,6 +243,10 @@ def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]
     except ValueError as wrong:
         raise HeaderError(f"query {query}: returns: {wrong}, found: {line}") from wrong
     return tuple(name for name, _ in found), {name: kind for name, kind in found if kind}
+
+
+def _names(line: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in line.split(",") if name.strip())
 
 
 def _parameter(query: str, line: str) -> Parameter:

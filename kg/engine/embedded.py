@@ -16,9 +16,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from kg import interruption
 from kg.bolt import BoltStore, Trace
 from kg.engine import data as engine_data
 from kg.engine import java as engine_java
+from kg.engine import revision as engine_revision
+from kg.engine import server_commands
 from kg.engine import structures as engine_structures
 from kg.engine.data import DamagedGraphError
 from kg.engine.files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
@@ -66,6 +69,7 @@ class Connection:
         self.uri = f"bolt://127.0.0.1:{state.bolt_port}"
         self.auth = (engine_java.USER, state.password)
         self.database = engine_java.DATABASE
+        self.state = state
         self._lease = lease
 
     def release(self) -> None:
@@ -102,6 +106,17 @@ class EmbeddedStore(BoltStore):
         """Close all connections and release the lease."""
         super().close()
         self._connection.release()
+
+    def revision(self) -> str | None:
+        """Return a text that differs after each committed change, by whatever program; None where it is not known."""
+        return engine_revision.of(EngineFolder(self._folder.resolve()), self._connection.state)
+
+    def _sent(self, statement: str) -> str:
+        limits = interruption.limits()
+        return statement if limits is None else interruption.marked(statement, limits.mark)
+
+    def _end_statements(self, mark: str) -> None:
+        server_commands.end_marked(self._connection.state, mark)
 
     def _remark(self) -> str:
         if shutil.disk_usage(self._folder).free >= _LITTLE_SPACE:

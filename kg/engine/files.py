@@ -2,6 +2,7 @@
 
     FOLDER/engine.json         version of the engine that wrote the data; its absence marks a foreign folder
            inventory.json      the files of the database after the last orderly end (kg/engine/data.py)
+           revision.json       the revision of the data at starts and ends (kg/engine/revision.py)
            engine.lock         held while a process starts, joins or stops the engine
            supervisor.lock     held by the supervisor as long as it lives
            state.json          ports, password and process of the running engine, mode 0600
@@ -160,6 +161,11 @@ class EngineFolder:
     def inventory(self) -> Path:
         """File with the sizes of the database files."""
         return self.root / "inventory.json"
+
+    @property
+    def revision(self) -> Path:
+        """File with the revision of the data."""
+        return self.root / "revision.json"
 
     @property
     def log(self) -> Path:

@@ -129,7 +129,7 @@ def _free_ports() -> tuple[int, int]:
 
 def is_ready(state: EngineState) -> bool:
     """Return whether the engine responds on its port, accepts this state's password, and has opened the database."""
-    status, body = _http(state, "GET", "/api/v1/databases")
+    status, body = request(state, "GET", "/api/v1/databases")
     return status == 200 and DATABASE in json.loads(body).get("result", ())
 
 
@@ -163,9 +163,9 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
         seconds: time limit for the orderly end.
     """
     deadline = time.monotonic() + seconds
-    status, _ = _http(state, "POST", "/api/v1/server", {"command": "shutdown"})
+    status, _ = request(state, "POST", "/api/v1/server", {"command": "shutdown"})
     while status == 200 and time.monotonic() < deadline:
-        if not is_ours(folder, state) and _http(state, "GET", "/api/v1/ready")[0] == 0:
+        if not is_ours(folder, state) and request(state, "GET", "/api/v1/ready")[0] == 0:
             return
         time.sleep(0.05)
     if sys.platform != "win32" and is_ours(folder, state):
@@ -203,7 +203,7 @@ def _sql(state: EngineState, command: str, seconds: float) -> list[dict[str, obj
     Only what its Cypher lacks is done in SQL.
     """
     body = {"language": "sql", "command": command}
-    status, reply = _http(state, "POST", f"/api/v1/command/{DATABASE}", body, seconds)
+    status, reply = request(state, "POST", f"/api/v1/command/{DATABASE}", body, seconds)
     if status == 0:
         raise StoreUnavailable(f"the embedded engine ended during {command!r}, or took more than {seconds:.0f} s")
     answer = json.loads(reply)
@@ -212,8 +212,16 @@ def _sql(state: EngineState, command: str, seconds: float) -> list[dict[str, obj
     return list(answer["result"])
 
 
-def _http(state: EngineState, method: str, path: str, body: object = None, seconds: float = 5.0) -> tuple[int, bytes]:
-    """Return status and body of a response; status 0 if there is none."""
+def request(state: EngineState, method: str, path: str, body: object = None, seconds: float = 5.0) -> tuple[int, bytes]:
+    """Return status and body of a response of an engine; status 0 if there is none.
+
+    Args:
+        state: the engine.
+        method: GET or POST.
+        path: path of the address.
+        body: what to send, as JSON; nothing if it is empty.
+        seconds: time limit.
+    """
     login = base64.b64encode(f"{USER}:{state.password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection("127.0.0.1", state.http_port, timeout=seconds)

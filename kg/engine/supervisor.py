@@ -22,6 +22,7 @@ from types import FrameType
 
 from kg.engine import data as engine_data
 from kg.engine import java as engine_java
+from kg.engine import revision as engine_revision
 from kg.engine.data import DamagedGraphError
 from kg.engine.files import REBUILD, EngineFolder, EngineState
 from kg.store import StoreError
@@ -145,6 +146,7 @@ def _start(folder: EngineFolder) -> _Engine:
             raise
         if problem is None:
             engine_data.note_running(folder)
+            engine_revision.note_start(folder, state)
             folder.write_state(replace(state, ready=True))
             folder.arguments(state.bolt_port).unlink(missing_ok=True)
             return engine
@@ -192,15 +194,17 @@ def _watch(folder: EngineFolder, engine: _Engine, idle: float, asked: list[int])
 
 def _conclude(folder: EngineFolder, engine: _Engine) -> None:
     """End the engine and prepare the folder for the next start."""
+    revision = None if folder.live_users() else engine_revision.of(folder, engine.state)
     orderly = engine.end()
     if not folder.root.is_dir():
         return
     try:
         if orderly:
             engine_data.note_end(folder, engine_java.DATABASE)
+            engine_revision.note_end(folder, revision)
     except OSError as error:
         # The next start then checks less strictly; no data is lost.
-        sys.stderr.write(f"{folder.inventory} could not be written: {error}\n")
+        sys.stderr.write(f"{folder.root}: the end of the engine could not be recorded: {error}\n")
     folder.clear_state()
 
 

@@ -19,7 +19,7 @@ others are in one more annotation, `parallel`, as JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import IO
 
@@ -39,11 +39,12 @@ PREFIXES = {
 }
 _N10S_PREFIXES = {"n4sch": terms.N10S_VOCABULARY, "rdf": terms.RDF, "xsd": terms.XSD}
 _CLASSES = {"Concept": "owl:Class", "Ontology": "owl:Ontology"}
-_RELATIONS = {
+RELATIONS = {
     "SUBCLASS_OF": "rdfs:subClassOf",
     "EQUIVALENT_TO": "owl:equivalentClass",
     "IN_ONTOLOGY": "rdfs:isDefinedBy",
 }
+"""Type -> the standard predicate that its relationships are written with too."""
 _TEXTS = {
     "Concept": (
         ("label_zh", "rdfs:label", "zh"),
@@ -59,17 +60,28 @@ Pairs = list[tuple[str, str]]
 """Predicate and object of some triples, with prefixes."""
 
 
-class _Names:
-    """IRIs of nodes: those of ontologies and concepts are reserved, so that a page with the same IRI gets another."""
+class Names:
+    """IRIs of nodes as RDF writes them. Those of ontologies and concepts are reserved: a page with one gets another.
 
-    def __init__(self, graph: Spool) -> None:
-        self._taken: dict[str, set[str]] = {"Ontology": set()}
-        taken = {node.key for node in graph.nodes("Ontology")}
-        self._taken["Concept"] = taken
-        self._taken["Page"] = taken | {node.key for node in graph.nodes("Concept")}
+    Args:
+        displaced: label -> keys of its nodes that cannot keep their IRI.
+    """
+
+    def __init__(self, displaced: Mapping[str, Collection[str]]) -> None:
+        self.displaced = displaced
+
+    @classmethod
+    def of(cls, graph: Spool) -> Names:
+        """Return the names of the nodes of a graph."""
+        ontologies = {node.key for node in graph.nodes("Ontology")}
+        concepts = {node.key for node in graph.nodes("Concept")}
+        taken = ontologies | concepts
+        pages = frozenset(node.key for node in graph.nodes("Page") if node.key in taken)
+        return cls({"Concept": frozenset(concepts & ontologies), "Page": pages})
 
     def __call__(self, label: str, key: str) -> str:
-        return f"<{terms.iri(label, key, self._taken.get(label, ()))}>"
+        """Return the IRI of a node in angle brackets."""
+        return f"<{terms.iri(label, key, self.displaced.get(label, ()))}>"
 
 
 def write(graph: Spool, stream: IO[bytes], *, turtle: bool) -> None:
@@ -80,21 +92,40 @@ def write(graph: Spool, stream: IO[bytes], *, turtle: bool) -> None:
         stream: a binary file.
         turtle: write Turtle instead of N-Triples.
     """
-    names = _Names(graph)
+    names = Names.of(graph)
     if turtle:
         _write_prefixes(stream, PREFIXES)
-    for node in graph.all_nodes():
-        _write_block(stream, names(node.label, node.key), _node(node), turtle=turtle)
-    for number, edge in enumerate(graph.all_edges(), 1):
-        source, target = (names(*end) for end in zip(ends(edge.type), (edge.source, edge.target), strict=True))
-        direct = [(f"og:{edge.type}", target)]
-        if edge.type in _RELATIONS:
-            direct.append((_RELATIONS[edge.type], target))
-        _write_block(stream, source, direct, turtle=turtle)
-        if edge.type == "IN_ONTOLOGY" and (more := _alternatives(edge)):
-            _write_block(stream, source, more, turtle=turtle)
-        pairs = [("rdf:type", f"og:{edge.type}"), ("rdf:subject", source), ("rdf:object", target)]
-        _write_block(stream, f"_:r{number}", pairs + _props(edge, "og"), turtle=turtle)
+    write_elements(stream, names, graph.elements(), turtle=turtle)
+
+
+def write_elements(stream: IO[bytes], names: Names, elements: Iterable[Node | Edge], *, turtle: bool = False) -> None:
+    """Write nodes and relationships as N-Triples, or as Turtle without its prefixes.
+
+    Args:
+        stream: a binary file.
+        names: names of the nodes.
+        elements: the nodes and relationships.
+        turtle: write Turtle instead of N-Triples.
+    """
+    number = 0
+    for element in elements:
+        if isinstance(element, Node):
+            _write_block(stream, names(element.label, element.key), _node(element), turtle=turtle)
+        else:
+            number += 1
+            _write_edge(stream, names, element, f"_:r{number}", turtle=turtle)
+
+
+def _write_edge(stream: IO[bytes], names: Names, edge: Edge, resource: str, *, turtle: bool) -> None:
+    source, target = (names(*end) for end in zip(ends(edge.type), (edge.source, edge.target), strict=True))
+    direct = [(f"og:{edge.type}", target)]
+    if edge.type in RELATIONS:
+        direct.append((RELATIONS[edge.type], target))
+    _write_block(stream, source, direct, turtle=turtle)
+    if edge.type == "IN_ONTOLOGY" and (more := _alternatives(edge)):
+        _write_block(stream, source, more, turtle=turtle)
+    pairs = [("rdf:type", f"og:{edge.type}"), ("rdf:subject", source), ("rdf:object", target)]
+    _write_block(stream, resource, pairs + _props(edge, "og"), turtle=turtle)
 
 
 def write_n10s(graph: Spool, stream: IO[bytes]) -> None:
@@ -104,7 +135,7 @@ def write_n10s(graph: Spool, stream: IO[bytes]) -> None:
         graph: all nodes and relationships.
         stream: a binary file.
     """
-    names = _Names(graph)
+    names = Names.of(graph)
     _write_prefixes(stream, _N10S_PREFIXES)
     for node in graph.all_nodes():
         pairs = [("rdf:type", f"n4sch:{node.label}"), (f"n4sch:{schema.KEYS[node.label]}", terms.text(node.key))]

@@ -8,10 +8,22 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from itertools import chain, groupby
 from pathlib import Path
 from types import TracebackType
 
-from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node, Props, common_kind, kind_of
+from kg.interchange.elements import (
+    LABELS,
+    TYPES,
+    Edge,
+    InterchangeError,
+    Node,
+    Props,
+    anchored_at_target,
+    common_kind,
+    kind_of,
+)
 from kg.interchange.reading import anchor_label, read_edges, read_nodes
 from kg.store import GraphStore
 
@@ -24,7 +36,9 @@ class Spool:
     """All nodes and relationships of a graph in temporary files, which are removed at the end of the ``with`` block."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ontocrawl-export-")
+        self._temporary = tempfile.TemporaryDirectory(prefix="ontocrawl-export-")
+        self.folder = Path(self._temporary.name)
+        """Where its files are; others may be put there too."""
         self._kinds: dict[str, dict[str, set[str]]] = {}
         self.counts: dict[str, int] = {}
         """Label or type -> how many; those that do not occur are left out."""
@@ -35,7 +49,7 @@ class Spool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._folder.cleanup()
+        self._temporary.cleanup()
 
     def fill(self, store: GraphStore, progress: Progress | None = None) -> None:
         """Read the whole graph.
@@ -115,13 +129,34 @@ class Spool:
         """Yield the relationships of all types."""
         return (edge for edge_type in self.types() for edge in self.edges(edge_type))
 
-    def _rows(self, name: str) -> Iterator[tuple[str, str, dict[str, object]]]:
+    def elements(self) -> Iterator[Node | Edge]:
+        """Yield all nodes, then all relationships."""
+        return chain(self.all_nodes(), self.all_edges())
+
+    def groups(self, name: str) -> Iterator[tuple[str, bytes]]:
+        """Yield key and digest of each node of a label, or of the relationships of a type at each node.
+
+        Args:
+            name: the label or type.
+        """
+        place = 1 if name in TYPES and anchored_at_target(name) else 0
+        lines = ((json.loads(line)[place], line) for line in self._lines(name))
+        for key, group in groupby(lines, lambda pair: pair[0]):
+            digest = blake2b(digest_size=12)
+            for _, line in group:
+                digest.update(line.encode())
+            yield key, digest.digest()
+
+    def _lines(self, name: str) -> Iterator[str]:
         path = self._path(name)
         if path.exists():
             with path.open(encoding="ascii") as stream:
-                for line in stream:
-                    first, second, props = json.loads(line)
-                    yield first, second, props
+                yield from stream
+
+    def _rows(self, name: str) -> Iterator[tuple[str, str, dict[str, object]]]:
+        for line in self._lines(name):
+            first, second, props = json.loads(line)
+            yield first, second, props
 
     def columns(self, name: str, file_format: str) -> dict[str, str]:
         """Return the kind of each property of a label or type.
@@ -144,4 +179,4 @@ class Spool:
         return kind_by_property
 
     def _path(self, name: str) -> Path:
-        return Path(self._folder.name) / f"{name}.jsonl"
+        return self.folder / f"{name}.jsonl"

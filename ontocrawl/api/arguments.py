@@ -98,3 +98,26 @@ def require_callbacks(**given: Callable[..., Any]) -> None:
     for name, value in given.items():
         if not callable(value):
             raise WrongTypeError(f"{name}: expected a function, found {value!r} ({type(value).__name__})")
+
+
+def seconds(**given: object) -> float | None:
+    """Check a time limit, and return it; None stands for no limit.
+
+    Args:
+        **given: the argument.
+
+    Raises:
+        WrongTypeError: it is no number.
+        UsageError: it is not greater than 0.
+
+    >>> seconds(timeout=5)
+    5.0
+    """
+    ((name, value),) = given.items()
+    require(name, value, (int, float, type(None)), "a number of seconds")
+    if value is None:
+        return None
+    limit = float(cast(float, value))
+    if not 0 < limit < float("inf"):
+        raise UsageError(f"{name}: expected a number of seconds greater than 0, found {value!r}")
+    return limit

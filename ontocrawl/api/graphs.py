@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kg import networks as kg_networks
 from kg.engine import embedded
+from kg.interruption import interruptible
 from kg.store import GraphStore
 from ontocrawl import graph_store, graph_writing, networks, query_parameters, topic_graph
 from ontocrawl import workspace as workspaces
@@ -69,35 +70,48 @@ class Graph:
         self.close()
         embedded.stop(self._space.graph)
 
-    def ask(self, name: str, /, **parameters: Any) -> Table:
+    def ask(self, name: str, /, *, timeout: float | None = None, **parameters: Any) -> Table:
         """Run a query of the library (`query run`; docs/queries.md).
+
+        Ctrl-C ends the statement on the server too.
 
         Args:
             name: name of the query, such as ``"pages/most_relevant"``.
+            timeout: number of seconds after which the server ends a statement; by default it does not.
             **parameters: parameters of the query.
 
         Returns:
-            The rows of the result.
+            The rows of the result; without rows, ``reasons`` says why.
 
         Raises:
             QueryError: an unknown query, or invalid parameters.
+            StatementTimeout: the time is over.
             NotInGraphError: a parameter names a run or an ontology that the graph does not have, or the result is empty
                 because the graph has no such concept. For an unknown page or host the result is empty.
         """
         arguments.require("name", name, str, "the name of a query")
-        result, unknown = query_parameters.ask(self._space, self.store, name, parameters)
+        with interruptible(arguments.seconds(timeout=timeout)):
+            result, unknown = query_parameters.ask(self._space, self.store, name, parameters)
         for error in unknown:
             if error.kind not in ("page", "host"):
                 raise error
         return result
 
-    def cypher(self, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False) -> Table:
-        """Run a Cypher statement (`query cypher`).
+    def cypher(
+        self,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        write: bool = False,
+        timeout: float | None = None,
+    ) -> Table:
+        """Run a Cypher statement (`query cypher`). Ctrl-C ends it on the server too.
 
         Args:
             statement: the statement, without ``;`` or with one at its end.
             parameters: values of its ``$parameters``, by name.
             write: whether the statement may change the graph.
+            timeout: number of seconds after which the server ends the statement; by default it does not.
 
         Returns:
             The rows of the result; without rows the columns are unknown.
@@ -106,11 +120,13 @@ class Graph:
             UsageError: the text is no Cypher statement, the statement writes and ``write`` is False, or its parameters
                 are not those in ``parameters``.
             StoreError: the graph engine rejects the statement.
+            StatementTimeout: the time is over.
         """
         arguments.require("statement", statement, str, "text")
         arguments.require_mapping(parameters=parameters)
         arguments.require_flag(write=write)
-        return graph_store.cypher(self.store, statement, parameters, write=write)
+        with interruptible(arguments.seconds(timeout=timeout)):
+            return graph_store.cypher(self.store, statement, parameters, write=write)
 
     def load(self, topic: Topic | Folder) -> None:
         """Write a topic's ontologies into the graph, with the papers and lattices of learned ones (`graph load`)."""
@@ -210,12 +226,47 @@ class Graph:
                 attributes.setdefault(name, None)
         return graph
 
+    def sparql(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        fresh: bool = False,
+        timeout: float | None = None,
+    ) -> Table:
+        """Run a SPARQL 1.1 query on the graph (`query sparql`; docs/interchange.md).
+
+        Args:
+            query: the query, or the name of one of the library, such as ``"hosts_that_pay"``.
+            parameters: values of its ``$parameters``, by name.
+            fresh: export the graph anew, even if it has not changed since the last query.
+            timeout: number of seconds after which the query ends; the export of the graph is not counted.
+
+        Returns:
+            The rows of the result.
+
+        Raises:
+            SparqlError: an unknown name, a query that is not SPARQL, or a parameter without a value.
+            StatementTimeout: the time is over.
+            MissingExtra: pyoxigraph is not installed.
+        """
+        from kg import sparql
+
+        arguments.require("query", query, str, "text")
+        arguments.require_mapping(parameters=parameters)
+        arguments.require_flag(fresh=fresh)
+        text, values, title = sparql.named(query, parameters or {})
+        seconds = arguments.seconds(timeout=timeout)
+        with interruptible():
+            found = sparql.sparql(self.store, text, values, kept=self._space.sparql, fresh=fresh, seconds=seconds)
+        return Table(found.columns, tuple(tuple(row.values()) for row in found.rows), title)
+
 
 _NAME = re.compile(r"[\w/-]+")
 """A text that is the name of a query: a Cypher statement has blanks or brackets."""
 
 
-def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> Table:
+def ask(name: str, /, *, workspace: Folder | None = None, timeout: float | None = None, **parameters: Any) -> Table:
     """Run one query of the library on a workspace's graph.
 
     For several queries, `Graph.ask` keeps the connection open.
@@ -223,6 +274,7 @@ def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> 
     Args:
         name: name of the query, such as ``"pages/most_relevant"``.
         workspace: folder of the workspace, as for `Graph`.
+        timeout: as for `Graph.ask`.
         **parameters: parameters of the query.
 
     Returns:
@@ -230,7 +282,7 @@ def ask(name: str, /, *, workspace: Folder | None = None, **parameters: Any) -> 
 
     Raises:
         UsageError: there is no workspace.
-        QueryError, NotInGraphError: as for `Graph.ask`.
+        QueryError, NotInGraphError, StatementTimeout: as for `Graph.ask`.
     """
     with Graph(workspace) as graph:
-        return graph.ask(name, **parameters)
+        return graph.ask(name, timeout=timeout, **parameters)

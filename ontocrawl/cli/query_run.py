@@ -12,6 +12,7 @@ import typer
 import queries
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, note, print_result, workspace
+from ontocrawl.cli.statement_options import Timeout, ending
 from ontocrawl.errors import UsageError
 
 
@@ -35,6 +36,7 @@ def run_query(
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Parameters of the query.")
     ] = None,
     parameter: Parameters = None,
+    timeout: Timeout = None,
     form: As = ResultFormat.TABLE,
     folder: Folder = None,
     as_json: Json = False,
@@ -47,10 +49,10 @@ def run_query(
     chosen = _chosen(form, as_json)
     queries.get(name).bind(given)  # before an engine is started
     space = asked(folder)
-    with graph_store.store(space) as graph:
+    with graph_store.store(space) as graph, ending(timeout):
         result, unknown = query_parameters.ask(space, graph, name, given)
     print_result(result, chosen)
-    for error in unknown:
+    for error in unknown if result.rows else ():
         note(error.on_command_line())
 
 
@@ -65,6 +67,7 @@ def run_cypher(
         ),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Allow the statement to change the graph.")] = False,
+    timeout: Timeout = None,
     form: As = ResultFormat.TABLE,
     folder: Folder = None,
     as_json: Json = False,
@@ -76,7 +79,8 @@ def run_cypher(
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}
     chosen = _chosen(form, as_json)
-    with graph_store.store(workspace(folder, writes=True) if write else asked(folder)) as graph:
+    space = workspace(folder, writes=True) if write else asked(folder)
+    with graph_store.store(space) as graph, ending(timeout):
         result = graph_store.cypher(graph, text, given, write=write)
     print_result(result, chosen)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Folder, Json, print_json, print_result, table
-
-_NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
+from ontocrawl.cli.statement_options import Timeout, ending
 
 
 def sparql(
@@ -29,6 +27,10 @@ def sparql(
         list[Path] | None,
         typer.Option("--on", help="RDF file (`graph export --format nt`) to query instead of the graph. May repeat."),
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Export the graph anew, even if it has not changed since the last query.")
+    ] = False,
+    timeout: Timeout = None,
     show: Annotated[bool, typer.Option("--show", help="Print the text of the query; do not run it.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
     folder: Folder = None,
@@ -43,21 +45,21 @@ def sparql(
     if not what:
         _list(as_json)
         return
-    named = engine.get(what) if _NAME.fullmatch(what) else None
-    text = named.text if named else sys.stdin.read() if what == "-" else what
+    asked_for = sys.stdin.read() if what == "-" else what
     if show:
-        sys.stdout.write(text)
+        sys.stdout.write(engine.text_of(asked_for))
         return
-    given = parameters(values or [])
-    bound: dict[str, Any] = named.bind(given) if named else dict(given)
+    text, bound, title = engine.named(asked_for, parameters(values or []))
     engine.with_values(text, bound)  # report missing values before an engine is started
-    if on:
-        answer = engine.sparql(on, text, bound)
-    else:
-        with graph_store.store(asked(folder)) as graph:
-            answer = engine.sparql(graph, text, bound)
+    with ending(None):
+        if on:
+            answer = engine.sparql(on, text, bound, seconds=timeout)
+        else:
+            space = asked(folder)
+            with graph_store.store(space) as graph:
+                answer = engine.sparql(graph, text, bound, kept=space.sparql, fresh=fresh, seconds=timeout)
     rows = tuple(tuple(row[column] for column in answer.columns) for row in answer.rows)
-    result = Table(answer.columns, rows, named.title if named else "")
+    result = Table(answer.columns, rows, title)
     print_result(result, "json" if as_json else "csv" if csv else "table")
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-
 from ontology.model import RelationKind
 
 Edge = tuple[str, RelationKind, str, str]
@@ -40,6 +36,10 @@ def without_cycles(edges: list[Edge]) -> tuple[list[Edge], list[tuple[str, ...]]
 
 def _groups(names: list[str], taxonomy: list[Edge]) -> dict[str, int]:
     """Return name -> number of its strongly connected component."""
+    import numpy as np  # a fifth of a second, for commands that only need the names of this package
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     if not names:
         return {}
     number = {name: i for i, name in enumerate(names)}

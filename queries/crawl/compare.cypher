@@ -5,6 +5,8 @@
 // returns: crawl, strategy, fetched, relevant integer, fetched_by_both, relevant_only_here
 // example: one=demo-breadth_first other=demo-learned
 // cost: every page that one of the two fetched
+// needs: crawl
+// none: neither {one} nor {other} read a page
 MATCH (c:Crawl)
 WHERE c.id IN [$one, $other]
 MATCH (c)-[f:FETCHED]->(p:Page)

@@ -6,6 +6,8 @@
 // returns: url, title, relevance, label, step, known_to_other
 // example: one=demo-learned other=demo-breadth_first limit=10
 // cost: every relevant page of the first crawl
+// needs: crawl
+// none: {other} read every page that {one} found relevant, or {one} found none
 MATCH (here:Crawl {id: $one})
 MATCH (there:Crawl {id: $other})
 MATCH (here)-[f:FETCHED]->(p:Page)

@@ -5,6 +5,7 @@
 // returns: fetched, relevant integer, accuracy, relevant_by_label
 // example: every=100
 // cost: slow: every page that the crawl fetched, sorted by step
+// needs: crawl, fetched
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
@@ -14,6 +15,7 @@ WITH f.step AS step, CASE WHEN f.relevant THEN 1 ELSE 0 END AS hit, CASE WHEN f.
 ORDER BY step
 WITH collect(hit) AS hits, collect(truth) AS truths
 WITH size(hits) AS n, hits, truths, range(0, (size(hits) - 1) / $every) AS parts
+WHERE n > 0
 WITH n, [i IN parts | reduce(s = 0, hit IN hits[i * $every..(i + 1) * $every] | s + hit)] AS found,
      [i IN parts | reduce(s = 0, truth IN truths[i * $every..(i + 1) * $every] | s + truth)] AS labelled
 UNWIND range(0, size(found) - 1) AS i

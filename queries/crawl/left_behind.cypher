@@ -4,6 +4,7 @@
 // returns: reason, links, best_priority, example
 // example: crawl=demo-learned
 // cost: every page that the crawl knows and did not fetch
+// needs: crawl, known
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

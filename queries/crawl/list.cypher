@@ -4,6 +4,7 @@
 // returns: crawl, strategy, topic, world, started, stop_reason, fetched, relevant integer, known
 // example: limit=5
 // cost: every page of every crawl
+// needs: crawl
 MATCH (c:Crawl)
 OPTIONAL MATCH (c)-[f:FETCHED]->(:Page)
 WITH c, sum(CASE WHEN f.relevance IS NOT NULL THEN 1 ELSE 0 END) AS fetched,

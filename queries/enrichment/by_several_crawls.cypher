@@ -5,6 +5,7 @@
 // returns: term, crawls, pages, best_score, status list
 // example: limit=10
 // cost: every proposal of every crawl
+// needs: any_proposals
 MATCH (q:Proposal)
 WITH q
 ORDER BY q.term, q.status, q.crawl

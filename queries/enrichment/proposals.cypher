@@ -6,6 +6,7 @@
 // returns: term, kind, score, pages, under, status, page, sentence
 // example: limit=10
 // cost: the proposals of the crawl
+// needs: crawl, proposals
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

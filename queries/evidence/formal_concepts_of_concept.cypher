@@ -5,6 +5,8 @@
 // returns: context, ontology, formal_concept, support, own, above, below
 // example: concept=城市内涝
 // cost: the formal concepts of the class and their neighbours
+// needs: lattice
+// none: no paper and no claim of the lattices has {concept}
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 OPTIONAL MATCH (concept)<-[:OWN_CLASS]-(claimed:FormalConcept)

@@ -4,6 +4,8 @@
 // returns: formal_concept, support, stability, own_terms, own_documents, above, below
 // example: term=城市内涝
 // cost: the formal concept of the term and its neighbours; above and below name own terms
+// needs: lattice, term
+// none: {term} is at no formal concept of a lattice
 MATCH (:Term {text: $term})<-[:OWN_TERM]-(f:FormalConcept)
 OPTIONAL MATCH (f)-[:OWN_TERM]->(t:Term)
 WITH f, t

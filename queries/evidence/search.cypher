@@ -8,6 +8,8 @@
 // returns: kind, source, title, date, sentence, concepts, relevance
 // example: text="暴雨 积水" limit=10
 // cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
+// needs: sentences
+// none: no sentence has all words of {text}; Chinese words need two characters, and flood* finds floods too
 WITH split('\\ " 　 + - & | ! ( ) { } [ ] ^ ~ : / ?', ' ') AS marks
 WITH split(reduce(text = toLower($text), mark IN marks | replace(text, mark, ' ')), ' ') AS words
 WITH [word IN words WHERE NOT word IN ['', '*']] AS words

@@ -5,6 +5,7 @@
 // returns: narrower, broader, ontology, support, confidence, evidence
 // example: ontology=https://w3id.org/ontocrawl/rainstorm/learned limit=10
 // cost: every subclass relation once; those that no paper supports (the top of a curated hierarchy) are left out
+// needs: ontologies, supported
 MATCH (o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology OR o.series = $ontology
 MATCH (o)<-[:IN_ONTOLOGY]-(a:Concept)-[r:SUBCLASS_OF]->(b:Concept)

@@ -5,6 +5,8 @@
 // returns: host, failure, pages, fetched, example
 // example: limit=10
 // cost: every page that the crawl fetched
+// needs: crawl, failed
+// none: each failed page lacks its host in the graph
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

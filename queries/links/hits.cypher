@@ -6,6 +6,7 @@
 // returns: url, authority, hub, fetched flag, relevance, title
 // example: by=hub limit=10
 // cost: every page that the crawl fetched or knows; the weights come from graph rank
+// needs: crawl, hits
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

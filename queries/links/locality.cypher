@@ -6,6 +6,8 @@
 // example: pages=500
 // stored: link figures
 // cost: every page that the crawl fetched; the numbers of its links to fetched pages are stored
+// needs: crawl, fetched, links
+// none: no link leads from a page that {crawl} read to another one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

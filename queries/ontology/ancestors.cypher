@@ -6,6 +6,8 @@
 // returns: iri, label_zh, label_en, distance, ontologies
 // example: concept=城市内涝
 // cost: the concepts above, up to sixteen levels, within one ontology at a time; ontologies are those of the ways
+// needs: ontologies, in_ontology
+// none: nothing is above {concept}
 MATCH (low:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
 WHERE (low.iri = $concept OR low.label_zh = $concept OR low.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)

@@ -6,6 +6,8 @@
 // returns: iri, label_zh, label_en, ontologies
 // example: limit=10
 // cost: every concept once
+// needs: crawl, ontologies
+// none: pages of {crawl} name every concept
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

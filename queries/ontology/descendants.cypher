@@ -6,6 +6,8 @@
 // returns: iri, label_zh, label_en, distance, ontologies
 // example: concept=次生灾害 limit=20
 // cost: the concepts below, down to sixteen levels, within one ontology at a time; ontologies are those of the ways
+// needs: ontologies, in_ontology
+// none: nothing is below {concept}
 MATCH (top:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
 WHERE (top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)

@@ -5,6 +5,7 @@
 // returns: iri, label_zh, label_en, pages, mentions, relevant_pages, share
 // example: limit=10
 // cost: slow: every mention of a concept by a page of the crawl
+// needs: crawl, attempted, mentions
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

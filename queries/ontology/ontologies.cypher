@@ -4,6 +4,7 @@
 // returns: ontology, series, kind, topic, version, title_zh, title_en, concepts, relations, depth, papers
 // example: limit=10
 // cost: every concept and relation once
+// needs: ontologies
 MATCH (o:Ontology)
 OPTIONAL MATCH (o)<-[m:IN_ONTOLOGY]-(concept:Concept)
 WITH o, count(concept) AS concepts, max(m.depth) AS depth

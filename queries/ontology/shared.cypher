@@ -5,6 +5,8 @@
 // returns: concept, iri, ontology, label_zh, own_iri, predicate, justification, match, match_string, confidence
 // example: limit=10
 // cost: every concept of every ontology once
+// needs: ontologies, several_ontologies
+// none: no concept is in several ontologies
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WHERE $about = '' OR concept.iri = $about OR concept.label_zh = $about
    OR concept.label_en IN [$about, toLower($about)]

@@ -5,6 +5,7 @@
 // returns: month, pages, relevant integer, share
 // example: limit=12
 // cost: every page that the crawl fetched; month is empty where a page tells no date
+// needs: crawl, fetched
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

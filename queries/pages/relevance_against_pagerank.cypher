@@ -5,6 +5,7 @@
 // returns: url, title, relevance, pagerank, disagreement
 // example: limit=10
 // cost: slow: every page that the crawl fetched, sorted by both; disagreement is the share of pages that it exceeds in
+// needs: crawl, fetched, pagerank
 // cost: relevance less the share that it exceeds in PageRank
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl

@@ -6,6 +6,7 @@
 // returns: url, pagerank, fetched flag, title, relevance, reason
 // example: fetched=true limit=10
 // cost: every page that the crawl fetched or knows; ranks come from graph rank
+// needs: crawl, pagerank
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -5,6 +5,7 @@
 // returns: url, priority, pagerank, anchors, linked_from
 // example: limit=10
 // cost: every page that the crawl knows and did not fetch
+// needs: crawl, known, waiting
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

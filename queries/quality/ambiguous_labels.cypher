@@ -5,6 +5,8 @@
 // returns: name, concepts, iris
 // example: limit=10
 // cost: every concept of every ontology once, with all its names
+// needs: ontologies
+// none: no two concepts share a name
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology
 UNWIND [m.label_zh, m.label_en] + coalesce(m.alt_zh, []) + coalesce(m.alt_en, []) AS form

@@ -4,6 +4,7 @@
 // returns: missing, pages, share
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched
+// needs: crawl, fetched
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -7,6 +7,8 @@
 // returns: iri, label_zh, label_en, weight, pages
 // example: limit=10
 // cost: the weights of the topic, and the pages that name the concepts
+// needs: crawl, weights
+// none: pages of {crawl} name every concept with a weight
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

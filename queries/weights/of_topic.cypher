@@ -6,6 +6,7 @@
 // returns: topic, ontology, concept, weight, distance number, density, depth number, coincidence, relation number, path
 // example: limit=10
 // cost: the weights of the topic
+// needs: weights
 MATCH (t:Topic)-[w:WEIGHTS]->(concept:Concept)
 WHERE $topic = '' OR t.name = $topic
 RETURN t.name AS topic, w.ontology AS ontology, concept.iri AS concept, w.weight AS weight, w.distance AS distance,

@@ -1,0 +1,91 @@
+"""The revision of the embedded engine's data: a text that differs after each committed change, by whatever program.
+
+The engine counts its committed transactions with changes, from 0 at each start. revision.json in the data folder
+connects one start with the next: it has the revision at the start, a random name for the time since then, and after an
+orderly end without users the revision at the end. Without such an end the next start begins with a new name, so that an
+export made before is not taken for one of the data as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import asdict, dataclass
+
+from kg.engine import server_commands
+from kg.engine.files import EngineFolder, EngineState, write_private
+from kg.store import StoreUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """The content of revision.json."""
+
+    at_start: str
+    """Revision when the engine was started."""
+    since: str
+    """Name of the time since then."""
+    commits: int
+    """What the engine had counted when it was ready."""
+    at_end: str | None = None
+    """Revision at its orderly end; None while it runs, and after any other end."""
+
+
+def note_start(folder: EngineFolder, state: EngineState) -> None:
+    """Record the start of an engine, when it is ready.
+
+    Args:
+        folder: its data folder.
+        state: the engine.
+    """
+    before = _noted(folder)
+    at_start = before.at_end if before is not None and before.at_end else _name()
+    try:
+        _write(folder, _Noted(at_start, _name(), server_commands.commits(state)))
+    except StoreUnavailable:
+        folder.revision.unlink(missing_ok=True)
+
+
+def of(folder: EngineFolder, state: EngineState) -> str | None:
+    """Return the revision of the data of a running engine; None where it is not known.
+
+    Args:
+        folder: its data folder.
+        state: the engine.
+    """
+    noted = _noted(folder)
+    if noted is None or noted.at_end is not None:
+        return None
+    try:
+        commits = server_commands.commits(state)
+    except StoreUnavailable:
+        return None
+    return noted.at_start if commits == noted.commits else f"{noted.since} {commits}"
+
+
+def note_end(folder: EngineFolder, revision: str | None) -> None:
+    """Record the orderly end of an engine.
+
+    Args:
+        folder: its data folder.
+        revision: its last revision; None where something may have been written after it was asked for.
+    """
+    noted = _noted(folder)
+    if noted is not None and revision is not None:
+        _write(folder, _Noted(noted.at_start, noted.since, noted.commits, revision))
+
+
+def _name() -> str:
+    return f"embedded {secrets.token_hex(8)}"
+
+
+def _noted(folder: EngineFolder) -> _Noted | None:
+    """Return the record; None if it is missing or damaged: nothing is then known of the time before."""
+    try:
+        return _Noted(**json.loads(folder.revision.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write(folder: EngineFolder, noted: _Noted) -> None:
+    write_private(folder.revision, json.dumps(asdict(noted)))

@@ -1,0 +1,152 @@
+"""A library query without rows says why: on an empty graph, on a small one, and with parameters that leave out all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import queries
+from kg.bolt import BoltStore
+from kg.load import load_ontology
+from kg.project import project_crawl
+from kg.records import CrawlRow
+from kg.store import GraphStore
+from ontocrawl import no_rows
+from ontocrawl.needs import NEEDS
+from ontocrawl.workspace import Workspace
+from tests.kg import small_crawl as web
+from tests.ontocrawl.conftest import Command
+from tests.queries.small_graph import A1, A2, C9, GLOBAL, LOCAL, fill
+
+FOR_USERS = queries.all_queries()
+OF_THE_SMALL_GRAPH = {
+    "url": A1, "source": A1, "target": A2, "host": "a.cn", "concept": "洪水", "also": "山洪", "narrower": "山洪",
+    "broader": "洪水", "one": "run-b", "other": "run-a", "term": "风险", "older": GLOBAL, "newer": LOCAL,
+}  # fmt: skip
+EXCLUDING = {
+    "least": 10**6, "most": 0, "since": "9999", "promise": 1.0, "status": "rejected", "ontology": "http://none/",
+    "topic": "none", "about": "none",
+}  # fmt: skip
+"""Parameter -> a value that leaves out as much as it can."""
+
+
+def given(query: queries.Query) -> dict[str, Any]:
+    return {p.name: OF_THE_SMALL_GRAPH[p.name] for p in query.parameters if p.required}
+
+
+def reason(store: GraphStore, name: str, values: Mapping[str, Any]) -> str:
+    query = queries.get(name)
+    bound = query.bind(values)
+    assert store.read(query.text, **bound) == [], name
+    return no_rows.reason(store, query, bound)
+
+
+@pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
+def test_every_query_says_what_it_needs(query: queries.Query) -> None:
+    assert query.needs and set(query.needs) <= set(NEEDS)
+    parameters = {p.name for p in query.parameters}
+    for need in query.needs:
+        assert set(re.findall(r"\$(\w+)", NEEDS[need].test)) <= parameters | {"crawl"}
+    assert set(re.findall(r"\{(\w+)\}", query.none)) <= parameters | {"crawl"}
+    assert "timeout" not in parameters and "workspace" not in parameters
+
+
+def test_every_query_says_why_an_empty_graph_has_no_rows(store: BoltStore) -> None:
+    for query in FOR_USERS:
+        found = reason(store, query.name, given(query))
+        assert found.startswith(("the graph has no ", "no terms are proposed for any crawl: ")), (query.name, found)
+        assert "`ontocrawl " in found, (query.name, found)
+
+
+def test_every_query_without_rows_has_a_reason_on_a_small_graph(store: BoltStore) -> None:
+    fill(store)
+    asked = 0
+    for query in FOR_USERS:
+        names = {p.name for p in query.parameters}
+        values = given(query) | {name: value for name, value in EXCLUDING.items() if name in names}
+        bound = query.bind(values)
+        if store.read(query.text, **bound):
+            continue
+        asked += 1
+        found = no_rows.reason(store, query, bound)
+        assert found and "{" not in found, (query.name, found)
+        left_out = [name for name in EXCLUDING if name in names]
+        assert any(f"{name}=" in found for name in left_out) or query.needs, (query.name, found)
+    assert asked >= 20
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "says"),
+    [
+        ("hosts/that_pay", {"least": 50}, "least=50 leaves out all rows: with least=1 there are 2"),
+        ("pages/newest", {"since": "2030-01-01"}, "since=2030-01-01 leaves out all rows: without it there are 3"),
+        ("enrichment/proposals", {"status": "rejected"}, "status=rejected leaves out all rows: without it there are 2"),
+        ("enrichment/proposals", {"crawl": "run-a"}, "no terms are proposed for run-a: `ontocrawl enrich"),
+        ("pages/top_by_pagerank", {"crawl": "run-a"}, "no page of run-a has a PageRank: `ontocrawl graph rank run-a`"),
+        ("crawl/failures", {"crawl": "run-a"}, "no fetch of run-a failed"),
+        ("ontology/descendants", {"concept": "河流"}, "nothing is below 河流"),
+        ("ontology/descendants", {"concept": "河流", "ontology": GLOBAL}, f"the ontology {GLOBAL} does not have 河流"),
+        ("links/path", {"source": C9, "target": A1}, "no way of one to eight links leads from http://c.cn/9"),
+        ("quality/duplicated_content", {"crawl": "run-a"}, "no two pages of run-a have the same content"),
+        ("evidence/documents_of_concept", {"concept": "堤坝"}, "no paper contains a name of 堤坝"),
+        ("evidence/formal_concepts_of_term", {"term": "海啸"}, "no paper of the graph has the term 海啸"),
+        ("pages/similar", {"url": "http://d.cn/10"}, "run-b does not know http://d.cn/10"),
+        ("weights/of_topic", {"topic": "typhoon"}, "topic=typhoon leaves out all rows: without it there are"),
+    ],
+)
+def test_the_reason_is_the_one_that_is_in_the_graph(
+    embedded_store: BoltStore, name: str, values: Mapping[str, Any], says: str
+) -> None:
+    fill(embedded_store)
+    query = queries.get(name)
+    if embedded_store.read(query.text, **query.bind(values)):
+        pytest.fail(f"{name} has rows")
+    found = no_rows.reason(embedded_store, query, query.bind(values))
+    assert re.search(says, found), found
+
+
+def test_a_crawl_of_one_host_without_anything_relevant(embedded_store: BoltStore) -> None:
+    crawl = CrawlRow("one", "fcosa", "rainstorm", "corpus:x", "2024-05-03T00:00:00Z", "limit_pages")
+    outcomes = [web.outcome(1, 0.4), web.outcome(2, 0.25)]
+    load_ontology(embedded_store, web.ONTOLOGY)
+    project_crawl(embedded_store, crawl, outcomes, web.LINKS[:1], (), seeds=[web.SEED])
+    names = ("links/between_hosts", "pages/newest", "links/hubs", "crawl/left_behind", "ontology/most_mentioned",
+             "enrichment/by_several_crawls")  # fmt: skip
+    read = {name: reason(embedded_store, name, {}) for name in names}
+    assert read["links/between_hosts"].startswith("all pages that one knows are on one host, a.cn, so that no link")
+    assert read["pages/newest"] == "none of the 2 pages that one read is relevant; the highest relevance is 0.4000"
+    assert read["links/hubs"] == read["pages/newest"]
+    assert read["crawl/left_behind"] == "one fetched every page that it knows"
+    assert read["ontology/most_mentioned"].startswith("no page of one names a concept")
+    assert read["enrichment/by_several_crawls"].startswith("no terms are proposed for any crawl")
+
+
+def test_one_ontology_shares_nothing(embedded_store: BoltStore) -> None:
+    load_ontology(embedded_store, web.ONTOLOGY)
+    assert reason(embedded_store, "ontology/shared", {}) == "the graph has only one ontology"
+
+
+def test_a_query_without_a_header_for_it_names_what_is_missing(embedded_store: BoltStore) -> None:
+    query = queries.parse("a/b", _HEADER + "MATCH (t:Topic)-[:WEIGHTS]->(c:Concept) RETURN c.iri AS iri ORDER BY iri")
+    assert no_rows.reason(embedded_store, query, {}) == "the graph has no node Concept (docs/graph-model.md)"
+    embedded_store.write("MERGE (c:Concept {iri: 'x'}) MERGE (t:Topic {name: 'x'})")
+    assert "nothing fits its parameters" in no_rows.reason(embedded_store, query, {})
+
+
+_HEADER = "// title: t\n// answers: q?\n// returns: iri\n// example:\n// cost: none\n"
+
+
+def test_the_command_says_why(command: Command, space: Workspace, crawled: str) -> None:
+    asked = ("query", "run", "hosts/that_pay", "least=100000", f"crawl={crawled}", "--workspace", space.root)
+    table = command(*asked)
+    assert (table.code, table.out) == (0, "")
+    assert "no rows: least=100000 leaves out all rows: with least=1 there are" in table.err
+    document = command(*asked, "--json").json
+    assert document["rows"] == [] and document["columns"][0] == "host"
+    assert document["reasons"][0].startswith("least=100000 leaves out all rows")
+    assert command(*asked, "--format", "csv").out.startswith("host,fetched")
+    unknown = command("query", "run", "hosts/that_pay", "crawl=never", "--workspace", space.root, "--json").json
+    assert unknown["reasons"][0].startswith("crawl=never: the graph has no such run")
