@@ -153,8 +153,9 @@ def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
     has |= {(f"d{i}", terms[t]) for i in range(0, papers, 50) for t in (7, 30)}
     tf = [(d, t, {"ontology": ONE, "tf": 1 + len(t) % 3}) for d, t in sorted(has)]
     yield _edges("Document", "id", "HAS_TERM", "Term", "text", tf)
-    yield _nodes("Sentence", "id", [{"id": d["title"], "text": d["title"]} for d in documents])
-    titles = [(d["title"], d["id"], {"field": "title", "start": 0, "end": len(d["title"])}) for d in documents]
+    title_of = {str(d["id"]): str(d["title"]) for d in documents}
+    yield _nodes("Sentence", "id", [{"id": title, "text": title} for title in title_of.values()])
+    titles = [(t, d, {"field": "title", "start": 0, "end": len(t)}) for d, t in title_of.items()]
     yield _edges("Sentence", "id", "IN_DOCUMENT", "Document", "id", titles)
     yield _edges("Ontology", "iri", "LEARNED_FROM", "Document", "id", [(ONE, f"d{i}", {}) for i in range(papers)])
     denotes = [(terms[i], _iri(i), {}) for i in range(concepts * 9 // 10)]

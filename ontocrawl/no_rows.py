@@ -15,7 +15,16 @@ from ontology.errors import OntocrawlError
 from queries import Parameter, Query
 
 _MOST = 1_000_000
-_OPEN: Mapping[str, Any] = {"since": "", "status": "", "ontology": "", "topic": "", "about": "", "fetched": False}
+_OPEN: Mapping[str, Any] = {
+    "since": "",
+    "status": "",
+    "ontology": "",
+    "topic": "",
+    "about": "",
+    "concept": "",
+    "kind": "",
+    "fetched": False,
+}
 """Parameter -> the value with which it leaves out no rows."""
 _LOWEST, _HIGHEST = ("least", "promise"), ("most",)
 """Parameters that leave out no rows with their lowest, and with their highest value."""

@@ -70,9 +70,8 @@ def read(path: Path) -> Papers:
             if number == 1:
                 key, expected = row["ontology"], row["papers"]
                 continue
-            texts = {name: str(row.get(name, "")) for name in _TEXTS}
-            record = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
-            documents.append(Document(**record, **texts))
+            record: dict[str, Any] = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
+            documents.append(Document(**record, **{name: row.get(name, "") for name in _TEXTS}))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PapersError(
