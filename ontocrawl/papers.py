@@ -71,7 +71,7 @@ def read(path: Path) -> Papers:
                 key, expected = row["ontology"], row["papers"]
                 continue
             record: dict[str, Any] = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
-            documents.append(Document(**record, **{name: row.get(name, "") for name in _TEXTS}))
+            documents.append(Document(**record, **{name: _text(row, name) for name in _TEXTS}))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PapersError(
@@ -80,6 +80,13 @@ def read(path: Path) -> Papers:
     if not len(terms) == len(documents) == expected:
         raise PapersError(f"{path}: {expected} papers announced, {len(terms)} found; build the ontology again")
     return Papers(key, tuple(documents), terms)
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    text = row.get(name, "")
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is no text")
+    return text
 
 
 def joined(parts: Sequence[Papers], ontology: str) -> Papers:

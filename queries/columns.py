@@ -25,7 +25,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
             fetched fetched_by_both fetches first_step from_step hop hosts irrelevant known leads_to length linked_from
             links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences pages
             papers part relations relevant_by_label relevant_only_here relevant_pages shared step steps support targets
-            terms to_relevant to_step unfetched wasted failed year size weak_component
+            terms start end to_relevant to_step unfetched wasted failed year size weak_component
         """,
         "number": """
             accuracy anchor_relevance authority best_priority best_score coincidence confidence density difference
@@ -35,7 +35,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "flag": "in_ontology known_to_other label page_is_relevant relevant",
         "date": "published started",
         "list": """
-            above anchors bare below chain examples iris ontologies other_names own own_documents own_terms parents
+            above anchors bare below chain characteristic examples heaviest mentioned names iris ontologies other_names own own_documents own_terms parents
             parts path through urls
         """,
     }

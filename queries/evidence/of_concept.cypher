@@ -4,7 +4,7 @@
 // param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
 // param: kind text[|page|paper] "" where: page or paper; empty: both
 // param: limit integer[1..1000000] 30 how many sentences
-// returns: kind, source, title, date, sentence, start, end, relevance
+// returns: kind, source, title, date text, sentence, start, end, relevance
 // example: concept=城市内涝 limit=10
 // cost: the sentences that name the concept; a sentence of several pages has a row for each; start and end are offsets
 // needs: sentences

@@ -5,7 +5,7 @@
 // param: kind text[|page|paper] "" where: page or paper; empty: both
 // param: since text "" ISO date of the earliest; empty: no limit
 // param: limit integer[1..1000000] 30 how many sentences
-// returns: kind, source, title, date, sentence, concepts, relevance
+// returns: kind, source, title, date text, sentence, concepts list, relevance
 // example: text="暴雨 积水" limit=10
 // cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
 // needs: sentences

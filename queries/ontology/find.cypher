@@ -2,7 +2,7 @@
 // answers: Which concepts are called so, in Chinese or English, in how many ontologies and on how many pages?
 // param: label text required a label, a synonym or a part of one, in any case
 // param: limit integer[1..1000000] 20 how many concepts
-// returns: iri, label_zh, label_en, match, names, ontologies, pages
+// returns: iri, label_zh, label_en, match, names, ontologies integer, pages
 // example: label=flood limit=10
 // cost: every name of every concept once; match says whether a name equals, begins with or contains the text
 // needs: ontologies
