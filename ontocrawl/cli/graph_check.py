@@ -57,4 +57,7 @@ def _show(found: Health) -> None:
     for remark in found.remarks:
         note(remark.what)
     note(f"files: {found.files}")
-    note("healthy" if found.ok else f"{len(found.problems)} problems; when they are mended: ontocrawl graph check")
+    count = len(found.problems)
+    one = count == 1
+    again = f"{count} problem{'' if one else 's'}; when {'it is' if one else 'they are'} mended: ontocrawl graph check"
+    note("healthy" if found.ok else again)

@@ -118,7 +118,7 @@ def life(store: GraphStore) -> list[Sent]:
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
-    assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 0, "LINKS_TO": 9}
+    assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 2, "LINKS_TO": 9}
     assert GLOBAL in {row["iri"] for row in health.ontologies(graph)}
     remove_crawl(graph, web.CRAWL.id)
     for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
