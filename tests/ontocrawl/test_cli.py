@@ -84,7 +84,7 @@ def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: 
         assert ranked["communities"] > 1 and 0 < ranked["modularity"] < 1 and ranked["host_pairs"] > 1
     answer = command("query", "run", "links/communities", "--workspace", space.root, "--json").json
     pages = [row[answer["columns"].index("pages")] for row in answer["rows"]]
-    assert pages == sorted(pages, reverse=True) and sum(pages) <= 120
+    assert pages == sorted(pages, reverse=True) and sum(pages) > 60  # the rest are pages by themselves
 
 
 def test_a_query_refuses_a_crawl_without_figures_of_its_links(command: Command, space: Workspace, crawled: str) -> None:
