@@ -17,7 +17,7 @@ from kg.engine import embedded
 from kg.kept_export import KeptExport
 from kg.load import load_ontology, remove_ontology
 from kg.project import project_crawl, remove_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.sparql import library, sparql, with_values
 from kg.store import Row, StoreError
 from tests.kg import small_crawl as web

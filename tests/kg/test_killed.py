@@ -16,7 +16,7 @@ from kg import health, papers, schema
 from kg.engine import embedded
 from kg.load import load_ontology
 from kg.project import project_crawl
-from kg.ranking.pagerank import rank_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.store import GraphStore
 from ontocrawl import papers as paper_files
 from ontology.model import Document
