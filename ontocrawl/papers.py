@@ -71,7 +71,8 @@ def read(path: Path) -> Papers:
                 key, expected = row["ontology"], row["papers"]
                 continue
             record: dict[str, Any] = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
-            documents.append(Document(**record, **{name: _text(row, name) for name in _TEXTS}))
+            record.update({name: _text(row, name) for name in _TEXTS})
+            documents.append(Document(**record))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PapersError(

@@ -35,8 +35,8 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "flag": "in_ontology known_to_other label page_is_relevant relevant",
         "date": "published started",
         "list": """
-            above anchors bare below chain characteristic examples heaviest mentioned names iris ontologies other_names own own_documents own_terms parents
-            parts path through urls
+            above anchors bare below chain characteristic examples heaviest mentioned names iris ontologies
+            other_names own own_documents own_terms parents parts path through urls
         """,
     }
 )
