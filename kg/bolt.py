@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from kg.cypher import refusal, refuse_null_keys
 from kg.hidden import hidden
-from kg.store import STATEMENTS, Row, StoreError, StoreUnavailable
+from kg.store import STATEMENTS, ConflictError, Row, StoreError, StoreUnavailable
 
 with hidden("pandas"):
     import neo4j
@@ -105,7 +105,7 @@ class BoltTransaction:
         for query, batch, before in self._done:
             if _run(running, query, batch) != before:
                 running.close()
-                raise StoreError(
+                raise ConflictError(
                     "another process changed the same part of the graph meanwhile, and nothing was written; run the"
                     f" command again (at {_first_line(query)})"
                 )
