@@ -25,7 +25,7 @@ from kg.cypher import refusal, refuse_null_keys
 from kg.hidden import hidden
 from kg.returned_values import plain
 from kg.statement_text import bare_lines, brief, first_line, sizes, without_password, without_statement
-from kg.store import STATEMENTS, Row, StoreError, StoreUnavailable
+from kg.store import STATEMENTS, ConflictError, Row, StoreError, StoreUnavailable
 
 with hidden("pandas"):
     import neo4j
@@ -106,7 +106,7 @@ class BoltTransaction:
         for query, batch, before in self._done:
             if _run(running, query, batch) != before:
                 running.close()
-                raise StoreError(
+                raise ConflictError(
                     "another process changed the same part of the graph meanwhile, and nothing was written; run the"
                     f" command again (at {first_line(query)})"
                 )

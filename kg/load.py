@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 import queries
 from kg.evidence import forget_sentences_of_documents
 from kg.joined import Place, places
-from kg.store import GraphStore, Row, Transaction
+from kg.store import GraphStore, Row, Transaction, retried
 from ontology.concept_graph import ConceptGraph
 from ontology.errors import OntocrawlError
 from ontology.joining import renamed
@@ -62,10 +62,15 @@ def load_ontology(store: GraphStore, ontology: Ontology, mappings: Iterable[Term
         LoadError: a concept has an empty IRI.
         OntologyCycle: a concept is broader than itself; nothing is written.
     """
-    key = ontology.key
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
         if not iri:
             raise LoadError(f"ontology {ontology.iri!r}: expected an IRI for each concept, found an empty one")
+    rows = None if mappings is None else tuple(mappings)
+    return retried(lambda: _load(store, ontology, rows))
+
+
+def _load(store: GraphStore, ontology: Ontology, mappings: Sequence[TermMapping] | None) -> LoadReport:
+    key = ontology.key
     place_of = places(store, ontology, mappings)
     known, ontology = ontology, renamed(ontology, {iri: place.iri for iri, place in place_of.items()})
     graph = ConceptGraph.of(ontology)

@@ -6,13 +6,16 @@ explicit transaction that the adapter retries when the server asks for it, so a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ontology.errors import OntocrawlError
 
 Row = dict[str, Any]
+T = TypeVar("T")
 STATEMENTS = "kg.statements"
 """Logger that receives every statement before it is sent, at level DEBUG, with the sizes of its parameters."""
 
@@ -23,6 +26,28 @@ class StoreError(OntocrawlError):
 
 class StoreUnavailable(StoreError):  # noqa: N818 - named for the state
     """No graph engine is reachable (exit code 4 of the command line)."""
+
+
+class ConflictError(StoreError):
+    """Another process changed the same part of the graph meanwhile, and nothing was written."""
+
+
+def retried(work: Callable[[], T], attempts: int = 5) -> T:
+    """Return the result of the work, done again if another process changed the same part of the graph meanwhile.
+
+    Args:
+        work: reads what it needs, and writes it in one transaction.
+        attempts: maximum number of times to do it.
+
+    Raises:
+        ConflictError: all attempts met another process.
+    """
+    for _ in range(attempts - 1):
+        try:
+            return work()
+        except ConflictError:
+            time.sleep(random.uniform(0.05, 0.5))
+    return work()
 
 
 class Transaction(Protocol):

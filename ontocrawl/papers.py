@@ -17,7 +17,7 @@ from typing import Any
 
 from kg.load import forget_papers
 from kg.papers import load_documents, papers_digest
-from kg.store import GraphStore
+from kg.store import GraphStore, retried
 from ontocrawl.errors import UsageError
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
@@ -124,7 +124,11 @@ def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = la
     if papers_digest(graph, papers.ontology) == digest:
         return False
     on_stage(f"writing {len(papers.documents)} papers into the graph")
+    retried(lambda: _write(graph, papers, digest))
+    return True
+
+
+def _write(graph: GraphStore, papers: Papers, digest: str) -> None:
     with graph.transaction() as transaction:
         forget_papers(transaction, papers.ontology)
     load_documents(graph, papers.documents, lambda d: papers.terms[d.id], ontology=papers.ontology, digest=digest)
-    return True

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,8 +100,8 @@ def test_a_topic_is_loaded_twice_at_once(command: Command, space: Workspace) -> 
 def test_two_runs_are_written_while_the_graph_is_checked(command: Command, space: Workspace) -> None:
     assert command("graph", "load", TOPIC, "--workspace", space.root).code == 0
     writing = [begun(space, "graph", "rebuild", run) for run in (*RUNS, RUNS[0])]
-    checks = []
-    while any(process.poll() is None for process in writing):
+    checks: list[dict[str, Any]] = []
+    while any(process.poll() is None for process in writing) and len(checks) < 3:
         checks.append(json.loads(ended(begun(space, "graph", "check"), 0, 3)))
     for process in writing:
         ended(process)

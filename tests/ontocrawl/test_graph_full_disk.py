@@ -34,12 +34,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, bytes]:
     where = ["--workspace", str(space.root)]
     web = ["--world", "synthetic:planted?pages=400&seed=0", "--limit-pages", "150", "--strategy", "breadth_first"]
     out = space.root.parent / "graph.nt"
-    for words in (["graph", "load", "rainstorm"], ["crawl", "run", *web, "--run", "one"],
-                  ["graph", "export", "--out", str(out)]):  # fmt: skip
+    assert invoke(["crawl", "run", *web, "--run", "one", *where]) == 0
+    _remove_graph(space)  # with the weights of the crawl, which only `weights` writes
+    for words in (["graph", "load", "rainstorm"], ["graph", "rebuild"], ["graph", "export", "--out", str(out)]):
         assert invoke([*words, *where]) == 0
+    _remove_graph(space)
+    return space, out.read_bytes()
+
+
+def _remove_graph(space: Workspace) -> None:
     embedded.stop(space.graph)
     shutil.rmtree(space.graph)
-    return space, out.read_bytes()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
