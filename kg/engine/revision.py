@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from kg.engine import server_commands
 from kg.engine.files import EngineFolder, EngineState, write_private
@@ -29,17 +29,20 @@ class _Noted:
     """What the engine had counted when it was ready."""
     at_end: str | None = None
     """Revision at its orderly end; None while it runs, and after any other end."""
+    inventory: int = 0
+    """When the inventory of that end was written, in nanoseconds: that of an end unknown here is another one."""
 
 
 def note_start(folder: EngineFolder, state: EngineState) -> None:
-    """Record the start of an engine, when it is ready.
+    """Record the start of an engine, when it is ready, and before its inventory is marked as that of a running one.
 
     Args:
         folder: its data folder.
         state: the engine.
     """
     before = _noted(folder)
-    at_start = before.at_end if before is not None and before.at_end else _name()
+    known = before.at_end if before is not None and before.inventory == _inventory(folder) else None
+    at_start = known or _name()
     try:
         _write(folder, _Noted(at_start, _name(), server_commands.commits(state)))
     except StoreUnavailable:
@@ -64,7 +67,7 @@ def of(folder: EngineFolder, state: EngineState) -> str | None:
 
 
 def note_end(folder: EngineFolder, revision: str | None) -> None:
-    """Record the orderly end of an engine.
+    """Record the orderly end of an engine, after its inventory was written.
 
     Args:
         folder: its data folder.
@@ -72,7 +75,11 @@ def note_end(folder: EngineFolder, revision: str | None) -> None:
     """
     noted = _noted(folder)
     if noted is not None and revision is not None:
-        _write(folder, _Noted(noted.at_start, noted.since, noted.commits, revision))
+        _write(folder, replace(noted, at_end=revision, inventory=_inventory(folder)))
+
+
+def _inventory(folder: EngineFolder) -> int:
+    return folder.inventory.stat().st_mtime_ns if folder.inventory.exists() else 0
 
 
 def _name() -> str:

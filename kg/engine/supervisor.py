@@ -145,8 +145,8 @@ def _start(folder: EngineFolder) -> _Engine:
             engine.end()
             raise
         if problem is None:
-            engine_data.note_running(folder)
             engine_revision.note_start(folder, state)
+            engine_data.note_running(folder)
             folder.write_state(replace(state, ready=True))
             folder.arguments(state.bolt_port).unlink(missing_ok=True)
             return engine
