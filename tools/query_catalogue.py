@@ -32,7 +32,7 @@ DEMO_PAGES, DEMO_SEED = 300, 0
 SHOWN: Mapping[str, Mapping[str, str]] = {
     "ontology/find": {"label": "flood", "limit": "5"},
     "evidence/of_concept": {"concept": "城市内涝", "limit": "6"},
-    "evidence/search": {"text": "'台风 暴雨'", "limit": "4"},
+    "evidence/search": {"text": "台风 暴雨", "limit": "4"},
     "pages/newest": {"concept": "typhoon", "since": "2015-01-01", "limit": "5"},
     "pages/most_relevant_under_concept": {"concept": "城市内涝", "limit": "5"},
     "hosts/that_pay": {"least": "5", "limit": "5"},
@@ -109,15 +109,13 @@ def without_answers(text: str) -> str:
 
 def ask_all(graph: GraphStore) -> dict[str, Table]:
     """The answers that the page shows, from the graph of a demo."""
-    return {
-        name: graph_store.ask(graph, name, **{key: value.strip("'") for key, value in given.items()})
-        for name, given in SHOWN.items()
-    }
+    return {name: graph_store.ask(graph, name, **given) for name, given in SHOWN.items()}
 
 
 def command(name: str, given: Mapping[str, str]) -> str:
     """The command line that runs a query."""
-    return " ".join(["ontocrawl query run", name, *(f"{key}={value}" for key, value in given.items())])
+    values = (f'{key}="{value}"' if " " in value else f"{key}={value}" for key, value in given.items())
+    return " ".join(["ontocrawl query run", name, *values])
 
 
 def _folder(query: Query) -> str:
