@@ -29,6 +29,7 @@ from kg.store import StoreError, StoreUnavailable
 DATABASE = "g"
 _ANALYZER = "org.apache.lucene.analysis.cjk.CJKAnalyzer"
 _INDEXING_SECONDS = 600.0
+_EXISTS = "already exists"
 USER = "root"
 ORDERLY = (0, 143, -15)
 """Exit codes of an engine that was terminated on request."""
@@ -194,7 +195,13 @@ def create_full_text_index(state: EngineState, label: str, name: str) -> None:
         f'CREATE INDEX IF NOT EXISTS ON {label} ({name}) FULL_TEXT METADATA {{"analyzer": "{_ANALYZER}"}}',
     )
     for command in commands:
-        _sql(state, command, _INDEXING_SECONDS)
+        try:
+            _sql(state, command, _INDEXING_SECONDS)
+        except StoreUnavailable:
+            raise
+        except StoreError as error:
+            if _EXISTS not in str(error):  # else another command, started at the same moment, was first
+                raise
 
 
 def _sql(state: EngineState, command: str, seconds: float) -> list[dict[str, object]]:

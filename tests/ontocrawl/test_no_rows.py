@@ -25,10 +25,11 @@ FOR_USERS = queries.all_queries()
 OF_THE_SMALL_GRAPH = {
     "url": A1, "source": A1, "target": A2, "host": "a.cn", "concept": "洪水", "also": "山洪", "narrower": "山洪",
     "broader": "洪水", "one": "run-b", "other": "run-a", "term": "风险", "older": GLOBAL, "newer": LOCAL,
+    "label": "洪水", "text": "内涝",
 }  # fmt: skip
 EXCLUDING = {
     "least": 10**6, "most": 0, "since": "9999", "promise": 1.0, "status": "rejected", "ontology": "http://none/",
-    "topic": "none", "about": "none",
+    "topic": "none", "about": "none", "kind": "paper",
 }  # fmt: skip
 """Parameter -> a value that leaves out as much as it can."""
 
