@@ -181,7 +181,11 @@ def test_a_question_makes_no_workspace(command: Command, tmp_path: Path, questio
     ("name", "given", "said"),
     [
         ("pages/page", "url=http://never.example/", "url=http://never.example/: the graph has no such page"),
-        ("ontology/ancestors", "concept=nonsense", "concept=nonsense: the graph has no such concept; `ontocrawl query run"),
+        (
+            "ontology/ancestors",
+            "concept=nonsense",
+            "concept=nonsense: the graph has no such concept; `ontocrawl query run",
+        ),
         ("pages/newest", "crawl=never", "crawl=never: the graph has no such run. Choices: "),
         ("hosts/pages", "host=never.example", "host=never.example: the graph has no such host"),
         ("evidence/weakest_relations", "ontology=never", "ontology=never: the graph has no such ontology"),
