@@ -131,6 +131,7 @@ def test_the_interface_has_frames_and_networks(space: Workspace, crawled: str) -
             former = graph.to_networkx(run)
         assert set(former.edges) == set(links.edges)
         assert all({"title", "relevance", "relevant", "pagerank"} <= set(page) for page in former.nodes.values())
+        graph.load("rainstorm")
         concepts = graph.concept_network("rainstorm")
         assert "暴雨灾害" in {concept["label"] for concept in concepts.nodes.values()}
         assert set(graph.concept_network(ontocrawl.Topic("rainstorm", space.root))) == set(concepts)
