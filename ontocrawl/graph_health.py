@@ -61,6 +61,7 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     files = "of a server"
     try:
         if not space.settings.graph.uri:
+            files = "damaged"  # unless the comparison says something else
             embedded.stop(space.graph, idle=True)
             files = _compared(embedded.compare_files(space.graph))
         with graph_store.store(space, migrate=False) as graph:

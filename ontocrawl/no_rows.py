@@ -66,11 +66,15 @@ def reason(graph: GraphStore, query: Query, values: Mapping[str, Any]) -> str:
         rows = graph.read(query.text, **{**values, name: value})
         if rows:
             rest = "without it" if value in ("", False) else f"with {name}={value}"
-            return f"{name}={values[name]} leaves out all rows: {rest} there are {len(rows)}"
+            return f"{name}={values[name]} leaves out all rows: {rest} there are {_counted(len(rows), values)}"
     opened = dict(_opened(query, values))
     if len(opened) > 1 and graph.read(query.text, **{**values, **opened}):
         return f"{' and '.join(f'{name}={values[name]}' for name in opened)} together leave out all rows"
     return query.none.format(**shown) or "all that the query reads is in the graph, and nothing fits its parameters"
+
+
+def _counted(rows: int, values: Mapping[str, Any]) -> str:
+    return f"at least {rows}" if rows == values.get("limit") else str(rows)
 
 
 def _shown(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
     // title: short title         // answers: the question            // param: name type default meaning
     // returns: column, column    // example: name=value name=value   // cost: what it walks over
 
-Types of parameters are text, integer, number, flag and list (of texts); integer and number may have a range:
-``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON, or
-``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant integer``.
-The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if
-a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads figures of its links
-which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be in the graph for rows
-to be found (ontocrawl/needs.py), and ``// none: sentence`` says why there may be none although it is all there;
-``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name working.
+Types of parameters are text, integer, number, flag, list (of texts) and date (ISO-8601); integer and number may have
+a range: ``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON,
+or ``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant
+integer``. The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than
+two seconds if a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads
+figures of its links which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be
+in the graph for rows to be found (ontocrawl/needs.py), and ``// none: sentence`` says why there may be none although
+it is all there; ``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name working.
 ``// internal: module`` instead of answers, example and cost marks a statement that only that module sends (it may
 write; ``rows`` is its batch).
 """
@@ -20,9 +20,11 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from types import MappingProxyType
 from typing import Any
 
@@ -31,6 +33,7 @@ from queries.columns import declared
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?)?)?")
 _KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "none"}
 LINK_FIGURES = "link figures"
 
@@ -91,8 +94,16 @@ def _list(value: Any) -> list[str]:
     return [text for part in parts if (text := _text(part).strip())]
 
 
+def _date(value: Any) -> str:
+    """Return an ISO-8601 date, as texts of it compare: a year, a month, a day, or a day with a time; or empty text."""
+    text = _text(value).strip()
+    if text and (_DATE.fullmatch(text) is None or not date.fromisoformat(f"{text[:10]}-01-01"[:10])):
+        raise ValueError(value)
+    return text
+
+
 TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {"text": _text, "integer": _integer, "number": _number, "flag": _flag, "list": _list}
+    {"text": _text, "integer": _integer, "number": _number, "flag": _flag, "list": _list, "date": _date}
 )
 
 
@@ -121,6 +132,8 @@ class Parameter:
     @property
     def expected(self) -> str:
         """Type and range in words: ``integer from 1 to 500``, ``hub or authority``."""
+        if self.type == "date":
+            return "date (2024, 2024-05 or 2024-05-31)"
         if self.choices:
             return " or ".join(choice or "empty" for choice in self.choices)
         ends = [f"{word} {_plain(end)}" for word, end in (("from", self.least), ("to", self.most)) if end is not None]
@@ -176,7 +189,7 @@ class Query:
                 raise UnknownParameterError(
                     f"query {self.name} has no parameter {name!r}{nearest(name, names, f'known: {_some(names)}')}", name
                 )
-        missing = [p for p in self.parameters if p.required and p.name not in given]
+        missing = [p for p in self.parameters if p.required and not str(given.get(p.name, "")).strip()]
         if missing:
             required = ", ".join(f"{p.name}={p.type} ({p.meaning})" for p in missing)
             raise MissingParameterError(f"query {self.name} needs {required}", *(p.name for p in missing))

@@ -25,5 +25,5 @@ CALL (s) {
 }
 WITH kind, source, title, date, s.text AS sentence, min(n.start) AS start, min(n.end) AS end, relevance, place
 RETURN kind, source, title, date, sentence, start, end, relevance
-ORDER BY kind DESC, relevance DESC, source, place, sentence
+ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, sentence
 LIMIT $limit

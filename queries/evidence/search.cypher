@@ -3,13 +3,14 @@
 // param: text text required words that a sentence must all have; flood* finds every word that begins with flood
 // param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
 // param: kind text[|page|paper] "" where: page or paper; empty: both
-// param: since text "" ISO date of the earliest; empty: no limit
+// param: since date "" the earliest, of papers its year; empty: no limit
 // param: limit integer[1..1000000] 30 how many sentences
 // returns: kind, source, title, date text, sentence, concepts list, relevance
 // example: text="暴雨 积水" limit=10
 // cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
 // needs: sentences
-// none: no sentence has all words of {text}; Chinese words need two characters, and flood* finds floods too
+// none: no sentence has all words of {text}; Chinese words need two characters,
+// none: flood* finds floods too, and words like the and of are not indexed
 WITH split('\\ " 　 + - & | ! ( ) { } [ ] ^ ~ : / ?', ' ') AS marks
 WITH split(reduce(text = toLower($text), mark IN marks | replace(text, mark, ' ')), ' ') AS words
 WITH [word IN words WHERE NOT word IN ['', '*']] AS words
@@ -30,8 +31,8 @@ CALL (s) {
          min(i.start) AS place
 }
 WITH s, kind, source, title, date, relevance, place
-WHERE $since = '' OR date >= $since
-ORDER BY kind DESC, relevance DESC, source, place, s.id
+WHERE $since = '' OR date >= CASE kind WHEN 'paper' THEN substring($since, 0, 4) ELSE $since END
+ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, s.id
 LIMIT $limit
 OPTIONAL MATCH (s)-[n:NAMES]->(concept:Concept)
 WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, concept.label_en) AS label,
@@ -39,4 +40,4 @@ WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, 
 ORDER BY at, label
 WITH s, kind, source, title, date, relevance, place, collect(label) AS concepts
 RETURN kind, source, title, date, s.text AS sentence, concepts, relevance
-ORDER BY kind DESC, relevance DESC, source, place, sentence
+ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, sentence

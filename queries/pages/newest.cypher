@@ -1,7 +1,7 @@
 // title: The newest relevant pages of a crawl, on a concept or on all
 // answers: What was published last on the topic, or about this concept?
 // param: concept text "" IRI or label of a concept that the pages name; empty: any page
-// param: since text "" ISO date of the earliest; empty: no limit
+// param: since date "" the earliest; empty: no limit
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many pages
 // returns: published, url, title, relevance, host, sentence
