@@ -4,7 +4,7 @@
 // param: community integer[1..] 1 number of the community, as links/communities has it
 // param: fetched flag false whether to show fetched pages only
 // param: limit integer[1..1000000] 20 how many pages
-// returns: url, pagerank, fetched, title, relevance, component, reason
+// returns: url, pagerank, fetched flag, title, relevance, component, reason
 // example: community=1 limit=10
 // stored: link figures
 // cost: every page that the crawl fetched or knows; the communities are stored
