@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import queries
+from kg.batches import write_rows
 from kg.records import OutcomeRow
 from kg.sentences import ConceptNames, NamingSentence
 from kg.store import Row, Transaction
@@ -69,8 +70,8 @@ def write_sentences_of_pages(
         for in_title, some in ((False, page.text), (True, page.title))
         for s in some
     ]
-    _write(transaction, "project/on_page", rows, crawl=crawl)
-    _write(transaction, "remove/sentences", before)
+    write_rows(transaction, "project/on_page", rows, crawl=crawl)
+    write_rows(transaction, "remove/sentences", before)
     return len(rows)
 
 
@@ -83,7 +84,7 @@ def forget_sentences_of_pages(transaction: Transaction, crawl: str, urls: Iterab
         urls: the pages.
     """
     rows = [{"url": url} for url in urls]
-    _write(transaction, "remove/sentences", _forgotten(transaction, "project/forget_on_page", rows, crawl=crawl))
+    write_rows(transaction, "remove/sentences", _forgotten(transaction, "project/forget_on_page", rows, crawl=crawl))
 
 
 def write_sentences_of_documents(transaction: Transaction, documents: Sequence[Document], names: ConceptNames) -> int:
@@ -109,8 +110,8 @@ def write_sentences_of_documents(transaction: Transaction, documents: Sequence[D
         {"document": document, "id": s.id, "field": field, "start": s.start, "end": s.end}
         for document, field, s in found
     ]
-    _write(transaction, "load/in_document", rows)
-    _write(transaction, "remove/sentences", before)
+    write_rows(transaction, "load/in_document", rows)
+    write_rows(transaction, "remove/sentences", before)
     return len(rows)
 
 
@@ -122,7 +123,7 @@ def forget_sentences_of_documents(transaction: Transaction, ids: Iterable[str]) 
         ids: the papers.
     """
     rows = [{"id": identifier} for identifier in ids]
-    _write(transaction, "remove/sentences", _forgotten(transaction, "load/forget_in_document", rows))
+    write_rows(transaction, "remove/sentences", _forgotten(transaction, "load/forget_in_document", rows))
 
 
 def _fresh(sentences: Iterable[NamingSentence], seen: set[str]) -> Iterable[NamingSentence]:
@@ -135,22 +136,17 @@ def _fresh(sentences: Iterable[NamingSentence], seen: set[str]) -> Iterable[Nami
 def _write_nodes(transaction: Transaction, sentences: Iterable[NamingSentence], node_of: Mapping[str, str]) -> None:
     """Write sentences and the concepts that they name; of concepts that are one node the first name counts."""
     by_id = {sentence.id: sentence for sentence in sentences}
-    _write(transaction, "project/sentences", [{"id": key, "text": s.text} for key, s in by_id.items()])
+    write_rows(transaction, "project/sentences", [{"id": key, "text": s.text} for key, s in by_id.items()])
     names: dict[tuple[str, str], Row] = {}
     for key, sentence in by_id.items():
         for name in sentence.names:
             if name.iri in node_of:
                 iri = node_of[name.iri]
                 names.setdefault((key, iri), {"id": key, "iri": iri, "start": name.start, "end": name.end})
-    _write(transaction, "project/names", list(names.values()))
+    write_rows(transaction, "project/names", list(names.values()))
 
 
 def _forgotten(transaction: Transaction, query: str, rows: Sequence[Row], **params: str) -> list[Row]:
     """Run a statement that forgets, and return the ids of the sentences that it was about."""
     ids = transaction.write(queries.get(query).text, rows, **params) if rows else []
     return [{"id": identifier} for identifier in dict.fromkeys(row["id"] for row in ids)]
-
-
-def _write(transaction: Transaction, query: str, rows: Sequence[Row], **params: str) -> None:
-    if rows:
-        transaction.write(queries.get(query).text, rows, **params)

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from typing import TypeVar
 
 import queries
 from kg import schema
+from kg.batches import batches
 from kg.interchange.elements import LABELS, OWNER, TYPES, UNOWNED, Edge, InterchangeError, ends
 from kg.interchange.reading import anchor_label, keys_of, read_edges
 from kg.store import GraphStore, Row, StoreError, StoreUnavailable
@@ -25,7 +24,6 @@ Progress = Callable[[str, int], None]
 UNREADABLE, LOST, DOUBLED_NODES, DOUBLED_EDGES, OWNERLESS = (
     "unreadable", "lost", "doubled_nodes", "doubled_relationships", "ownerless",
 )  # fmt: skip
-_T = TypeVar("_T")
 _BATCH = 1_000
 _NAMED = 3
 """Largest number of keys that a sentence names."""
@@ -132,7 +130,7 @@ def _read_label(store: GraphStore, label: str, found: Survey) -> None:
     before = store.read(scan)[0]
     by_key, doubled = 0, Counter[str]()
     previous = None
-    for keys in _batches(keys_of(store, label)):
+    for keys in batches(keys_of(store, label), _BATCH):
         doubled.update(key for at, key in enumerate(keys) if key == (keys[at - 1] if at else previous))
         previous = keys[-1]
         by_key += len(store.read(_by_key(label), keys=list(dict.fromkeys(keys))))
@@ -165,7 +163,9 @@ def _look_up(store: GraphStore, label: str, name: str, found: Survey) -> None:
     scan = f"MATCH (n:{label}) WHERE n.{name} IS NOT NULL RETURN n.{name} AS value, count(*) AS nodes ORDER BY value"
     by_value = f"UNWIND $values AS value MATCH (n:{label} {{{name}: value}}) RETURN count(n) AS nodes"
     before = store.read(scan)
-    counts = (store.read(by_value, values=[row["value"] for row in rows])[0]["nodes"] for rows in _batches(before))
+    counts = (
+        store.read(by_value, values=[row["value"] for row in rows])[0]["nodes"] for rows in batches(before, _BATCH)
+    )
     seen, expected = sum(counts), sum(row["nodes"] for row in before)
     if seen != expected and store.read(scan) == before:
         found.faults.append(Fault(LOST, f"{seen} of {expected} {label} nodes are found by their {name}", label))
@@ -223,8 +223,8 @@ def _from_other_end(store: GraphStore, edge_type: str) -> int:
     pattern = f"(n:{label} {{{schema.KEYS[label]}: key}})"
     pattern += f"-[r:{edge_type}]->()" if at_target else f"<-[r:{edge_type}]-()"
     statement = f"UNWIND $keys AS key MATCH {pattern} RETURN count(r) AS n"
-    batches = _batches(_unique(keys_of(store, label)))
-    return sum(store.read(statement, keys=keys)[0]["n"] for keys in batches)
+    keys_in_batches = batches(_unique(keys_of(store, label)), _BATCH)
+    return sum(store.read(statement, keys=keys)[0]["n"] for keys in keys_in_batches)
 
 
 def _count_owner(found: Survey, edge: Edge) -> None:
@@ -282,12 +282,6 @@ def _unique(keys: Iterable[str]) -> Iterator[str]:
         if key != previous:
             yield key
         previous = key
-
-
-def _batches(values: Iterable[_T]) -> Iterator[list[_T]]:
-    waiting = iter(values)
-    while batch := list(islice(waiting, _BATCH)):
-        yield batch
 
 
 def _named(keys: Iterable[str]) -> str:

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
 
 import queries
+from kg.batches import batches, write_rows
 from kg.evidence import write_sentences_of_documents
 from kg.joined import nodes
 from kg.load import LoadError
 from kg.sentences import ConceptNames
-from kg.store import GraphStore, Row, Transaction
+from kg.store import GraphStore, Row
 from kg.weights import forms
 from ontology.model import Document
 
@@ -79,20 +78,19 @@ def load_documents(
     total: Counter[str] = Counter()
     concepts = _concepts_by_form(store)
     names = ConceptNames((iri, *form) for iri, form in _forms(store))
-    waiting = iter(documents)
     seen: set[str] = set()
-    while batch := list(islice(waiting, _BATCH)):
+    for batch in batches(documents, _BATCH):
         has_term = [_has_term_row(d, text, tf) for d in batch for text, tf in terms_of(d).items()]
         texts = list(dict.fromkeys(row["text"] for row in has_term))
         denotes = [{"text": text, "iri": iri} for text in texts for iri in concepts.get(text.casefold(), ())]
         papers = [{"id": d.id, "props": _document_props(d)} for d in batch]
         with store.transaction() as transaction:
-            _write(transaction, "load/documents", papers)
-            _write(transaction, "load/forget_terms", [{"id": d.id} for d in batch], ontology=ontology)
-            _write(transaction, "load/terms", [{"text": text} for text in texts])
-            _write(transaction, "load/has_term", has_term, ontology=ontology)
-            _write(transaction, "load/learned_from", [{"id": d.id} for d in batch], ontology=ontology)
-            _write(transaction, "load/denotes", denotes)
+            write_rows(transaction, "load/documents", papers)
+            write_rows(transaction, "load/forget_terms", [{"id": d.id} for d in batch], ontology=ontology)
+            write_rows(transaction, "load/terms", [{"text": text} for text in texts])
+            write_rows(transaction, "load/has_term", has_term, ontology=ontology)
+            write_rows(transaction, "load/learned_from", [{"id": d.id} for d in batch], ontology=ontology)
+            write_rows(transaction, "load/denotes", denotes)
             total["sentences"] += write_sentences_of_documents(transaction, batch, names)
         fresh = [text for text in texts if text not in seen]
         seen.update(fresh)
@@ -189,14 +187,14 @@ def load_lattice(
         return len(concepts)
     with store.transaction() as transaction:
         old = transaction.write(queries.get("load/lattice_ids").text, lattice=lattice)
-        _write(transaction, "load/forget_lattice", old)
-        _write(transaction, "load/formal_concepts", rows)
-        _write(transaction, "load/covers", edges)
+        write_rows(transaction, "load/forget_lattice", old)
+        write_rows(transaction, "load/formal_concepts", rows)
+        write_rows(transaction, "load/covers", edges)
         texts = dict.fromkeys(row["text"] for row in own_terms)
-        _write(transaction, "load/terms", [{"text": text} for text in texts])
-        _write(transaction, "load/own_term", own_terms)
-        _write(transaction, "load/own_document", papers)
-        _write(transaction, "load/own_class", classes)
+        write_rows(transaction, "load/terms", [{"text": text} for text in texts])
+        write_rows(transaction, "load/own_term", own_terms)
+        write_rows(transaction, "load/own_document", papers)
+        write_rows(transaction, "load/own_class", classes)
     return len(concepts)
 
 
@@ -219,8 +217,3 @@ def _formal_concept_row(lattice: str, concept: FormalConceptRow, context: str, o
     identity = {"lattice": lattice, "context": context, "ontology": ontology}
     props = {**identity, "support": concept.support, "stability": concept.stability}
     return {"id": f"{lattice}/{concept.id}", "props": props}
-
-
-def _write(transaction: Transaction, query: str, rows: Sequence[Mapping[str, Any]], **params: Any) -> None:
-    if rows:
-        transaction.write(queries.get(query).text, rows, **params)

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeVar
 
 import queries
+from kg.batches import batches, write_rows
 from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_page, write_sentences_of_pages
 from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
@@ -24,7 +24,6 @@ from kg.store import GraphStore, Row, Transaction
 from ontology.errors import OntocrawlError
 
 _BATCH = 1_000
-_T = TypeVar("_T")
 Progress = Callable[[str, int], None]
 """Called after each batch with "pages", "links" or "known" and the number of rows done so far."""
 
@@ -89,18 +88,18 @@ def project_crawl(
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
     first = {**props, "seeds": list(seeds), "complete": False}
     store.write(queries.get("project/crawl").text, id=crawl.id, props=first)
-    for pages in _batches(outcomes):
+    for pages in batches(outcomes, _BATCH):
         _write_outcomes(places, crawl.id, [(row, sentences_of_page(row, names)) for row in pages], seen, missing)
         step.update((row.url, row.step) for row in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
     writing = _Links(places, crawl.id, step, seeds)
-    for batch in _batches(_different(links)):
+    for batch in batches(_different(links), _BATCH):
         writing.write(batch)
         seen["links"] += len(batch)
         _notify(progress, "links", seen["links"])
     writing.end()
-    for waiting in _batches(known):
+    for waiting in batches(known, _BATCH):
         fresh = [row for row in waiting if row.url not in step]
         _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
@@ -156,9 +155,9 @@ def _write_outcomes(
     rows = [row for row, _ in pages]
     seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
     with places.transaction((row.url, row.host) for row in rows) as transaction:
-        _write(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
-        _write(transaction, "project/fetched", [_fetched(row) for row in rows], crawl=crawl)
-        _write(transaction, "project/mentions", mentions, crawl=crawl)
+        write_rows(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
+        write_rows(transaction, "project/fetched", [_fetched(row) for row in rows], crawl=crawl)
+        write_rows(transaction, "project/mentions", mentions, crawl=crawl)
         seen["sentences"] += write_sentences_of_pages(transaction, crawl, [page for _, page in pages], loaded)
 
 
@@ -222,10 +221,10 @@ class _Links:
             rows.setdefault(link.source, []).append(row)
         outdated += self._remaining(batch[-1][1].source)
         with self._places.transaction((link.target, link.target_host) for _, link in batch) as transaction:
-            _write(transaction, "project/forget_links", outdated, crawl=self._crawl)
+            write_rows(transaction, "project/forget_links", outdated, crawl=self._crawl)
             links = [{"source": source, "links": of_page} for source, of_page in rows.items()]
-            _write(transaction, "project/links", links, crawl=self._crawl)
-            _write(transaction, "project/led_to", led_to, crawl=self._crawl)
+            write_rows(transaction, "project/links", links, crawl=self._crawl)
+            write_rows(transaction, "project/led_to", led_to, crawl=self._crawl)
 
     def end(self) -> None:
         """Delete the earlier links that the last page has no longer."""
@@ -281,7 +280,7 @@ def _different(links: Iterable[LinkRow]) -> Iterator[_Link]:
 def _write_known(places: _Places, crawl: str, known: Sequence[KnownRow]) -> None:
     rows = [{"url": row.url, "props": {"priority": row.priority, "reason": row.reason}} for row in known]
     with places.transaction((row.url, row.host) for row in known) as transaction:
-        _write(transaction, "project/knows", rows, crawl=crawl)
+        write_rows(transaction, "project/knows", rows, crawl=crawl)
 
 
 def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -295,8 +294,8 @@ def _hosts(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
     """Write pages with their hosts."""
-    _write(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
-    _write(transaction, "project/pages", [{"url": url, "host": host} for url, host in host_of.items()])
+    write_rows(transaction, "project/hosts", [{"name": host} for host in dict.fromkeys(host_of.values())])
+    write_rows(transaction, "project/pages", [{"url": url, "host": host} for url, host in host_of.items()])
 
 
 def remove_crawl(store: GraphStore, crawl_id: str) -> int:
@@ -312,12 +311,12 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
         The number of its pages.
     """
     crawl_hosts = store.read(queries.get("remove/crawl_hosts").text, crawl=crawl_id)
-    for some_hosts in _batches(crawl_hosts):
+    for some_hosts in batches(crawl_hosts, _BATCH):
         store.write(queries.get("remove/host_links").text, some_hosts, crawl=crawl_id)
     urls = [row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)]
     pages = len(urls)
     targets: dict[str, None] = dict.fromkeys(urls)
-    for batch in _batches(urls):
+    for batch in batches(urls, _BATCH):
         target_rows = store.read(queries.get("remove/targets").text, crawl=crawl_id, urls=batch)
         targets.update((row["url"], None) for row in target_rows)
         rows = [{"url": url} for url in batch]
@@ -327,25 +326,14 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
             forget_sentences_of_pages(transaction, crawl_id, batch)
     store.write(queries.get("remove/proposals").text, crawl=crawl_id)
     hosts: set[str] = set()
-    for batch in _batches(targets):
+    for batch in batches(targets, _BATCH):
         rows = [{"url": url} for url in batch]
         store.write(queries.get("remove/fetches").text, rows, crawl=crawl_id)
         hosts.update(row["host"] for row in store.write(queries.get("remove/pages").text, rows) if row["host"])
-    for some in _batches(sorted(hosts)):
+    for some in batches(sorted(hosts), _BATCH):
         store.write(queries.get("remove/hosts").text, [{"name": name} for name in some])
     store.write(queries.get("remove/crawl").text, crawl=crawl_id)
     return pages
-
-
-def _batches(rows: Iterable[_T]) -> Iterator[list[_T]]:
-    waiting = iter(rows)
-    while batch := list(islice(waiting, _BATCH)):
-        yield batch
-
-
-def _write(transaction: Transaction, query: str, rows: Sequence[Mapping[str, Any]], **params: Any) -> None:
-    if rows:
-        transaction.write(queries.get(query).text, rows, **params)
 
 
 def _need(key: str, what: str, row: object) -> None:

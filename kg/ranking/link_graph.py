@@ -6,15 +6,14 @@ mention. PageRank, HITS, communities, components and the stored figures of links
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import queries
+from kg.batches import batches
 from kg.ranking.link_matrix import Floats, Ids, RankError
 from kg.store import GraphStore, Row
 
@@ -109,7 +108,7 @@ def _read_links(
     text = queries.get("rank/links").text
     ends: dict[str, tuple[list[int], list[int]]] = {"LINKS_TO": ([], []), "LED_TO": ([], [])}
     R: list[float] = []
-    for some in _batches(urls):
+    for some in batches(urls, _PAGES_PER_READ):
         for row in store.read(text, crawl=crawl_id, urls=some):
             sources, targets = ends[row["kind"]]
             targets += [node.setdefault(url, len(node)) for url in row["targets"]]
@@ -126,7 +125,7 @@ def _ids(sources: Sequence[int], targets: Sequence[int]) -> _Ends:
 def _hosts_of(store: GraphStore, urls: Sequence[str]) -> list[str | None]:
     """Return the host of each URL."""
     host_of: dict[str, str] = {}
-    for some in _batches(urls):
+    for some in batches(urls, _PAGES_PER_READ):
         host_of |= {row["url"]: row["host"] for row in store.read(queries.get("rank/hosts").text, urls=some)}
     return [host_of.get(url) for url in urls]
 
@@ -138,9 +137,3 @@ def _column(rows: Sequence[Row], name: str, n: int, missing: float) -> Floats:
         if row[name] is not None:
             values[i] = row[name]
     return values
-
-
-def _batches(urls: Iterable[Any]) -> Iterable[list[Any]]:
-    waiting = iter(urls)
-    while some := list(islice(waiting, _PAGES_PER_READ)):
-        yield some
