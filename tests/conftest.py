@@ -24,7 +24,10 @@ from kg.engine import embedded
 from tests.kg import neo4j_server
 
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))
-hypothesis.settings.register_profile("house", deadline=None)  # tests are not timed: machines are busy with other things
+# Tests are not timed: machines are busy with other things. They draw the same examples each time, so that a failure
+# says something of the change; `pytest --hypothesis-profile search` draws others.
+hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None)
 hypothesis.settings.load_profile("house")
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 

@@ -27,9 +27,11 @@ def viewed(value: Ontology) -> Ontology:
 
 
 def _viewed(concept: Concept) -> Concept:
-    """SKOS has no alternative label that is the preferred one."""
+    """SKOS has no alternative label that is the preferred one, in any language."""
+    labels = {(text.language, text.text) for text in concept.texts if text.role == "label"}
     return replace(
         concept,
+        texts=tuple(t for t in concept.texts if t.role != "synonym" or (t.language, t.text) not in labels),
         alt_zh=tuple(a for a in concept.alt_zh if a != concept.label_zh),
         alt_en=tuple(a for a in concept.alt_en if a != concept.label_en),
         candidates=(),
