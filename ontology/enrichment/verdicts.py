@@ -1,0 +1,55 @@
+"""What a reviewer says about a proposal, as rows of the topic's decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ontology.decisions import Decision
+from ontology.decisions.decision import CLASS, SYNONYM
+from ontology.enrichment.proposal import Proposal
+
+VerdictAction = Literal["accept", "reject", "rename", "move", "merge"]
+VERDICT_ACTIONS: tuple[VerdictAction, ...] = get_args(VerdictAction)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict.
+
+    Attributes:
+        action: "accept"; "reject"; "rename", accept under another name; "move", accept under another parent;
+            "merge", the term is another name of a class.
+        value: the name, or the label of the class; empty for "accept" and "reject".
+    """
+
+    action: VerdictAction
+    value: str = ""
+
+
+def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
+    """Return the decisions that a verdict comes to, without id, name and date.
+
+    A term that is renamed keeps the spelling of the pages as another name. A rejected relation or name is rejected as
+    such; a rejected term is no class, in whatever crawl it comes again.
+
+    >>> flood = Proposal("concept", "内涝", "subclass_of", "#Flood", "洪水", 1.0, 2, ())
+    >>> [(d.action, d.term, d.relation, d.value) for d in decisions_of(flood, Verdict("accept"))]
+    [('accept', '内涝', 'subclass_of', '洪水')]
+    >>> [(d.action, d.term, d.relation, d.value) for d in decisions_of(flood, Verdict("merge", "城市内涝"))]
+    [('accept', '城市内涝', 'synonym', '内涝')]
+    """
+    term, parent = proposal.term, proposal.target_label or ""
+    if verdict.action == "merge":
+        return (Decision("accept", verdict.value, term, SYNONYM),)
+    if proposal.kind == "relation":
+        action = "reject" if verdict.action == "reject" else "accept"
+        return (Decision(action, term, parent, proposal.relation),)
+    if proposal.kind == "label" and verdict.action in ("accept", "reject"):
+        return (Decision(verdict.action, parent, term, SYNONYM),)
+    if verdict.action == "reject":
+        return (Decision("reject", term, relation=CLASS),)
+    name = verdict.value if verdict.action == "rename" else term
+    above = verdict.value if verdict.action == "move" else parent if proposal.kind == "concept" else ""
+    placed = Decision("accept", name, above) if above else Decision("accept", name, relation=CLASS)
+    return (placed, Decision("accept", name, term, SYNONYM)) if name != term else (placed,)
