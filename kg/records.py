@@ -135,17 +135,6 @@ class KnownRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
-    """The main text of a fetched page, as input of enrichment."""
-
-    url: str
-    title: str
-    text: str
-    relevance: float
-    relevant: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     """A term found on relevant pages that the ontology lacks."""
 

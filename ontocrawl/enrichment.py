@@ -12,6 +12,7 @@ from ontocrawl import runs, topics
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
+from ontology.enrichment import extraction
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,13 @@ def propose(
     ontologies = topic.ontologies
     if not ontologies:
         raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
-    concepts = tuple({c.iri: c for o in ontologies for c in o.concepts}.values())
-    proposals = enrich.propose(pages, concepts, crawl=run, limit=limit)
+    found = extraction.propose(pages, ontologies, limit=limit)
+    proposals = [
+        Proposal(f"{run}/{p.term}", p.term, p.kind, p.score, p.target, p.sentences[0].url, p.sentences[0].text, p.pages)
+        for p in found
+    ]
     enrich.save_proposals(graph, proposals, run, ontology=ontologies[0].key)
-    labels = {c.iri: c.label for c in concepts}
-    return [_suggestion(p, labels.get(p.under or "")) for p in proposals]
+    return [_suggestion(p, f.target_label) for p, f in zip(proposals, found, strict=True)]
 
 
 def _suggestion(p: Proposal, label: str | None) -> Suggestion:

@@ -13,7 +13,8 @@ from crawler import url as urls
 from crawler.journal.journal import Journal
 from crawler.journal.ledger import NOINDEX, QUEUED, fates
 from crawler.text import Vocabulary
-from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow, PageText
+from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow
+from ontology.enrichment import PageText
 
 _OUTCOMES = """
 SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,

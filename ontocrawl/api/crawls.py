@@ -12,7 +12,6 @@ from crawler.crawl import Step
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
-from kg.records import PageText
 from ontocrawl import crawling, enrichment, explaining, graph_store, graph_writing, page_files, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
@@ -23,6 +22,7 @@ from ontocrawl.plan import CrawlOptions
 from ontocrawl.runs import RunResult
 from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace
+from ontology.enrichment import PageText
 
 
 class Run:

@@ -1,6 +1,8 @@
 """Enrichment: what the pages of a crawl say that an ontology lacks, as proposals for a person to decide about."""
 
+from ontology.enrichment.extraction import propose
+from ontology.enrichment.page_text import PageText
 from ontology.enrichment.proposal import Kind, PageSentence, Proposal, Rule
 from ontology.enrichment.verdicts import Verdict, decisions_of
 
-__all__ = ["Kind", "PageSentence", "Proposal", "Rule", "Verdict", "decisions_of"]
+__all__ = ["Kind", "PageSentence", "PageText", "Proposal", "Rule", "Verdict", "decisions_of", "propose"]

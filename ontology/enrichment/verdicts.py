@@ -43,8 +43,7 @@ def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
     if verdict.action == "merge":
         return (Decision("accept", verdict.value, term, SYNONYM),)
     if proposal.kind == "relation":
-        action = "reject" if verdict.action == "reject" else "accept"
-        return (Decision(action, term, parent, proposal.relation),)
+        return (Decision("reject" if verdict.action == "reject" else "accept", term, parent, proposal.relation),)
     if proposal.kind == "label" and verdict.action in ("accept", "reject"):
         return (Decision(verdict.action, parent, term, SYNONYM),)
     if verdict.action == "reject":

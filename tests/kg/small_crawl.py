@@ -7,7 +7,8 @@ two irrelevant pages); 6+ to 7 (failed), 8 (known, rejected) and 1; 4+ to 2 and 
 from __future__ import annotations
 
 from kg.papers import FormalConceptRow
-from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, PageText, Proposal, WeightedTerm
+from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, Proposal, WeightedTerm
+from ontology.enrichment import PageText
 from ontology.model import Concept, Document, Ontology, Relation
 
 BASE = "https://example.org/rain#"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.text import Matcher, Vocabulary, Word
-from kg.labels import Labels
+from ontology.enrichment.labels import Labels
 from ontology.model import Concept, Document
 from ontology.terms import term_counts
 from ontology.terms.lexicon import EMPTY, word_list
