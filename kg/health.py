@@ -154,7 +154,8 @@ def _by_key(label: str) -> str:
 
 def _tell_doubled(found: Survey, label: str, doubled: Counter[str]) -> None:
     if doubled:
-        what = f"{len(doubled)} keys of {label} have several nodes each: {_named(doubled)}"
+        keys = "1 key" if len(doubled) == 1 else f"{len(doubled)} keys"
+        what = f"several nodes share a key ({keys} of {label}): {_named(doubled)}"
         found.faults.append(Fault(DOUBLED_NODES, what, label))
 
 
@@ -270,6 +271,16 @@ def crawl_rows(store: GraphStore, crawl: str) -> dict[str, int]:
     rows = store.read(queries.get("check/crawl_rows").text, crawl=crawl)
     links = store.read(queries.get("check/crawl_links").text, crawl=crawl)
     return {"FETCHED": 0, "KNOWS": 0, **{row["kind"]: row["rows"] for row in rows}, "LINKS_TO": links[0]["rows"]}
+
+
+def unranked(store: GraphStore, crawl: str) -> int:
+    """Count the fetched pages of a crawl without PageRank.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    return int(store.read(queries.get("check/unranked").text, crawl=crawl)[0]["pages"])
 
 
 # ---- small things

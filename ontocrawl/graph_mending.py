@@ -41,6 +41,10 @@ class WaysBack:
         """Write a run again."""
         return (self._typed("graph", "rebuild", run),)
 
+    def rank(self, run: str) -> tuple[str, ...]:
+        """Compute the figures of a crawl's links again."""
+        return (self._typed("graph", "rank", run),)
+
     def load(self, topic: str) -> tuple[str, ...]:
         """Load a topic again."""
         return (self._typed("graph", "load", topic),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import normalize
 
 import queries
 from kg.store import GraphStore, Row
@@ -64,7 +65,7 @@ def ask(
     Raises:
         QueryError: an unknown query, or invalid parameters.
     """
-    values = _with_concepts(graph, with_canonical_urls(queries.get(name), given))
+    values = _with_concepts(graph, with_canonical_urls(queries.get(name), _with_labels_folded(given)))
     result = graph_store.ask(graph, name, **values)
     unknown = []
     for parameter, value in values.items():
@@ -74,6 +75,14 @@ def ask(
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
             unknown.append(_unknown_node(graph, kind, parameter, str(value)))
     return no_rows.explained(graph, queries.get(name), values, result, unknown), unknown
+
+
+def _with_labels_folded(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fold a label that is looked for: full-width letters and runs of blanks."""
+    return {
+        name: " ".join(normalize("NFKC", value).split()) if name == "label" and isinstance(value, str) else value
+        for name, value in given.items()
+    }
 
 
 def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from crawler.journal.graph_rows import RowCounts
 from kg import health
 from kg.engine.files import FileLock
 from kg.health import Survey
+from kg.ranking import stored
 from kg.store import GraphStore
 from ontocrawl import runs
 from ontocrawl.errors import OntocrawlError
@@ -73,8 +74,13 @@ def compare(
             yield _absent(run, back)
         else:
             what = _partly(run, graph, survey, complete)
-            if what:
+            if what and _busy(space, run.name):  # its writing began meanwhile
+                yield Problem.remark("run", f"run {run.name} is not compared: a command writes it now")
+            elif what:
                 yield Problem("run", f"run {run.name} is not whole in the graph: {what}", back.rebuild(run.name))
+            elif stored.crawl_without(graph, run.config.run):
+                what = f"the figures of its links are not stored for run {run.name}; queries that read them refuse it"
+                yield Problem("run", what, back.rank(run.name))
     known = {run.config.run for run in of_workspace}
     for crawl in sorted(complete.keys() - known):
         if complete[crawl] is False:
@@ -101,6 +107,6 @@ def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Ma
     wrong = [f"{counted[kind]} {kind} of {rows}" for kind, rows in expected.items() if counted[kind] != rows]
     if complete[crawl] is False:
         wrong.append("its writing was interrupted")
-    if survey.unranked[crawl] and not wrong:
-        wrong.append(f"{survey.unranked[crawl]} pages have no rank")
+    if survey.unranked[crawl] and not wrong and (pages := health.unranked(graph, crawl)):
+        wrong.append(f"{pages} pages have no rank")
     return ", ".join(wrong)

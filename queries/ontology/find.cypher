@@ -1,6 +1,6 @@
 // title: The concepts that have a text as a label, or in one
 // answers: Which concepts are called so, in Chinese or English, in how many ontologies and on how many pages?
-// param: label text required a label, a synonym or a part of one, in any case
+// param: label text required a label, a synonym or a part of one, in any case and width
 // param: limit integer[1..1000000] 20 how many concepts
 // returns: iri, label_zh, label_en, match, names, ontologies integer, pages
 // example: label=flood limit=10

@@ -286,6 +286,13 @@ def test_a_projection_that_was_interrupted(place: Place) -> None:
     place.mended(problems)
 
 
+def test_figures_of_links_that_are_not_stored(place: Place) -> None:
+    place.write("MATCH (c:Crawl {id: 'first'}) SET c.link_figures = 0")
+    problems = place.check()
+    assert "link" in problems[0]["what"] and "'first'" not in problems[0]["what"] and "run first" in problems[0]["what"]
+    place.mended(problems)
+
+
 def test_crawls_of_no_run_and_runs_that_stay_out_are_remarks(place: Place) -> None:
     shutil.rmtree(place.space.run("second"))
     place.command(

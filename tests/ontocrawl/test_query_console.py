@@ -207,6 +207,15 @@ def test_a_crawl_is_compared_with_one_that_is_there(command: Command, space: Wor
     ).err.replace("\n", " ")
 
 
+def test_labels_are_found_in_any_width(command: Command, space: Workspace, crawled: str) -> None:
+    where = ("--workspace", space.root, "--json")
+    rows = [
+        command("query", "run", "ontology/find", f"label={text}", *where).json["rows"]
+        for text in ("flood", "ＦＬＯＯＤ ")
+    ]
+    assert rows[0] and rows[0] == rows[1]
+
+
 def test_urls_are_taken_as_they_are_written(command: Command, space: Workspace, crawled: str) -> None:
     where = ("--workspace", space.root, "--json")
     page = command("query", "run", "pages/most_relevant", "limit=1", *where).json["rows"][0][0]

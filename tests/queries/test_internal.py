@@ -119,6 +119,8 @@ def life(store: GraphStore) -> list[Sent]:
     save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
     assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 2, "LINKS_TO": 9}
+    graph.write("MATCH (:Crawl {id: $crawl})-[f:FETCHED]->(:Page) SET f.pagerank = null", crawl=web.CRAWL.id)
+    assert health.unranked(graph, web.CRAWL.id) == 7
     assert GLOBAL in {row["iri"] for row in health.ontologies(graph)}
     remove_crawl(graph, web.CRAWL.id)
     for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
