@@ -23,6 +23,15 @@ from ontology.decisions import Decision, table
 from ontology.enrichment import Verdict, decisions_of
 
 
+@dataclass(frozen=True)
+class _By:
+    """Who decides, when and why."""
+
+    who: str
+    when: str
+    why: str
+
+
 @dataclass
 class _Sitting:
     """The decisions and verdicts of a topic while some are added."""
@@ -119,7 +128,7 @@ def decide_all(
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
         sitting = _sitting(space, topic)
-        made = [_decided(sitting, s, v, replace(_NOBODY, who=who, when=when, why=why)) for s, v in verdicts]
+        made = [_decided(sitting, s, v, _By(who, when, why)) for s, v in verdicts]
         _write(space, topic.name, sitting)
     if graph is not None:
         now = reviewed.read_verdicts(space, topic.name)
@@ -127,16 +136,12 @@ def decide_all(
     return made
 
 
-_NOBODY = Decision("withdraw", "", "")
-"""A row for the name, date and reason of others."""
-
-
 def _sitting(space: Workspace, topic: Topic) -> _Sitting:
     decisions = table.numbered(table.read(deciding.of_workspace(space, topic.name)))
     return _Sitting(topic, decisions, reviewed.standing(reviewed.read(space, topic.name), decisions))
 
 
-def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: Decision) -> tuple[Decision, ...]:
+def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
     """Add the decisions of one verdict to a sitting."""
     verdict = Verdict(verdict.action, " ".join(verdict.value.split()))
     earlier = sitting.standing.get(suggestion.id)
@@ -144,7 +149,7 @@ def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: De
         if earlier.verdict == verdict:
             return tuple(d for d in (*sitting.decisions, *sitting.added) if d.id in earlier.decisions)
         why = by.why or f"decided again: {verdict.action}"
-        sitting.add([replace(by, value=id_, why=why) for id_ in earlier.decisions])
+        sitting.add([Decision("withdraw", "", id_, who=by.who, when=by.when, why=why) for id_ in earlier.decisions])
     meant, placed = verdict, suggestion
     if verdict.action != "reject":
         meant, placed = check(suggestion, verdict, sitting.classes, again=earlier is not None)
@@ -186,7 +191,7 @@ def undo(
         The withdrawals.
 
     Raises:
-        VerdictError: no verdict about it is in force.
+        UsageError: no verdict about it is in force.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
