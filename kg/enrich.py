@@ -280,8 +280,8 @@ def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[St
         crawl: only those that this crawl makes, in its order; empty for all.
 
     Returns:
-        The proposals without those that lost all support, by score in descending order, of one crawl by their rank. The sentences are in the order of the
-        crawls' lists: the best of each crawl, the crawl with the largest score first, then the others.
+        The proposals without those that lost all support, by score in descending order, of one crawl by their rank. The
+        best sentence of each crawl comes first, that of the crawl with the largest score before the others.
     """
     support: defaultdict[str, dict[str, Support]] = defaultdict(dict)
     for row in store.read(queries.get("enrich/support").text, topic=topic):
