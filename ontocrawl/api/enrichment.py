@@ -44,9 +44,7 @@ def propose(
     arguments.require_number(1, limit=limit)
     space = run._space if isinstance(run, Run) and workspace is None else workspace_of(workspace)
     with graph_store.store(space) as graph:
-        found = proposing.propose(
-            space, name, graph, limit=limit, topic=None if topic is None else _loaded(topic, space)
-        )
+        found = proposing.propose(space, name, graph, limit=limit, topic=_chosen(topic, space))
     return _proposals(found.suggestions)
 
 
@@ -117,7 +115,7 @@ def decide(
     verdict = reviewing.verdict_of(action, rename=rename, parent=parent, merge=merge, undo=undo)
     with graph_store.store(space) as graph:
         outcome = reviewing.decide_by_id(
-            space, graph, proposal, verdict, topic=None if topic is None else _loaded(topic, space), who=deciding.person(who), when=clock.now(),
+            space, graph, proposal, verdict, topic=_chosen(topic, space), who=deciding.person(who), when=clock.now(),
             why=why,
         )  # fmt: skip
     columns = ("id", "action", "term", "relation", "value", "who", "when", "why")
@@ -139,6 +137,10 @@ def _space(topic: Topic | str | None, workspace: Folder | None) -> Workspace:
     if isinstance(topic, Topic) and workspace is None:
         return topic._topic.workspace
     return workspace_of(workspace)
+
+
+def _chosen(topic: Topic | str | None, space: Workspace) -> topics.Topic | None:
+    return None if topic is None else _loaded(topic, space)
 
 
 def _loaded(topic: Topic | str, space: Workspace) -> topics.Topic:

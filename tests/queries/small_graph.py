@@ -81,5 +81,5 @@ def fill(store: GraphStore) -> GraphStore:
     rank_crawl(store, web.CRAWL.id)
     for ontology in (GLOBAL, LOCAL):
         save_weights(store, "rainstorm", topic_weights(store, ontology))
-    save_proposals(store, web.PROPOSALS, web.CRAWL.id, ontology=GLOBAL)
+    save_proposals(store, "rainstorm", web.PROPOSALS, web.CRAWL.id, ontology=GLOBAL)
     return store

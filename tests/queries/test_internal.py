@@ -116,7 +116,7 @@ def life(store: GraphStore) -> list[Sent]:
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
-    save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
+    save_proposals(graph, "rainstorm", web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
     assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 2, "LINKS_TO": 9}
     assert GLOBAL in {row["iri"] for row in health.ontologies(graph)}
