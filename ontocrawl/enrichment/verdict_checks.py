@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import UsageError
 from ontology.decisions.applying import UP
 from ontology.enrichment import Verdict
 from ontology.model import Concept
@@ -40,7 +41,7 @@ def check(
         if not verdict.value:
             raise VerdictError(f"{verdict.action} {suggestion.id}: give a name")
     if verdict.action == "merge":
-        return Verdict("merge", _class(verdict.value, classes).label), suggestion
+        return Verdict("merge", _class(verdict.value, suggestion, classes).label), suggestion
     if suggestion.kind == "relation":
         return verdict, _relation(suggestion, classes)
     known = classes.find(suggestion.term)
@@ -51,7 +52,7 @@ def check(
     if verdict.action == "rename":
         _require_free(suggestion, verdict, classes)
     if verdict.action == "move":
-        parent = _class(verdict.value, classes)
+        parent = _class(verdict.value, suggestion, classes)
         verdict = Verdict("move", parent.label)
     elif suggestion.target is None:
         return verdict, suggestion
@@ -66,10 +67,14 @@ def check(
     return verdict, suggestion
 
 
-def _class(name: str, classes: DecidedClasses) -> Concept:
+def _class(name: str, suggestion: Suggestion, classes: DecidedClasses) -> Concept:
     found = classes.find(name)
     if found is None:
-        raise VerdictError(f"there is no class {name!r}{nearest(name, classes.labels)}")
+        close = get_close_matches(name, classes.labels, n=1, cutoff=0.5)
+        guess = f" Did you mean {close[0]}?" if close else ""
+        raise VerdictError(
+            f"there is no class {name!r}.{guess} `ontocrawl ontology show {suggestion.topic}` lists the classes"
+        )
     return found
 
 

@@ -17,7 +17,7 @@ from tests.kg import small_crawl as web
 SPONGE, FLOODED, TRAIN = web.PROPOSALS
 TOPIC = "rainstorm"
 OLD = replace(
-    SPONGE, score=3.5, pages=2, target=web.BASE + "Flood", target_label="洪水", rule="head", reason="of the older crawl",
+    SPONGE, score=3.5, pages=2, target=web.BASE + "Flood", target_label="洪水", rule="head", reason="head 洪水",
     sentences=(PageSentence("海绵城市。", "http://a.cn/1", 0, 4, "", "run-a"),),
 )  # fmt: skip
 PLACES = (
