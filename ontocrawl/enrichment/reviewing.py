@@ -18,7 +18,7 @@ from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.enrichment.reviewed import Reviewed, Status
 from ontocrawl.enrichment.verdict_checks import check
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table
@@ -301,12 +301,13 @@ def verdict_of(
     given: Mapping[str, str] = {k: v for k, v in (("rename", rename), ("move", parent), ("merge", merge)) if v}
     if undo:
         if action or given:
-            raise UsageError("--undo withdraws the verdict: give nothing else")
+            raise UsageError(Option("--undo", "undo"), " withdraws the verdict: give nothing else")
         return None
     if action not in ("accept", "reject"):
-        raise UsageError(f"{action!r}: expected accept or reject (or --undo)")
+        raise UsageError(f"{action!r}: expected accept or reject, or ", Option("--undo", "undo=True"))
     if len(given) > 1 or (given and action == "reject"):
-        raise UsageError("give accept with one of --rename, --parent and --merge, or none; reject has none of them")
+        names = (Option("--rename", "rename"), ", ", Option("--parent", "parent"), " or ", Option("--merge", "merge"))
+        raise UsageError("give accept alone or with one of ", *names, "; reject has none of them")
     for kind, value in given.items():
         return Verdict(kind, value)  # type: ignore[arg-type]  # one of the three above
     return Verdict("accept" if action == "accept" else "reject")

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontology.decisions.applying import UP
 from ontology.enrichment import Verdict
 from ontology.model import Concept
@@ -85,8 +85,9 @@ def _target(suggestion: Suggestion, classes: DecidedClasses) -> Concept:
     if found is None:
         what = "the parent" if suggestion.kind == "concept" else "the class"
         raise VerdictError(
-            f"{what} {label or suggestion.target} of {suggestion.term} is no class any more: name another one with "
-            "--parent CLASS or --merge CLASS, or propose again (ontocrawl enrich propose RUN)"
+            f"{what} {label or suggestion.target} of {suggestion.term} is no class any more: name another one with ",
+            Option("--parent CLASS"), " or ", Option("--merge CLASS"),
+            ", or propose again (ontocrawl enrich propose RUN)",
         )
     return found
 
@@ -97,8 +98,8 @@ def _require_free(suggestion: Suggestion, verdict: Verdict, classes: DecidedClas
     taken = classes.find(verdict.value)
     if taken is not None and taken != classes.find(suggestion.term):
         raise VerdictError(
-            f"{verdict.value} is a name of the class {taken.label} already: merge the term into it "
-            f"(--merge {taken.label}), or choose another name"
+            f"{verdict.value} is a name of the class {taken.label} already: merge the term into it (",
+            Option(f"--merge {taken.label}"), "), or choose another name",
         )
 
 

@@ -196,7 +196,7 @@ def test_a_parent_that_was_deleted_meanwhile(space: Workspace, topic: Topic, dec
     histories.decide(folder, Decision("reject", "城市内涝"), register, topic.ontologies[0])
     one = term(topic, "站台倒灌")
     refused(
-        decide, one, ACCEPT, r"the parent 城市内涝 of 站台倒灌 is no class any more: name another one with --parent"
+        decide, one, ACCEPT, r"the parent 城市内涝 of 站台倒灌 is no class any more: name another one with parent=CLASS"
     )
     refused(decide, one, Verdict("merge", "城市内涝"), "no class '城市内涝'")
     decide(one, Verdict("move", "洪水"))
