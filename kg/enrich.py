@@ -255,9 +255,18 @@ def statuses(store: GraphStore, topic: str) -> dict[str, str]:
 
     Args:
         store: an open graph.
-        topic: name of the topic; empty for all topics.
+        topic: name of the topic.
     """
     return {row["id"]: row["status"] for row in store.read(queries.get("enrich/ids").text, topic=topic)}
+
+
+def all_ids(store: GraphStore) -> list[str]:
+    """Return the ids of the proposals of all topics, sorted.
+
+    Args:
+        store: an open graph.
+    """
+    return [row["id"] for row in store.read(queries.get("enrich/all_ids").text)]
 
 
 def forget(store: GraphStore, ids: Iterable[str]) -> None:

@@ -177,7 +177,7 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     Raises:
         UsageError: there is no such proposal, or several topics have it; the message names the nearest.
     """
-    known = list(enrich.statuses(graph, topic_name))
+    known = list(enrich.statuses(graph, topic_name)) if topic_name else enrich.all_ids(graph)
     same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
     if not same:
         if not known:

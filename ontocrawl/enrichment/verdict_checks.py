@@ -86,7 +86,9 @@ def _target(suggestion: Suggestion, classes: DecidedClasses) -> Concept:
         what = "the parent" if suggestion.kind == "concept" else "the class"
         raise VerdictError(
             f"{what} {label or suggestion.target} of {suggestion.term} is no class any more: name another one with ",
-            Option("--parent CLASS"), " or ", Option("--merge CLASS"),
+            Option("--parent CLASS"),
+            " or ",
+            Option("--merge CLASS"),
             ", or propose again (ontocrawl enrich propose RUN)",
         )
     return found
@@ -99,7 +101,8 @@ def _require_free(suggestion: Suggestion, verdict: Verdict, classes: DecidedClas
     if taken is not None and taken != classes.find(suggestion.term):
         raise VerdictError(
             f"{verdict.value} is a name of the class {taken.label} already: merge the term into it (",
-            Option(f"--merge {taken.label}"), "), or choose another name",
+            Option(f"--merge {taken.label}"),
+            "), or choose another name",
         )
 
 
