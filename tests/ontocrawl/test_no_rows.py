@@ -66,7 +66,7 @@ def test_every_query_without_rows_has_a_reason_on_a_small_graph(store: BoltStore
     fill(store)
     asked = 0
     for query in FOR_USERS:
-        names = {p.name for p in query.parameters}
+        names = {p.name for p in query.parameters if not p.choices or EXCLUDING.get(p.name) in p.choices}
         values = given(query) | {name: value for name, value in EXCLUDING.items() if name in names}
         bound = query.bind(values)
         if store.read(query.text, **bound):
