@@ -256,7 +256,7 @@ def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch
     under = [(row["id"], _iri(1 + n % 40), {}) for n, row in enumerate(rows)]
     yield _edges("Proposal", "id", "UNDER", "Concept", "iri", under)
     said = {"pages": 3, "shown": 1, "kind": "concept"}
-    crawls = [(crawl, row["id"], said | {"score": row["score"], "rank": n}) for n, row in enumerate(rows, 1)
+    crawls = [(crawl, str(row["id"]), said | {"score": row["score"], "rank": n}) for n, row in enumerate(rows, 1)
               for crawl in (NEW, OLD)]  # fmt: skip
     yield _edges("Crawl", "id", "PROPOSES", "Proposal", "id", crawls)
     found = [(row["id"], urls[int(draw.integers(0, 60))],

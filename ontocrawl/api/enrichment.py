@@ -22,7 +22,7 @@ from ontology.enrichment import Kind
 
 
 def propose(
-    run: Run | str, *, limit: int = 30, topic: Topic | str | None = None, workspace: Folder | None = None
+    run: Run | str, *, limit: int = 30, topic: Topic | str | Path | None = None, workspace: Folder | None = None
 ) -> Table:
     """Propose terms that occur on relevant pages of a run and not in the topic's ontologies (`enrich propose`).
 
@@ -49,7 +49,7 @@ def propose(
 
 
 def proposals(
-    topic: Topic | str, *, status: str = "proposed", kind: str = "", workspace: Folder | None = None
+    topic: Topic | str | Path, *, status: str = "proposed", kind: str = "", workspace: Folder | None = None
 ) -> Table:
     """List what crawls propose for the ontologies of a topic (`enrich list`).
 
@@ -85,7 +85,7 @@ def decide(
     undo: bool = False,
     why: str = "",
     who: str = "",
-    topic: Topic | str | None = None,
+    topic: Topic | str | Path | None = None,
     workspace: Folder | None = None,
 ) -> Table:
     """Decide about a proposal (`enrich decide`); the next version of the ontology follows the decision.
@@ -132,18 +132,18 @@ def _proposals(found: Sequence[Suggestion]) -> Table:
     return Table(columns, tuple(tuple(row[c] for c in columns) for row in rows), "Proposed terms")
 
 
-def _space(topic: Topic | str | None, workspace: Folder | None) -> Workspace:
+def _space(topic: Topic | str | Path | None, workspace: Folder | None) -> Workspace:
     """Return the workspace: the given one, or else that of the topic."""
     if isinstance(topic, Topic) and workspace is None:
         return topic._topic.workspace
     return workspace_of(workspace)
 
 
-def _chosen(topic: Topic | str | None, space: Workspace) -> topics.Topic | None:
+def _chosen(topic: Topic | str | Path | None, space: Workspace) -> topics.Topic | None:
     return None if topic is None else _loaded(topic, space)
 
 
-def _loaded(topic: Topic | str, space: Workspace) -> topics.Topic:
+def _loaded(topic: Topic | str | Path, space: Workspace) -> topics.Topic:
     """Return the topic. Raises WrongTypeError for another value."""
     arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
     return topic._topic if isinstance(topic, Topic) else topics.load(str(topic), space)

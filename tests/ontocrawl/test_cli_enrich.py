@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,7 +102,7 @@ def test_bad_input(enrich: Enrich, crawled: str) -> None:
     refused(enrich("decide", first[:-1] + "x", "accept"), "there is no proposal", f"did you mean '{first}'?")
     refused(enrich("decide", first, "maybe"), "expected accept or reject, or --undo")
     refused(enrich("decide", first, "reject", "--parent", "洪水"), "--rename, --parent or --merge")
-    refused(enrich("decide", first, "accept", "--merge", "洪氺"), "Did you mean 洪水?", "ontology show rainstorm")
+    refused(enrich("decide", first, "accept", "--merge", "洪氺"), "Did you mean 洪涝?", "ontology show rainstorm")
     refused(enrich("decide", first, "accept", "--rename", "洪水"), "--merge 洪水")
     refused(enrich("decide", first, "--undo"), "nothing to undo")
     refused(enrich("list", "rainstorm", "--status", "open"), "--status 'open' is none of proposed, accepted, rejected")
@@ -143,4 +142,4 @@ def test_from_python(space: Workspace, crawled: str, enrich: Enrich) -> None:
     with pytest.raises(ontocrawl.exceptions.UsageError, match="status='open'"):
         ontocrawl.proposals(topic, status="open")
     with pytest.raises(ontocrawl.exceptions.WrongTypeError, match="topic: expected"):
-        ontocrawl.proposals(Path(), workspace=space.root)  # type: ignore[arg-type]
+        ontocrawl.proposals(7, workspace=space.root)  # type: ignore[arg-type]
