@@ -18,7 +18,7 @@ from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.enrichment.reviewed import Reviewed, Status
 from ontocrawl.enrichment.verdict_checks import check
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table
@@ -91,6 +91,7 @@ def decide(
 
     Raises:
         VerdictError: the verdict cannot be carried out; nothing is written.
+        CommandError: another program changed the decisions meanwhile; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
@@ -170,10 +171,14 @@ def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: _B
 
 
 def _write(space: Workspace, topic_name: str, sitting: _Sitting) -> None:
+    """Write the record and then the decisions, unless a program that knows no lock (an editor) changed these."""
+    path = deciding.of_workspace(space, topic_name)
+    if table.numbered(table.read(path)) != sitting.decisions:
+        raise CommandError(f"{path} was changed meanwhile, and nothing was written: decide again")
     if sitting.verdicts:
         reviewed.append(space, topic_name, sitting.verdicts)
     if sitting.added:
-        table.append(deciding.of_workspace(space, topic_name), sitting.added)
+        table.append(path, sitting.added)
 
 
 def undo(

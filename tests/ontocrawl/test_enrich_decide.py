@@ -17,7 +17,7 @@ from ontocrawl.enrichment import reviewed, reviewing
 from ontocrawl.enrichment.proposals import Suggestion, id_of, suggestion
 from ontocrawl.enrichment.reviewed import ReviewedError, read, read_verdicts
 from ontocrawl.enrichment.verdict_checks import VerdictError
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, DecisionError, in_force, table
@@ -312,6 +312,24 @@ def test_damaged_decisions_are_named_and_nothing_is_written(space: Workspace, to
     assert not reviewed.path_of(space, "rainstorm").exists()
 
 
+def test_decisions_that_an_editor_adds_meanwhile(
+    space: Workspace, topic: Topic, decide: Decide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = reviewing.check
+
+    def edited_meanwhile(*given: Any, **more: Any) -> Any:
+        table.append(deciding.of_workspace(space, "rainstorm"), [Decision("reject", "暴雨公园")])
+        return check(*given, **more)
+
+    one = term(topic, "站台倒灌")
+    with monkeypatch.context() as patch:
+        patch.setattr(reviewing, "check", edited_meanwhile)
+        with pytest.raises(CommandError, match="was changed meanwhile, and nothing was written"):
+            decide(one, ACCEPT)
+    assert read(space, "rainstorm") == () and [row[2] for row in rows(space)] == ["暴雨公园"]
+    assert [d.id for d in decide(one, ACCEPT)] == ["d2"]
+
+
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -343,7 +361,7 @@ def test_decisions_of_other_commands_wait_for_the_same_lock(
 ) -> None:
     monkeypatch.setattr(deciding, "_PATIENCE", 0.1)
     folder = space.ontologies / "rainstorm"
-    with deciding.alone(folder / table.FILE), pytest.raises(Exception, match="another command adds decisions"):
+    with deciding.alone(folder / table.FILE), pytest.raises(CommandError, match="another command adds decisions"):
         histories.decide(
             folder, Decision("reject", "城市内涝"), curated_decisions.register_of(topic), topic.ontologies[0]
         )
