@@ -248,14 +248,20 @@ def _fetched(i: int, address: str, relevance: float, rank: float) -> dict[str, A
 
 def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch]:
     rows = [
-        {"id": f"{crawl}/新词{i}", "term": f"新词{i}", "kind": "concept", "score": 1 / (i + 1), "pages": 3,
-         "crawl": crawl, "status": "proposed", "ontology": ONE}
-        for crawl in (NEW, OLD) for i in range(50)
+        {"id": f"rainstorm/新词{i}", "term": f"新词{i}", "kind": "concept", "score": 1 / (i + 1), "pages": 6,
+         "topic": "rainstorm", "status": "proposed", "ontology": ONE}
+        for i in range(50)
     ]  # fmt: skip
     yield _nodes("Proposal", "id", rows)
     under = [(row["id"], _iri(1 + n % 40), {}) for n, row in enumerate(rows)]
     yield _edges("Proposal", "id", "UNDER", "Concept", "iri", under)
-    found = [(row["id"], urls[int(draw.integers(0, 60))], {"sentence": "新词在此。"}) for row in rows]
+    said = {"pages": 3, "shown": 1, "kind": "concept"}
+    crawls = [(crawl, str(row["id"]), said | {"score": row["score"], "rank": n}) for n, row in enumerate(rows, 1)
+              for crawl in (NEW, OLD)]  # fmt: skip
+    yield _edges("Crawl", "id", "PROPOSES", "Proposal", "id", crawls)
+    found = [(row["id"], urls[int(draw.integers(0, 60))],
+              {"sentence": "新词在此。", "crawl": crawl, "rank": 1, "start": 0, "end": 2})
+             for row in rows for crawl in (NEW, OLD)]  # fmt: skip
     yield _edges("Proposal", "id", "FOUND_IN", "Page", "url", found)
 
 

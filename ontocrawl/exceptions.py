@@ -14,6 +14,7 @@ from kg.enrich import ProposalError
 from kg.interruption import StatementTimeout
 from kg.sparql import SparqlError
 from kg.store import StoreError
+from ontocrawl.enrichment.reviewed import ReviewedError
 from ontocrawl.errors import (
     ChatError,
     CommandError,
@@ -26,6 +27,7 @@ from ontocrawl.errors import (
 )
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
+from ontology.decisions import DecisionError
 from ontology.extras import MissingExtra
 from ontology.learn_options import LearnError
 from ontology.terms import TermError
@@ -33,8 +35,9 @@ from ontology.verification import VerifyError
 from queries import QueryError
 
 __all__ = [
-    "ArchiveError", "ChatError", "CommandError", "ContextError", "CorpusError", "GraphNotWritten", "JournalError",
-    "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError", "QueryError",
-    "RelevanceError", "ResumableStop", "SeedError", "SetupError", "SparqlError", "StatementTimeout", "StoreError",
-    "StrategyError", "TermError", "UnknownStrategyError", "UsageError", "VerifyError", "WorldError", "WrongTypeError",
+    "ArchiveError", "ChatError", "CommandError", "ContextError", "CorpusError", "DecisionError", "GraphNotWritten",
+    "JournalError", "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError",
+    "QueryError", "RelevanceError", "ResumableStop", "ReviewedError", "SeedError", "SetupError", "SparqlError",
+    "StatementTimeout", "StoreError", "StrategyError", "TermError", "UnknownStrategyError", "UsageError",
+    "VerifyError", "WorldError", "WrongTypeError",
 ]  # fmt: skip

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ontology.decisions import Decision
+from ontology.decisions import Action, Decision
 from ontology.decisions.decision import CLASS, SYNONYM
 from ontology.enrichment.proposal import Proposal
+from ontology.terms.wordforms import has_han
 
 VerdictAction = Literal["accept", "reject", "rename", "move", "merge"]
 VERDICT_ACTIONS: tuple[VerdictAction, ...] = get_args(VerdictAction)
@@ -41,14 +42,19 @@ def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
     """
     term, parent = proposal.term, proposal.target_label or ""
     if verdict.action == "merge":
-        return (Decision("accept", verdict.value, term, SYNONYM),)
+        return (_name("accept", verdict.value, term),)
     if proposal.kind == "relation":
         return (Decision("reject" if verdict.action == "reject" else "accept", term, parent, proposal.relation),)
     if proposal.kind == "label" and verdict.action in ("accept", "reject"):
-        return (Decision(verdict.action, parent, term, SYNONYM),)
+        return (_name(verdict.action, parent, term),)
     if verdict.action == "reject":
         return (Decision("reject", term, relation=CLASS),)
     name = verdict.value if verdict.action == "rename" else term
     above = verdict.value if verdict.action == "move" else parent if proposal.kind == "concept" else ""
     placed = Decision("accept", name, above) if above else Decision("accept", name, relation=CLASS)
-    return (placed, Decision("accept", name, term, SYNONYM)) if name != term else (placed,)
+    return (placed, _name("accept", name, term)) if name != term else (placed,)
+
+
+def _name(action: Action, of: str, text: str) -> Decision:
+    """Return the decision that a text is another name of a class, or is none, in the language of its script."""
+    return Decision(action, of, text, SYNONYM, language="zh" if has_han(text) else "en")

@@ -7,8 +7,8 @@ two irrelevant pages); 6+ to 7 (failed), 8 (known, rejected) and 1; 4+ to 2 and 
 from __future__ import annotations
 
 from kg.papers import FormalConceptRow
-from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, Proposal, WeightedTerm
-from ontology.enrichment import PageText
+from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, WeightedTerm
+from ontology.enrichment import PageSentence, PageText, Proposal
 from ontology.model import Concept, Document, Ontology, Relation
 
 BASE = "https://example.org/rain#"
@@ -138,9 +138,22 @@ LATTICE = (
 COVERS = (("C0", "C1"), ("C1", "C2"))
 
 PROPOSALS = (
-    Proposal("run-b/海绵城市", "海绵城市", "concept", 2.5, BASE + "Waterlogging", "http://a.cn/2", "建设海绵城市。", 3),
-    Proposal("run-b/列车效应", "列车效应", "concept", 1.5, None, "http://b.cn/6", "列车效应明显。", 2),
-)
+    Proposal(
+        "concept", "海绵城市", "subclass_of", BASE + "Waterlogging", "城市内涝", 2.5, 3,
+        (PageSentence("建设海绵城市。", "http://a.cn/2", 2, 6, "2024-05-01T08:00:00+00:00", "run-b"),
+         PageSentence("海绵城市试点。", "http://b.cn/4", 0, 4, "2024-05-01T08:00:02+00:00", "run-b")),
+        rule="pattern", reason="“海绵城市等城市内涝”",
+    ),
+    Proposal(
+        "relation", "洪水", "causes", BASE + "Waterlogging", "城市内涝", 2.0, 2,
+        (PageSentence("洪水引发城市内涝。", "http://b.cn/4", 0, 8, "2024-05-01T08:00:02+00:00", "run-b"),),
+        source=BASE + "Flood", rule="cue", reason="引发",
+    ),
+    Proposal(
+        "concept", "列车效应", "subclass_of", None, None, 1.5, 2,
+        (PageSentence("列车效应明显。", "http://b.cn/6", 0, 4, "2024-05-01T08:00:03+00:00", "run-b"),),
+    ),
+)  # fmt: skip
 PAGES = tuple(PageText(o.url, o.title, o.title, o.relevance or 0.0, bool(o.relevant)) for o in OUTCOMES)
 WEIGHTS = (
     WeightedTerm(BASE + "Root", "暴雨灾害", (("zh", "暴雨灾害"),), 1, 1, 1, 1, 1, 1, ("暴雨灾害",), ONTOLOGY.iri),

@@ -1,4 +1,4 @@
-"""Proposals in the graph: written, written again, reviewed."""
+"""Proposals in the graph: support by several crawls, removal of crawls and pages, status, topics that do not mix."""
 
 from __future__ import annotations
 
@@ -6,55 +6,162 @@ from dataclasses import replace
 
 import pytest
 
-from kg.enrich import ProposalError, save_proposals
+from kg import enrich
+from kg.enrich import ProposalError, StoredProposal, Support, read_proposals, save_proposals
 from kg.load import load_ontology
-from kg.project import project_crawl
+from kg.project import project_crawl, remove_crawl
 from kg.store import GraphStore
+from ontology.enrichment import PageSentence, Proposal
 from tests.kg import small_crawl as web
 
-PROPOSED = (
-    "MATCH (q:Proposal)-[f:FOUND_IN]->(p:Page) OPTIONAL MATCH (q)-[:UNDER]->(c:Concept) "
-    "RETURN q.id AS id, q.term AS term, q.status AS status, q.score AS score, c.iri AS under, p.url AS page, "
-    "f.sentence AS sentence, q.ontology AS ontology, q.crawl AS crawl ORDER BY id"
+SPONGE, FLOODED, TRAIN = web.PROPOSALS
+TOPIC = "rainstorm"
+OLD = replace(
+    SPONGE, score=3.5, pages=2, target=web.BASE + "Flood", target_label="洪水", rule="head", reason="head 洪水",
+    sentences=(PageSentence("海绵城市。", "http://a.cn/1", 0, 4, "", "run-a"),),
+)  # fmt: skip
+PLACES = (
+    "MATCH (q:Proposal) OPTIONAL MATCH (q)-[:UNDER]->(u:Concept) OPTIONAL MATCH (q)-[:ABOUT]->(a:Concept) "
+    "RETURN q.id AS id, q.score AS score, q.pages AS pages, q.status AS status, u.iri AS under, a.iri AS about "
+    "ORDER BY id"
 )
+COUNTS = "MATCH (q:Proposal) OPTIONAL MATCH (q)-[r]-() RETURN count(DISTINCT q) AS proposals, count(r) AS relationships"
 
 
-def _projected(store: GraphStore) -> GraphStore:
+@pytest.fixture
+def graph(store: GraphStore) -> GraphStore:
     load_ontology(store, web.ONTOLOGY)
+    project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
     project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN)
     return store
 
 
-def test_proposals_are_saved_with_their_place_and_page(store: GraphStore) -> None:
-    _projected(store)
-    for _ in range(2):
-        assert save_proposals(store, web.PROPOSALS, "run-b", ontology=web.ONTOLOGY.iri) == 2
-        assert store.read(PROPOSED) == [
-            {
-                "id": p.id, "term": p.term, "status": "proposed", "score": p.score, "under": p.under, "page": p.page,
-                "sentence": p.sentence, "ontology": web.ONTOLOGY.iri, "crawl": "run-b",
-            }
-            for p in sorted(web.PROPOSALS, key=lambda p: p.id)
-        ]  # fmt: skip
+def of(graph: GraphStore, id_: str, topic: str = TOPIC) -> StoredProposal:
+    return next(one for one in read_proposals(graph, topic) if one.id == id_)
 
 
-def test_a_reviewed_proposal_keeps_its_status_and_stale_ones_go(store: GraphStore) -> None:
-    _projected(store)
-    save_proposals(store, web.PROPOSALS, "run-b")
-    accept = "MATCH (q:Proposal {id: $id}) SET q.status = 'accepted' RETURN q.id AS id"
-    store.write(accept, id=web.PROPOSALS[0].id)
-    newer = replace(web.PROPOSALS[0], score=9.0)
-    save_proposals(store, [newer], "run-b")
-    found = [(row["id"], row["status"], row["score"]) for row in store.read(PROPOSED)]
-    assert found == [(newer.id, "accepted", 9.0)]
-    save_proposals(store, [], "run-b")
-    assert len(store.read(PROPOSED)) == 1
+def ids(graph: GraphStore, topic: str = TOPIC, crawl: str = "") -> list[str]:
+    return [one.id for one in read_proposals(graph, topic, crawl=crawl)]
 
 
-def test_proposals_for_pages_or_concepts_that_the_graph_lacks(store: GraphStore) -> None:
-    with pytest.raises(ProposalError, match="concept"):
-        save_proposals(store, web.PROPOSALS, "run-b")
+def test_what_is_saved_is_read_again(graph: GraphStore) -> None:
+    assert save_proposals(graph, TOPIC, web.PROPOSALS, "run-b", ontology=web.ONTOLOGY.iri) == 3
+    found = read_proposals(graph, TOPIC)
+    assert [one.proposal for one in found] == list(web.PROPOSALS)
+    assert [one.id for one in found] == [f"rainstorm/{p.key}" for p in web.PROPOSALS]
+    assert {one.status for one in found} == {"proposed"}
+    assert found[0].support == {"run-b": Support(2.5, 3, 1)}
+    assert graph.read(PLACES) == [
+        {"id": "rainstorm/列车效应", "score": 1.5, "pages": 2, "status": "proposed", "under": None, "about": None},
+        {"id": "rainstorm/洪水:causes:城市内涝", "score": 2.0, "pages": 2, "status": "proposed",
+         "under": web.BASE + "Waterlogging", "about": web.BASE + "Flood"},
+        {"id": "rainstorm/海绵城市", "score": 2.5, "pages": 3, "status": "proposed",
+         "under": web.BASE + "Waterlogging", "about": None},
+    ]  # fmt: skip
+
+
+def test_proposing_twice_adds_nothing(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    before = graph.read(COUNTS), graph.read(PLACES)
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    assert (graph.read(COUNTS), graph.read(PLACES)) == before == ([{"proposals": 3, "relationships": 10}], before[1])
+
+
+def test_two_crawls_support_one_proposal_and_the_better_one_says_what_it_is(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    save_proposals(graph, TOPIC, [OLD], "run-a")
+    both = of(graph, "rainstorm/海绵城市")
+    assert both.support == {"run-a": Support(3.5, 2, 1), "run-b": Support(2.5, 3, 1)}
+    assert (both.proposal.score, both.proposal.pages, both.proposal.target) == (3.5, 5, OLD.target)
+    assert [s.run for s in both.proposal.sentences] == ["run-a", "run-b", "run-b"]
+    assert ids(graph, crawl="run-a") == ["rainstorm/海绵城市"] and len(ids(graph, crawl="run-b")) == 3
+    rows = {row["id"]: row for row in graph.read(PLACES)}
+    assert len(rows) == 3 and rows["rainstorm/海绵城市"]["under"] == OLD.target
+
+    save_proposals(graph, TOPIC, [], "run-a")  # the older crawl is proposed again, and finds nothing
+    alone = of(graph, "rainstorm/海绵城市")
+    assert alone.proposal == SPONGE and list(alone.support) == ["run-b"]
+    assert {row["id"]: row["under"] for row in graph.read(PLACES)}["rainstorm/海绵城市"] == SPONGE.target
+
+
+def test_what_a_crawl_does_not_propose_any_more_goes_unless_somebody_decided(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b", statuses={"rainstorm/列车效应": "rejected"})
+    assert enrich.statuses(graph, TOPIC)["rainstorm/列车效应"] == "rejected"
+    save_proposals(graph, TOPIC, [SPONGE], "run-b")
+    assert enrich.statuses(graph, TOPIC) == {"rainstorm/列车效应": "rejected", "rainstorm/海绵城市": "proposed"}
+    enrich.set_status(graph, {"rainstorm/海绵城市": "accepted", "rainstorm/unknown": "accepted"})
+    save_proposals(graph, TOPIC, [], "run-b")
+    assert set(enrich.statuses(graph, TOPIC)) == {"rainstorm/列车效应", "rainstorm/海绵城市"}
+    assert of(graph, "rainstorm/海绵城市").support == {}
+
+
+def test_a_removed_crawl_takes_its_support_away(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    save_proposals(graph, TOPIC, [OLD], "run-a")
+    remove_crawl(graph, "run-b")
+    assert ids(graph) == ["rainstorm/海绵城市"]
+    assert of(graph, "rainstorm/海绵城市").support == {"run-a": Support(3.5, 2, 1)}
+    remove_crawl(graph, "run-a")
+    assert graph.read(COUNTS) == [{"proposals": 0, "relationships": 0}]
+
+
+def test_a_removed_page_takes_its_support_away(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    graph.write("MATCH (p:Page {url: 'http://a.cn/2'}) DETACH DELETE p RETURN count(*) AS n")
+    left = of(graph, "rainstorm/海绵城市")
+    assert left.support["run-b"].pages == 2 and [s.url for s in left.proposal.sentences] == ["http://b.cn/4"]
+    graph.write("MATCH (p:Page {url: 'http://b.cn/4'}) DETACH DELETE p RETURN count(*) AS n")
+    assert ids(graph) == ["rainstorm/列车效应"]  # the others have no page left
+    project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN)
+    assert set(enrich.statuses(graph, TOPIC)) == {"rainstorm/列车效应"}
+
+
+def test_a_crawl_that_is_written_again_keeps_its_proposals(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    before = graph.read(COUNTS)
+    project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN)
+    assert graph.read(COUNTS) == before
+
+
+def test_two_topics_do_not_mix(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    save_proposals(graph, "city", [SPONGE], "run-b", statuses={"city/海绵城市": "rejected"})
+    assert ids(graph, "city") == ["city/海绵城市"] and len(ids(graph)) == 3
+    save_proposals(graph, TOPIC, [], "run-b")
+    assert ids(graph) == [] and [s.url for s in of(graph, "city/海绵城市", "city").proposal.sentences] == [
+        "http://a.cn/2", "http://b.cn/4",
+    ]  # fmt: skip
+
+
+def test_a_long_sentence_is_cut_around_the_term(graph: GraphStore) -> None:
+    spam = PageSentence("买" * 10_000 + "列车效应" + "买" * 10_000, "http://b.cn/6", 10_000, 10_004)
+    save_proposals(graph, TOPIC, [replace(TRAIN, sentences=(spam,))], "run-b")
+    (sentence,) = of(graph, "rainstorm/列车效应").proposal.sentences
+    assert len(sentence.text) == 500 and sentence.text[sentence.start : sentence.end] == "列车效应"
+
+
+def test_of_two_with_one_id_the_better_one_is_kept(graph: GraphStore) -> None:
+    worse = Proposal("label", "海绵城市", "synonym", web.BASE + "Flood", "洪水", 0.5, 1, SPONGE.sentences[:1])
+    assert save_proposals(graph, TOPIC, [SPONGE, worse], "run-b") == 1
+    assert of(graph, "rainstorm/海绵城市").proposal == SPONGE
+
+
+def test_proposals_for_nodes_that_the_graph_lacks_change_nothing(store: GraphStore) -> None:
+    with pytest.raises(ProposalError, match=r"graph load"):
+        save_proposals(store, TOPIC, web.PROPOSALS, "run-b")
     load_ontology(store, web.ONTOLOGY)
-    with pytest.raises(ProposalError, match="page"):
-        save_proposals(store, web.PROPOSALS, "run-b")
-    assert store.read("MATCH (q:Proposal) RETURN count(q) AS n") == [{"n": 0}]
+    with pytest.raises(ProposalError, match=r"name a crawl .* graph rebuild run-b"):
+        save_proposals(store, TOPIC, web.PROPOSALS, "run-b")
+    project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN)
+    save_proposals(store, TOPIC, [SPONGE], "run-b")
+    gone = replace(TRAIN, sentences=(PageSentence("列车效应", "http://none.cn/", 0, 4),))
+    with pytest.raises(ProposalError, match="name a page"):
+        save_proposals(store, TOPIC, [gone], "run-b")
+    assert ids(store) == ["rainstorm/海绵城市"]
+
+
+def test_chosen_proposals_are_forgotten(graph: GraphStore) -> None:
+    save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
+    enrich.forget(graph, ["rainstorm/列车效应", "rainstorm/none"])
+    enrich.forget(graph, [])
+    assert ids(graph) == ["rainstorm/海绵城市", "rainstorm/洪水:causes:城市内涝"]

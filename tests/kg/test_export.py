@@ -43,7 +43,7 @@ def small_web(store: GraphStore) -> None:
     project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
     rank_crawl(store, web.CRAWL.id)
     save_weights(store, "rainstorm", topic_weights(store, web.ONTOLOGY.iri))
-    save_proposals(store, web.PROPOSALS, web.CRAWL.id, ontology=web.ONTOLOGY.iri)
+    save_proposals(store, "rainstorm", web.PROPOSALS, web.CRAWL.id, ontology=web.ONTOLOGY.iri)
 
 
 def nasty_values(store: GraphStore) -> None:

@@ -38,10 +38,10 @@ def test_a_whole_graph_has_no_faults_and_every_number(store: GraphStore) -> None
 def test_keys_that_were_dropped_are_made_again(store: BoltStore) -> None:
     assert schema.lacking(store) == ()
     store.schema("DROP CONSTRAINT crawl_id")
-    store.schema("DROP INDEX proposal_crawl")
+    store.schema("DROP INDEX proposal_topic")
     try:
         lacking = schema.lacking(store)
-        assert [statement.split()[2] for statement in lacking] == ["crawl_id", "proposal_crawl"]
+        assert [statement.split()[2] for statement in lacking] == ["crawl_id", "proposal_topic"]
         assert schema.plan(store).schema == ()
         assert schema.plan(store, compare=True).schema == lacking
         store.write("UNWIND [1, 2] AS n CREATE (:Crawl {id: 'twice'}) RETURN count(*) AS n")

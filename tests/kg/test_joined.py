@@ -11,9 +11,10 @@ from kg.enrich import save_proposals
 from kg.joined import nodes
 from kg.load import is_loaded, load_ontology, remove_ontology
 from kg.project import project_crawl
-from kg.records import CrawlRow, Mention, OutcomeRow, Proposal
+from kg.records import CrawlRow, Mention, OutcomeRow
 from kg.store import GraphStore, Row
 from ontology import owl
+from ontology.enrichment import PageSentence, Proposal
 from ontology.mapping import EXACT, TermMapping
 from ontology.mapping.mappings import CURATED
 from ontology.model import Concept, Ontology, Relation
@@ -157,7 +158,8 @@ def test_pages_and_proposals_of_both_topics_meet_at_the_node(store: GraphStore) 
         assert (report.mentions, report.unknown_concepts) == (1, ())
     rows = store.read("MATCH (p:Page)-[m:MENTIONS]->(c:Concept) RETURN m.crawl AS crawl, c.iri AS iri ORDER BY crawl")
     assert rows == [{"crawl": "r", "iri": RAIN + "Flood"}, {"crawl": "w", "iri": RAIN + "Flood"}]
-    proposal = Proposal("w/内涝", "内涝", "concept", 1.0, WIND + "Flood", "http://a.cn/w", "内涝", 1)
-    assert save_proposals(store, [proposal], "w", ontology=WINDS.key) == 1
+    shown = (PageSentence("内涝", "http://a.cn/w", 0, 2),)
+    proposal = Proposal("concept", "内涝", "subclass_of", WIND + "Flood", "洪水", 1.0, 1, shown)
+    assert save_proposals(store, "wind", [proposal], "w", ontology=WINDS.key) == 1
     under = store.read("MATCH (:Proposal)-[:UNDER]->(c:Concept) RETURN c.iri AS iri")
     assert under == [{"iri": RAIN + "Flood"}]

@@ -16,6 +16,7 @@ from kg.ranking.crawl_ranks import rank_crawl
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights
+from ontology.enrichment import PageSentence
 from ontology.model import Ontology, Relation
 from tests.kg import small_crawl as web
 
@@ -52,6 +53,9 @@ NAMES = ConceptNames((c.iri, language, form) for c in web.CONCEPTS for language,
 TEXTS = {A1: "受暴雨影响，市区严重内涝。", A2: "城市内涝由排水不畅引起。", B4: "The Floods rose. 洪水退去。"}
 OUTCOMES = tuple(replace(row, text=TEXTS.get(row.url, "")) for row in web.OUTCOMES)
 PAPERS = (replace(web.DOCUMENTS[0], abstract="研究了城市内涝。"), *web.DOCUMENTS[1:])
+OLDER_PROPOSAL = replace(
+    web.PROPOSALS[0], score=3.5, pages=1, reason="of run-a", sentences=(PageSentence("海绵城市。", A1, 0, 4),)
+)
 _SET = """UNWIND $rows AS row
 MATCH (:Page {url: row.url})<-[f:FETCHED]-(:Crawl {id: 'run-b'})
 SET f += row.props
@@ -81,5 +85,6 @@ def fill(store: GraphStore) -> GraphStore:
     rank_crawl(store, web.CRAWL.id)
     for ontology in (GLOBAL, LOCAL):
         save_weights(store, "rainstorm", topic_weights(store, ontology))
-    save_proposals(store, web.PROPOSALS, web.CRAWL.id, ontology=GLOBAL)
+    save_proposals(store, "rainstorm", web.PROPOSALS, web.CRAWL.id, ontology=GLOBAL)
+    save_proposals(store, "rainstorm", [OLDER_PROPOSAL], web.OLDER.id, ontology=GLOBAL)
     return store

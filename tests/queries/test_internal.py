@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import queries
-from kg import health, networks
+from kg import enrich, health, networks
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
 from kg.joined import nodes
@@ -32,6 +32,8 @@ from tests.queries.test_demo_graph import same, scans
 
 INTERNAL = {q.text: q for q in queries.all_queries(internal=True) if q.internal}
 WHOLE = {
+    "check/unsupported": "the proposals that no crawl makes, in a check of the whole graph",
+    "enrich/all_ids": "the ids of all proposals, to find one that is named without its topic",
     "load/forms": "the names of all concepts, to find what the terms of papers denote",
     "load/joined": "the concepts that have another IRI in an ontology, once in a projection",
     "load/members_of_others": "the names of all concepts, to find those that are one with a concept that is loaded",
@@ -116,7 +118,8 @@ def life(store: GraphStore) -> list[Sent]:
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
-    save_proposals(graph, web.PROPOSALS[:1], web.CRAWL.id, ontology=GLOBAL)
+    enrich.set_status(graph, {"rainstorm/列车效应": "accepted"})
+    propose_again(graph)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
     assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 2, "LINKS_TO": 9}
     graph.write("MATCH (:Crawl {id: $crawl})-[f:FETCHED]->(:Page) SET f.pagerank = null", crawl=web.CRAWL.id)
@@ -126,6 +129,21 @@ def life(store: GraphStore) -> list[Sent]:
     for iri in (ADDED.iri, JOINED.iri, LOCAL_ONTOLOGY.iri, GLOBAL):
         remove_ontology(graph, iri)
     return graph.sent
+
+
+def propose_again(graph: GraphStore) -> None:
+    """Decide about one proposal, move another to another concept, and take all support away."""
+    assert len(enrich.all_ids(graph)) == 3
+    enrich.set_status(graph, {"rainstorm/列车效应": "accepted"})
+    moved = replace(web.PROPOSALS[1], target=web.BASE + "FlashFlood")
+    graph.write("MATCH (:Proposal)-[f:FOUND_IN]->(:Page) WHERE f.crawl = 'run-a' DELETE f RETURN count(*) AS n")
+    save_proposals(graph, "rainstorm", [moved], web.CRAWL.id, ontology=GLOBAL)
+    assert [one.id for one in enrich.read_proposals(graph, "rainstorm")] == [
+        "rainstorm/洪水:causes:城市内涝", "rainstorm/列车效应",
+    ]  # fmt: skip
+    graph.write("MATCH (q:Proposal)<-[s:PROPOSES]-(:Crawl {id: 'run-b'}) DELETE s RETURN count(*) AS n")
+    (orphan,) = (fault for fault in health.survey(graph).faults if fault.element == "Proposal")
+    assert orphan.what == "1 proposals are made by no crawl in the graph: rainstorm/洪水:causes:城市内涝"
 
 
 def read_networks(graph: GraphStore) -> None:

@@ -1,0 +1,1 @@
+"""Enrichment of a topic's ontologies from crawled pages: propose, review, decide, apply."""
