@@ -54,9 +54,15 @@ def test_the_guide_is_served_to_pages_of_another_origin(tmp_path: Path) -> None:
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "ontocrawl", "graph", "browser", str(tmp_path / "out"), "--serve", "--port", "0"]
-    with subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as running:
-        assert running.stderr is not None
-        url = next(found[0] for text in running.stderr if (found := re.findall(r"http://\S+guide\.html", text)))
-        assert requests.get(url, timeout=10).text == browser_guide.as_html()
-        running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=20) == 130
+    with subprocess.Popen(
+        line, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # the tests may run in the background
+    ) as running:  # fmt: skip
+        try:
+            assert running.stderr is not None
+            url = next(found[0] for text in running.stderr if (found := re.findall(r"http://\S+guide\.html", text)))
+            assert requests.get(url, timeout=10).text == browser_guide.as_html()
+            running.send_signal(signal.SIGINT)
+            assert running.wait(timeout=20) == 130
+        finally:
+            running.kill()
