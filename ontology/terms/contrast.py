@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.model import Document
-from ontology.terms.keyness import general
+from ontology.terms.keyness import general, general_english
 from ontology.terms.lexicon import EMPTY, word_list
 from ontology.terms.ngrams import Floats, Ints, NGrams
 from ontology.terms.phrases import why_no_phrase
@@ -30,7 +30,7 @@ from ontology.terms.segment import NEW, Token, dictionary, segmenter
 from ontology.terms.term_figures import Evidence
 from ontology.terms.term_rules import Rules
 from ontology.terms.token_stream import NUMBER
-from ontology.terms.wordforms import has_han
+from ontology.terms.wordforms import has_han, plurals
 
 _LEAST_ENTROPY = 0.5
 """Nats; 0.5 is one neighbour in four of five occurrences."""
@@ -45,6 +45,8 @@ _CLAUSE = 0.5
 """Factor of novelty for each verb within a Chinese compound."""
 _LEAST_LOWER_CASE = 0.2
 """An English word that the texts spell in lower case less often is a name."""
+_SHORTEST_WORD = 5
+"""Letters of a single English word that is a term; shorter ones are mostly abbreviations and units."""
 _PLACES = "省市县区镇乡村"
 
 Bools = NDArray[np.bool_]
@@ -164,6 +166,20 @@ def _variety(grams: NGrams) -> Floats:
     return np.asarray(np.log1p(least) / np.log1p(grams.frequency), np.float64)
 
 
+def _english_word(word: str) -> float:
+    """Return the novelty of an English word by its frequency in general text, that of its plural included.
+
+    >>> [round(_english_word(word), 2) for word in ("house", "blizzard", "floodplain")]
+    [0.0, 0.37, 0.5]
+    """
+    if len(word) < _SHORTEST_WORD or not word.isalpha():
+        return 0.0
+    english = general_english()
+    known = sum(english.frequency.get(form, 0) for form in (word, *plurals(word)))
+    times = known * general().total / english.total  # in as many words as jieba's dictionary was counted on
+    return max(0.0, 1 - (math.log1p(times) / math.log1p(_COMMON)) ** 2)
+
+
 class _Judge:
     """Novelty of candidates: whether they are terms at all, and how rare they are in a general dictionary."""
 
@@ -192,9 +208,11 @@ class _Judge:
         return max(0.0, 1 - (math.log1p(known.frequency) / math.log1p(_COMMON)) ** 2) if known else 1.0
 
     def _english(self, words: Sequence[Token]) -> float:
-        """Return the novelty of a compound that the texts do not spell as a name."""
+        """Return the novelty of a compound or a word that the texts do not spell as a name."""
         names = (word for word in words if self._evidence.lower_case(word.text) < _LEAST_LOWER_CASE)
-        if len(words) < 2 or next(names, None):
+        if next(names, None):
             return 0.0
+        if len(words) < 2:
+            return _english_word(words[0].text)
         verbal = words[0].text.endswith(("ing", "ed")) or words[-1].text.endswith("ing")
         return _VERBAL if verbal else 1.0

@@ -1,0 +1,172 @@
+"""What is no term: organisations, people, places, dates, clauses and fragments, and what is no text at all.
+
+The rules and lists are general ones: word classes of jieba and TextBlob in the sentences of a term, endings of names of
+organisations, the rules of `ontology.terms.term_rules`. A term is judged by most of its sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from ontology.enrichment.ranking import Place, RankedTerm, words_of
+from ontology.enrichment.reading import Reading, has_mixed_scripts, is_unreadable
+from ontology.terms.lexicon import word_list
+from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES
+from ontology.terms.noun_phrases_en import words_of as english_words
+from ontology.terms.phrases import MAX_LENGTH, why_no_phrase
+from ontology.terms.segment import Token, segmenter
+from ontology.terms.tagger_en import tag_words
+from ontology.terms.term_rules import MAX_LENGTH_EN
+from ontology.terms.wordforms import has_han, normal, singular
+
+_LOOKED_AT = 12
+"""Sentences of a term whose words are tagged."""
+_AROUND = 30
+"""Characters on both sides that are tagged with a Chinese term."""
+_NAMES = {"nr": "person", "nrt": "person", "nrfg": "person", "ns": "place", "nt": "organisation", "t": "time"}
+_OPEN = NOUNS | ADJECTIVES | PARTICIPLES
+_SENTENCE_MARKS = frozenset(".!?:;\"“”'")
+_MONTHS = "(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+_DATE = re.compile(rf"(?:\d+|{_MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?")
+
+
+def why_malformed(text: str) -> str:
+    r"""Return the reason why a string can be no term whatever its sentences, or "".
+
+    >>> why_malformed("storm surge"), why_malformed("storm <b>surge"), why_malformed("x" * 500)
+    ('', 'has marks that no term has', 'longer than 60 characters')
+    >>> why_malformed("st\u043erm surge"), why_malformed("rain rain"), why_malformed("nbsp storm")
+    ('mixes alphabets', 'repeats a word', 'has a word of a markup language')
+    """
+    limit = MAX_LENGTH if has_han(text) else MAX_LENGTH_EN
+    if len(text) > limit:
+        return f"longer than {limit} characters"
+    if is_unreadable(text) or not all(c.isalnum() or c in " -'’./+&·–" for c in text):
+        return "has marks that no term has"
+    if has_mixed_scripts(text):
+        return "mixes alphabets"
+    words = words_of(text)
+    if any(one == other for one, other in zip(words, words[1:], strict=False)):
+        return "repeats a word"
+    if not _MARKUP_WORDS.isdisjoint(words):
+        return "has a word of a markup language"
+    return "" if any(c.isalpha() for c in text) else "has no letter"
+
+
+_MARKUP_WORDS = frozenset(("nbsp", "amp", "quot", "href", "div", "span", "br", "lt", "gt", "js", "css", "html", "px"))
+"""Names of elements, attributes and entities of HTML that are no words."""
+
+
+def why_no_term(term: RankedTerm, reading: Reading) -> str:
+    """Return the reason why the sentences of a term show that it names no class, or "".
+
+    Args:
+        term: the term with its places.
+        reading: the pages.
+    """
+    if organisation := _organisation(term.text):
+        return f"organisation: ends with {organisation}"
+    reasons = [
+        _why_not_here(term.text, reading.sentences[place.sentence].folded, place)
+        if has_han(term.text)
+        else _why_not_in_english(reading.sentences[place.sentence].text, term.variants.forms)
+        for place in _spread(term.places, reading)
+    ]
+    if not reasons:
+        return "in no sentence"
+    wrong = Counter(reason for reason in reasons if reason)
+    return wrong.most_common(1)[0][0] if 2 * wrong.total() >= len(reasons) else ""
+
+
+def _spread(places: Sequence[Place], reading: Reading) -> list[Place]:
+    """Return some places, evenly spaced, those in titles last."""
+    body = [p for p in places if not reading.sentences[p.sentence].in_title] or list(places)
+    keep = min(_LOOKED_AT, len(body))
+    return [body[at * len(body) // keep] for at in range(keep)]
+
+
+def _organisation(text: str) -> str:
+    if has_han(text):
+        endings = (ending for ending in word_list("organisations_zh") if text.endswith(ending))
+        return max(endings, key=len, default="")
+    last = singular(normal(text)).split()[-1]
+    return last if last in word_list("organisations_en") and " " in text else ""
+
+
+def _why_not_here(text: str, folded: str, place: Place) -> str:
+    """Return the reason why the Chinese words at a place are no term there, or ""."""
+    first = max(0, place.start - _AROUND)
+    tokens = segmenter().cut(folded[first : place.end + _AROUND])
+    ends = list(accumulate(len(token.text) for token in tokens))
+    starts = [0, *ends[:-1]]
+    start, end = place.start - first, place.end - first
+    if start not in starts or end not in ends:
+        across = next((t.text for s, e, t in zip(starts, ends, tokens, strict=True) if s < end and e > start), "")
+        return f"fragment: a word goes on beyond it ({across})" if _goes_on(starts, ends, tokens, start, end) else ""
+    inside = [token for s, e, token in zip(starts, ends, tokens, strict=True) if s >= start and e <= end]
+    return _why_names(inside) or why_no_phrase(inside, text)
+
+
+def _goes_on(starts: Sequence[int], ends: Sequence[int], tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return whether a word of more than one character outside the term goes on within it."""
+    return any(
+        (s < start < e or s < end < e) and len(token.text) > 1
+        for s, e, token in zip(starts, ends, tokens, strict=True)
+    )
+
+
+def _why_names(words: Sequence[Token]) -> str:
+    for word in (words[0], words[-1]):
+        kind = _NAMES.get(word.tag, "")
+        if kind and (len(words) > 1 or kind != "person" or len(word.text) < 4):
+            return f"{kind}: {word.text}"
+    return ""
+
+
+def _why_not_in_english(sentence: str, forms: Iterable[str]) -> str:
+    """Return the reason why the words of a term are no noun phrase in a sentence, or ""."""
+    spelled = english_words(sentence)
+    span = _span([normal(word) for word in spelled], forms)
+    if span is None:
+        return ""
+    start, end = span
+    tags = tag_words([w.lower() if start <= at < end else w for at, w in enumerate(spelled)])
+    if _is_named(spelled, start, end):
+        return "name: written with capitals"
+    if _DATE.fullmatch(spelled[start].lower()) or _DATE.fullmatch(spelled[end - 1].lower()):
+        return "date"
+    if tags[end - 1] not in NOUNS:
+        return f"ends with {spelled[end - 1].lower()}, which is no noun"
+    odd = next((w.lower() for w, tag in zip(spelled[start:end], tags[start:end], strict=True) if tag not in _OPEN), "")
+    if odd:
+        return f"part of a clause: {odd}"
+    after = tags[end] if end < len(tags) else ""
+    if after in ("NN", "NNS") and spelled[end][0].isalpha():
+        return "fragment: a noun follows it"
+    return ""
+
+
+def _span(words: Sequence[str], forms: Iterable[str]) -> tuple[int, int] | None:
+    """Return where the words of one of some forms stand in a sentence, the last one in any number."""
+    for form in forms:
+        parts = normal(form).split()
+        for start in range(len(words)):
+            joined: list[str] = []
+            for end in range(start, min(start + len(parts), len(words))):
+                joined += words[end].split()
+                if len(joined) >= len(parts):
+                    break
+            same = joined[:-1] == parts[:-1] and bool(joined) and singular(joined[-1]) == singular(parts[-1])
+            if same:
+                return start, end + 1
+    return None
+
+
+def _is_named(spelled: Sequence[str], start: int, end: int) -> bool:
+    """Return whether some words are written with capitals, although they do not begin a sentence."""
+    begins = start == 0 or spelled[start - 1] in _SENTENCE_MARKS
+    words = spelled[start + 1 : end] if begins else spelled[start:end]
+    return bool(words) and all(word[0].isupper() for word in words)
