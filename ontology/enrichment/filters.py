@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from ontology.enrichment.ranking import Place, RankedTerm, words_of
 from ontology.enrichment.reading import Reading, has_mixed_scripts, is_unreadable
@@ -17,7 +17,7 @@ from ontology.terms.lexicon import word_list
 from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES
 from ontology.terms.noun_phrases_en import words_of as english_words
 from ontology.terms.phrases import MAX_LENGTH, why_no_phrase
-from ontology.terms.segment import Token, segmenter
+from ontology.terms.segment import Token, dictionary, segmenter
 from ontology.terms.tagger_en import tag_words
 from ontology.terms.term_rules import MAX_LENGTH_EN
 from ontology.terms.wordforms import has_han, normal, singular
@@ -26,8 +26,16 @@ _LOOKED_AT = 12
 """Sentences of a term whose words are tagged."""
 _AROUND = 30
 """Characters on both sides that are tagged with a Chinese term."""
-_NAMES = {"nr": "person", "nrt": "person", "nrfg": "person", "ns": "place", "nt": "organisation", "t": "time"}
+_GRADED = frozenset(("JJR", "JJS"))
 _OPEN = NOUNS | ADJECTIVES | PARTICIPLES
+_NAME = "name: written with capitals"
+_MOSTLY_NAMED = 0.8
+"""Share of the sentences with capitals from which a term is a name; *Tropical Storm Agnes* is a tropical storm."""
+_NO_NOUN = re.compile(r"\w+(?:wards?|wise)|\w+'s")
+_VERBAL = PARTICIPLES | {"VBD"}
+_BEFORE_NOUN = frozenset(("DT", "PDT", "PRP$", "POS", "CD", "JJ", "IN", "CC", "TO", ",", "(", ":"))
+"""Tags of words that a noun phrase follows. A participle that begins a phrase elsewhere is the verb of a clause."""
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|\w+teen|\w+tie)th")
 _SENTENCE_MARKS = frozenset(".!?:;\"“”'")
 _MONTHS = "(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
 _DATE = re.compile(rf"(?:\d+|{_MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?")
@@ -49,10 +57,14 @@ def why_malformed(text: str) -> str:
     if has_mixed_scripts(text):
         return "mixes alphabets"
     words = words_of(text)
-    if any(one == other for one, other in zip(words, words[1:], strict=False)):
+    if any(_NO_NOUN.fullmatch(word) for word in words):
+        return "has an adverb or a genitive"
+    if any(one == other for one, other in pairwise(words)):
         return "repeats a word"
     if not _MARKUP_WORDS.isdisjoint(words):
         return "has a word of a markup language"
+    if _ORDINAL.fullmatch(words[0]) or singular(words[-1]) in word_list("empty_heads_en"):
+        return "generic word or description"
     return "" if any(c.isalpha() for c in text) else "has no letter"
 
 
@@ -77,8 +89,11 @@ def why_no_term(term: RankedTerm, reading: Reading) -> str:
     ]
     if not reasons:
         return "in no sentence"
-    wrong = Counter(reason for reason in reasons if reason)
-    return wrong.most_common(1)[0][0] if 2 * wrong.total() >= len(reasons) else ""
+    named = sum(reason == _NAME for reason in reasons)
+    if named > _MOSTLY_NAMED * len(reasons):
+        return _NAME
+    wrong = Counter(reason for reason in reasons if reason and reason != _NAME)
+    return wrong.most_common(1)[0][0] if wrong and 2 * wrong.total() >= len(reasons) - named else ""
 
 
 def _spread(places: Sequence[Place], reading: Reading) -> list[Place]:
@@ -119,10 +134,20 @@ def _goes_on(starts: Sequence[int], ends: Sequence[int], tokens: Sequence[Token]
 
 
 def _why_names(words: Sequence[Token]) -> str:
+    """Return the reason why words are or begin with a name or a time, or have a verb between nouns, or ""."""
+    if len(words) == 1 and words[0].tag.startswith("nr"):
+        return f"person: {words[0].text}"
     for word in (words[0], words[-1]):
-        kind = _NAMES.get(word.tag, "")
-        if kind and (len(words) > 1 or kind != "person" or len(word.text) < 4):
-            return f"{kind}: {word.text}"
+        known = dictionary().get(word.text)
+        if word.tag.startswith("nr") and known and known.tag.startswith("nr"):
+            return f"person: {word.text}"
+        if word.tag == "nt":
+            return f"organisation: {word.text}"
+        if word.tag == "t":
+            return f"time: {word.text}"
+    for before, word in pairwise(words[:-1]):
+        if before.tag.startswith("n") and word.tag == "v" and len(word.text) > 1:
+            return f"part of a clause: {word.text} is a verb"
     return ""
 
 
@@ -135,7 +160,15 @@ def _why_not_in_english(sentence: str, forms: Iterable[str]) -> str:
     start, end = span
     tags = tag_words([w.lower() if start <= at < end else w for at, w in enumerate(spelled)])
     if _is_named(spelled, start, end):
-        return "name: written with capitals"
+        return _NAME
+    graded = next((w.lower() for w, tag in zip(spelled[start:end], tags[start:end], strict=True) if tag in _GRADED), "")
+    if graded:
+        return f"description: {graded} compares"
+    before = tags[start - 1] if start else ""
+    if tags[start] in _VERBAL and end > start + 1 and before not in _BEFORE_NOUN:
+        return f"part of a clause: {spelled[start].lower()} is a verb"
+    if before == "CD" and end == start + 1:
+        return "unit: a number stands before it"
     if _DATE.fullmatch(spelled[start].lower()) or _DATE.fullmatch(spelled[end - 1].lower()):
         return "date"
     if tags[end - 1] not in NOUNS:

@@ -2,7 +2,7 @@
 
 * head      the term ends with a label, and the cut falls between words (ontology.evidence.heads): 岩质滑坡 < 滑坡
 * pattern   a sentence states it (ontology.evidence.patterns): *tornadoes and other storms*, and none states the reverse
-* mapping   another ontology has the term; the parent is the concept that the nearest superclass there is mapped to
+* mapping   a class of another ontology has the term as its label; the parent is the concept that the nearest superclass there is mapped to
 * lattice   in the formal context of pages and concepts, superclasses included, the extent of the term is within that of
             the concept but for noise, and chance does not explain that (ontology.hierarchy.tolerant); and the term is
             listed side by side with two kinds of the concept at least, and with no class that is none. The most
@@ -116,13 +116,13 @@ def _by_mapping(terms: Sequence[RankedTerm], classes: Classes, others: Iterable[
     found: dict[int, Parent] = {}
     for ontology in others:
         there = Classes([ontology])
-        number_of = {singular(form): number for form, number in there.labels.forms.items()}
-        known = {n: number_of[key] for n, t in enumerate(terms) if (key := singular(normal(t.text))) in number_of}
+        named = {singular(normal(x)): c.iri for c in ontology.concepts for x in (c.label_en, c.label_zh) if x}
+        known = {n: named[key] for n, t in enumerate(terms) if (key := singular(normal(t.text))) in named}
         if not known:
             continue
         ours = _mapped(ontology, classes)
         for number, concept in known.items():
-            if (parent := _mapped_parent(there, there.labels.iri(concept), ours)) is not None:
+            if (parent := _mapped_parent(there, concept, ours)) is not None:
                 above, iri = parent
                 title = ontology.title_zh or ontology.title_en or ontology.iri
                 reason = f"{title} has it, below {there.label(above)}"

@@ -2,10 +2,10 @@
 
 The readers are those of learning (ontology/evidence/relation_cues_zh.py, relation_cues_en.py), which know negations and
 read both directions. Left out is what the ontologies have, of the two classes or of superclasses of theirs, and a
-relation of a class to a kind of itself. The score is that of terms, where share is that of the sentences with both classes
-that state it, and G2 that of both in one sentence:
+relation of a class to a kind of itself. The score is comparable with that of terms; G2 is that of both classes in one
+sentence:
 
-    score = log2(1 + pages) * quality * share * (1 + ln(1 + G2))
+    score = log2(1 + pages) * quality * (1 + ln(1 + G2))
 """
 
 from __future__ import annotations
@@ -132,11 +132,10 @@ def _relation(
 ) -> StatedRelation:
     source, kind, target = relation
     pages = len({reading.sentences[number].page for number, _, _ in places})
-    sentences = len({number for number, _, _ in places})
     low, high = sorted((source, target))
     both = counted.both[low, high]
     g2 = association(both, counted.one[source], counted.one[target], counted.total)
-    score = math.log2(1 + pages) * quality * (sentences + 0.5) / (both + 1) * (1 + math.log1p(max(g2, 0.0)))
+    score = math.log2(1 + pages) * quality * (1 + math.log1p(max(g2, 0.0)))
     return StatedRelation(
         source, kind, target, tuple(cue for cue, _ in cues.most_common()), tuple(places), pages, score
     )
