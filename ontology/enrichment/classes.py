@@ -9,6 +9,19 @@ from functools import cached_property
 from ontology.enrichment.labels import Labels
 from ontology.model import Concept, Ontology
 from ontology.reachable import reachable
+from ontology.terms import word_novelty
+from ontology.terms.wordforms import has_han, normal
+
+
+def is_loose(form: str, concept: Concept) -> bool:
+    """Return whether a name of a class is a common word of the language, and no part of the label.
+
+    >>> convection = Concept("#C", "强对流天气", "severe convective weather", alt_en=("storm", "thunderstorm"))
+    >>> [form for _, form in convection.forms() if is_loose(form, convection)]
+    ['storm']
+    """
+    label = (concept.label_zh if has_han(form) else concept.label_en) or concept.label
+    return " " not in form and normal(form) not in normal(label) and word_novelty(normal(form)) == 0
 
 
 class Classes:
@@ -32,6 +45,20 @@ class Classes:
     def labels(self) -> Labels:
         """The labels of all classes."""
         return Labels(self.concepts.values())
+
+    @cached_property
+    def names(self) -> dict[str, dict[str, str]]:
+        """Language -> surface form -> class, without loose names; of equal forms that of the smallest IRI counts.
+
+        A loose name is a common word of the language that is an other name of a class and no part of its label, as
+        *storm* of severe convective weather: it stands for more than the class.
+        """
+        forms: dict[str, dict[str, str]] = {"zh": {}, "en": {}}
+        for concept in sorted(self.concepts.values(), key=lambda c: c.iri):
+            for language, form in concept.forms():
+                if not is_loose(form, concept):
+                    forms[language].setdefault(form, concept.iri)
+        return forms
 
     def label(self, iri: str | None) -> str | None:
         """Return the preferred label of a class, None for no class."""

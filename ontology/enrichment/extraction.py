@@ -83,7 +83,7 @@ def propose(
     quality = median(v.quality for v in candidates) if candidates else 1.0
     short = abbreviations(reading, classes)
     located = ranked([*candidates, *as_variants(short, quality)], reading, classes.labels, on_progress)
-    terms = _terms(located, reading, frozenset(short), limit, min_pages)
+    terms = _terms(located, reading, classes, frozenset(short), limit, min_pages)
     on_progress("places", 0, len(terms))
     said = stated(terms, located, reading, classes)
     names = other_names(terms, located, reading, classes, said) | abbreviated_names(terms, short, classes)
@@ -113,17 +113,19 @@ def _candidates(reading: Reading, classes: Classes, min_pages: int) -> list[Vari
 
 
 def _terms(
-    located: Located, reading: Reading, sure: frozenset[str], limit: int, min_pages: int
+    located: Located, reading: Reading, classes: Classes, sure: frozenset[str], limit: int, min_pages: int
 ) -> list[RankedTerm]:
     """Return the best candidates that are terms; abbreviations of labels are sure to be names."""
     kept: list[RankedTerm] = []
     for term in located.terms:
         if len(kept) == limit:
             break
-        if len(pages_of(term, reading)) < min_pages:
+        if min(len(pages_of(term, reading)), term.contexts()) < min_pages:
             continue
         if term.text in sure or (
-            is_independent(term, reading) and not is_fragment(term, kept) and not why_no_term(term, reading)
+            is_independent(term, reading)
+            and not is_fragment(term, kept)
+            and not why_no_term(term, reading, classes.labels.forms)
         ):
             kept.append(term)
     return kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from ontology.enrichment.ranking import Place, RankedTerm, words_of
@@ -16,7 +16,7 @@ from ontology.enrichment.reading import Reading, has_mixed_scripts, is_unreadabl
 from ontology.terms.lexicon import word_list
 from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES
 from ontology.terms.noun_phrases_en import words_of as english_words
-from ontology.terms.phrases import MAX_LENGTH, why_no_phrase
+from ontology.terms.phrases import MAX_LENGTH, is_part, why_no_phrase
 from ontology.terms.segment import Token, dictionary, segmenter
 from ontology.terms.tagger_en import tag_words
 from ontology.terms.term_rules import MAX_LENGTH_EN
@@ -72,17 +72,18 @@ _MARKUP_WORDS = frozenset(("nbsp", "amp", "quot", "href", "div", "span", "br", "
 """Names of elements, attributes and entities of HTML that are no words."""
 
 
-def why_no_term(term: RankedTerm, reading: Reading) -> str:
+def why_no_term(term: RankedTerm, reading: Reading, labels: Container[str] = frozenset()) -> str:
     """Return the reason why the sentences of a term show that it names no class, or "".
 
     Args:
         term: the term with its places.
         reading: the pages.
+        labels: folded labels of the ontology, which are no names.
     """
     if organisation := _organisation(term.text):
         return f"organisation: ends with {organisation}"
     reasons = [
-        _why_not_here(term.text, reading.sentences[place.sentence].folded, place)
+        _why_not_here(term.text, reading.sentences[place.sentence].folded, place, labels)
         if has_han(term.text)
         else _why_not_in_english(reading.sentences[place.sentence].text, term.variants.forms)
         for place in _spread(term.places, reading)
@@ -111,7 +112,7 @@ def _organisation(text: str) -> str:
     return last if last in word_list("organisations_en") and " " in text else ""
 
 
-def _why_not_here(text: str, folded: str, place: Place) -> str:
+def _why_not_here(text: str, folded: str, place: Place, labels: Container[str]) -> str:
     """Return the reason why the Chinese words at a place are no term there, or ""."""
     first = max(0, place.start - _AROUND)
     tokens = segmenter().cut(folded[first : place.end + _AROUND])
@@ -119,36 +120,46 @@ def _why_not_here(text: str, folded: str, place: Place) -> str:
     starts = [0, *ends[:-1]]
     start, end = place.start - first, place.end - first
     if start not in starts or end not in ends:
-        across = next((t.text for s, e, t in zip(starts, ends, tokens, strict=True) if s < end and e > start), "")
-        return f"fragment: a word goes on beyond it ({across})" if _goes_on(starts, ends, tokens, start, end) else ""
+        across = next(t.text for s, e, t in zip(starts, ends, tokens, strict=True) if s < start < e or s < end < e)
+        return f"fragment: a word goes on beyond it ({across})"
     inside = [token for s, e, token in zip(starts, ends, tokens, strict=True) if s >= start and e <= end]
-    return _why_names(inside) or why_no_phrase(inside, text)
+    return _why_names(inside, labels) or _why_clause(inside) or why_no_phrase(inside, text)
 
 
-def _goes_on(starts: Sequence[int], ends: Sequence[int], tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Return whether a word of more than one character outside the term goes on within it."""
-    return any(
-        (s < start < e or s < end < e) and len(token.text) > 1
-        for s, e, token in zip(starts, ends, tokens, strict=True)
-    )
-
-
-def _why_names(words: Sequence[Token]) -> str:
-    """Return the reason why words are or begin with a name or a time, or have a verb between nouns, or ""."""
+def _why_names(words: Sequence[Token], labels: Container[str]) -> str:
+    """Return the reason why words are a name or a time, or begin or end with one, or ""."""
     if len(words) == 1 and words[0].tag.startswith("nr"):
         return f"person: {words[0].text}"
     for word in (words[0], words[-1]):
-        known = dictionary().get(word.text)
-        if word.tag.startswith("nr") and known and known.tag.startswith("nr"):
+        if word.tag.startswith("nr") and _class(word).startswith("nr") and word.text not in labels:
             return f"person: {word.text}"
         if word.tag == "nt":
             return f"organisation: {word.text}"
         if word.tag == "t":
             return f"time: {word.text}"
+    return ""
+
+
+def _why_clause(words: Sequence[Token]) -> str:
+    """Return the reason why words are no noun phrase: a verb alone or between nouns, an adverb, an idiom."""
+    odd = next((word.text for word in words if not is_part(word)), "")
+    if odd:
+        return f"part of a clause: {odd}"
+    if words[-1].tag == "i":
+        return f"idiom: {words[-1].text}"
+    if len(words) == 1 and _class(words[0]) == "v":
+        return f"verb: {words[0].text}"
     for before, word in pairwise(words[:-1]):
-        if before.tag.startswith("n") and word.tag == "v" and len(word.text) > 1:
+        verb = word.tag == "v" or (word.tag != "vn" and _class(word) == "v")
+        if before.tag.startswith("n") and verb and len(word.text) > 1:
             return f"part of a clause: {word.text} is a verb"
     return ""
+
+
+def _class(word: Token) -> str:
+    """Return the class of a word in the dictionary; the tagger guesses that of a word from its neighbours."""
+    known = dictionary().get(word.text)
+    return known.tag if known else ""
 
 
 def _why_not_in_english(sentence: str, forms: Iterable[str]) -> str:

@@ -28,7 +28,9 @@ _CALLED = (
     "又称|又叫|又名|亦称|亦名|也称|也叫|俗称|简称|(?:sometimes |often |commonly |otherwise )?(?:also )?"
     "(?:known as|called|referred to as)"
 )
-_CUE = re.compile(rf"\s*(?:[（(]\s*(?P<bracket>{_CALLED}|即|i\.e\.,?|or)?|[，,]\s*(?P<comma>{_CALLED}))[为作是]?\s*", re.IGNORECASE)
+_CUE = re.compile(
+    rf"\s*(?:[（(]\s*(?P<bracket>{_CALLED}|即|i\.e\.,?|or)?|[，,]\s*(?P<comma>{_CALLED}))[为作是]?\s*", re.IGNORECASE
+)
 _QUOTES = "“”\"'‘’「」『』 "
 _CLOSE = re.compile(r"[)）,，。；;.]")
 _LEAST_BARE = 2

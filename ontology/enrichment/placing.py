@@ -1,6 +1,6 @@
 """The parent of a term, by a named reason or not at all.
 
-* head      the term ends with a label, and the cut falls between words (ontology.evidence.heads): 岩质滑坡 < 滑坡
+* head      the term ends with a name of a class, and the cut falls between words (ontology.evidence.heads): 岩质滑坡 < 滑坡
 * pattern   a sentence states it (ontology.evidence.patterns): *tornadoes and other storms*, and none states the reverse
 * mapping   a class of another ontology has the term as its label; the parent is the concept that the nearest superclass there is mapped to
 * lattice   in the formal context of pages and concepts, superclasses included, the extent of the term is within that of
@@ -79,14 +79,13 @@ def parents(
 
 
 def _by_head(terms: Sequence[RankedTerm], classes: Classes) -> dict[int, Parent]:
-    labels = classes.labels
-    heads = Heads(Compounds({term.text: 1 for term in terms}), classes=list(labels.forms))
+    named = {fold(form): iri for forms in classes.names.values() for form, iri in forms.items()}
+    heads = Heads(Compounds({term.text: 1 for term in terms}), classes=list(named))
     found = {}
     for number, term in enumerate(terms):
         head = heads.head_of(term.text, known=True)
-        if head is not None and fold(head) in labels.forms:
-            iri = labels.iri(labels.forms[fold(head)])
-            found[number] = Parent(iri, "head", f"ends with {head}")
+        if head is not None and fold(head) in named:
+            found[number] = Parent(named[fold(head)], "head", f"ends with {head}")
     return found
 
 
@@ -144,9 +143,7 @@ def _mapped_parent(there: Classes, iri: str, ours: Mapping[str, str]) -> tuple[s
     return (nearest, ours[nearest]) if nearest is not None else None
 
 
-def _beside(
-    terms: Sequence[RankedTerm], located: Located, reading: Reading, classes: Classes
-) -> list[Counter[str]]:
+def _beside(terms: Sequence[RankedTerm], located: Located, reading: Reading, classes: Classes) -> list[Counter[str]]:
     """Return for each term the classes that sentences list it with, and in how many pages."""
     numbers = sorted({p.sentence for t in terms for p in t.places if p.in_context and p.sentence in located.concepts})
     of_page: defaultdict[int, list[str]] = defaultdict(list)

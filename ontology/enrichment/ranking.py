@@ -1,7 +1,9 @@
 """Ranking of candidate terms: by the company they keep in sentences, by pages, and by what their parts go with.
 
-    score = log2(1 + pages) * quality * share * (1 + ln(1 + G2)) * specificity
+    score = log2(1 + support) * quality * share * (1 + ln(1 + G2)) * specificity
 
+support is the number of pages, or of different words before or after the term if that is smaller: a sentence that many
+pages repeat, or a template that they fill in, is one statement.
 G2 is the log-likelihood ratio (Dunning 1993) of standing in one sentence with *another* concept of the ontology, 0 where
 that is rarer than by chance; share is the share of the term's sentences with one, (a + 1/2) / (n + 1); quality is the
 part of the contrastive score (ontology.terms.contrast) that depends on no number of pages. The product is a
@@ -14,6 +16,7 @@ the term is much of what the modifier is used for: with h heads, and p the share
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +34,9 @@ from ontology.terms.wordforms import has_han, normal, singular
 _SITE_SHARE = 0.6
 _FRAGMENT = 0.8
 """Share of the sentences of a term within a longer one from which it is a fragment of that."""
+_NEAR, _NEAR_HAN = 8, 2
+"""Characters beside a term that are its context: a word or two."""
+_DIGITS = re.compile(r"\d+")
 _FROM_ONE_PAGE = 10
 """Sentences of one page that count for a term at most, so that no page can push its words."""
 
@@ -73,6 +79,9 @@ class RankedTerm:
     """Those with a concept in the term only."""
     g2: float = 0.0
     score: float = 0.0
+    before: set[str] = field(default_factory=set)
+    """What stands before it in relevant pages, numbers alike."""
+    after: set[str] = field(default_factory=set)
     _page: int = -1
     _of_page: int = 0
 
@@ -80,6 +89,17 @@ class RankedTerm:
     def text(self) -> str:
         """The best spelling."""
         return self.variants.text
+
+    def contexts(self) -> int:
+        """Return the number of different contexts, on the side where there are fewer."""
+        return min(len(self.before), len(self.after))
+
+    def find(self, place: Place, folded: str) -> None:
+        """Add a place in a relevant page."""
+        near = _NEAR_HAN if has_han(self.text) else _NEAR
+        self.places.append(place)
+        self.before.add(_DIGITS.sub("0", folded[max(0, place.start - near) : place.start]))
+        self.after.add(_DIGITS.sub("0", folded[place.end : place.end + near]))
 
     def count(self, page: int, *, in_context: bool, named: bool) -> None:
         """Count a sentence, unless its page has enough of them."""
@@ -161,9 +181,7 @@ def ranked(
         on_progress: called with the number of sentences searched.
     """
     terms = [RankedTerm(v) for v in variants]
-    forms = with_inflections(
-        (form, number, not has_han(form)) for number, v in enumerate(variants) for form in v.forms
-    )
+    forms = with_inflections((form, number, not has_han(form)) for number, v in enumerate(variants) for form in v.forms)
     matcher = FormMatcher([forms, labels.forms])
     concepts: dict[int, tuple[Span, ...]] = {}
     named = 0
@@ -182,7 +200,7 @@ def ranked(
             in_context = any(s >= end or e <= start for s, e, _ in spans)
             terms[term].count(sentence.page, in_context=in_context, named=bool(spans))
             if relevant:
-                terms[term].places.append(Place(number, start, end, in_context))
+                terms[term].find(Place(number, start, end, in_context), sentence.folded)
         if number % 10_000 == 0:
             on_progress("sentences", number, total)
     on_progress("sentences", total, total)
@@ -205,7 +223,7 @@ def _score(terms: Sequence[RankedTerm], reading: Reading, labels: Labels, total:
     for term in terms:
         term.g2 = association(term.context, term.counted, named - term.inside, total) if term.counted else 0.0
         share = (term.context + 0.5) / (term.counted + 1)
-        support = math.log2(1 + len(pages_of(term, reading)))
+        support = math.log2(1 + min(len(pages_of(term, reading)), term.contexts()))
         bond = 1 + math.log1p(max(term.g2, 0.0))
         term.score = support * term.variants.quality * share * bond * specificity[term.text]
 

@@ -40,11 +40,7 @@ class Names:
     """The names of terms and classes, for readers of sentences."""
 
     def __init__(self, terms: Sequence[RankedTerm], classes: Classes) -> None:
-        chinese: dict[str, str] = {}
-        english: dict[str, str] = {}
-        for concept in sorted(classes.concepts.values(), key=lambda c: c.iri):
-            for language, form in concept.forms():
-                (chinese if language == "zh" else english).setdefault(form, concept.iri)
+        chinese, english = dict(classes.names["zh"]), dict(classes.names["en"])
         for number, term in enumerate(terms):
             for form in term.variants.forms:
                 (chinese if has_han(form) else english).setdefault(form, f"{_TERM}{number}")

@@ -166,17 +166,21 @@ def _variety(grams: NGrams) -> Floats:
     return np.asarray(np.log1p(least) / np.log1p(grams.frequency), np.float64)
 
 
-def _english_word(word: str) -> float:
-    """Return the novelty of an English word by its frequency in general text, that of its plural included.
+def word_novelty(word: str) -> float:
+    """Return the novelty of a single word by its frequency in general text, that of an English plural included.
 
-    >>> [round(_english_word(word), 2) for word in ("house", "blizzard", "floodplain")]
-    [0.0, 0.37, 0.5]
+    0 is a common word of the language, 1 one that general text lacks.
+
+    >>> [round(word_novelty(word), 2) for word in ("house", "blizzard", "floodplain", "效应", "内涝")]
+    [0.0, 0.37, 0.5, 0.0, 0.81]
     """
-    if len(word) < _SHORTEST_WORD or not word.isalpha():
-        return 0.0
-    english = general_english()
-    known = sum(english.frequency.get(form, 0) for form in (word, *plurals(word)))
-    times = known * general().total / english.total  # in as many words as jieba's dictionary was counted on
+    if has_han(word):
+        known = dictionary().get(word)
+        times = float(known.frequency) if known else 0.0
+    else:
+        english = general_english()
+        counted = sum(english.frequency.get(form, 0) for form in (word, *plurals(word)))
+        times = counted * general().total / english.total  # in as many words as jieba's dictionary was counted on
     return max(0.0, 1 - (math.log1p(times) / math.log1p(_COMMON)) ** 2)
 
 
@@ -204,8 +208,7 @@ class _Judge:
             return 0.0
         if len(words) > 1:
             return _CLAUSE ** sum(word.tag == "v" and len(word.text) > 1 for word in tagged)
-        known = dictionary().get(text)
-        return max(0.0, 1 - (math.log1p(known.frequency) / math.log1p(_COMMON)) ** 2) if known else 1.0
+        return word_novelty(text)
 
     def _english(self, words: Sequence[Token]) -> float:
         """Return the novelty of a compound or a word that the texts do not spell as a name."""
@@ -213,6 +216,7 @@ class _Judge:
         if next(names, None):
             return 0.0
         if len(words) < 2:
-            return _english_word(words[0].text)
+            word = words[0].text
+            return word_novelty(word) if len(word) >= _SHORTEST_WORD and word.isalpha() else 0.0
         verbal = words[0].text.endswith(("ing", "ed")) or words[-1].text.endswith("ing")
         return _VERBAL if verbal else 1.0
