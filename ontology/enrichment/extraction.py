@@ -120,7 +120,7 @@ def _terms(
     for term in located.terms:
         if len(kept) == limit:
             break
-        if min(len(pages_of(term, reading)), term.contexts()) < min_pages:
+        if min(len(pages_of(term, reading)), len(term.contexts)) < min_pages:
             continue
         if term.text in sure or (
             is_independent(term, reading)

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 
 from ontology.enrichment.ranking import Place, RankedTerm, words_of
 from ontology.enrichment.reading import Reading, has_mixed_scripts, is_unreadable
+from ontology.terms.contrast import PLACES
 from ontology.terms.lexicon import word_list
 from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES
 from ontology.terms.noun_phrases_en import words_of as english_words
@@ -122,7 +123,7 @@ def _why_not_here(text: str, folded: str, place: Place, labels: Container[str]) 
     if start not in starts or end not in ends:
         across = next(t.text for s, e, t in zip(starts, ends, tokens, strict=True) if s < start < e or s < end < e)
         return f"fragment: a word goes on beyond it ({across})"
-    inside = [token for s, e, token in zip(starts, ends, tokens, strict=True) if s >= start and e <= end]
+    inside = [_sure(token) for s, e, token in zip(starts, ends, tokens, strict=True) if s >= start and e <= end]
     return _why_names(inside, labels) or _why_clause(inside) or why_no_phrase(inside, text)
 
 
@@ -130,6 +131,8 @@ def _why_names(words: Sequence[Token], labels: Container[str]) -> str:
     """Return the reason why words are a name or a time, or begin or end with one, or ""."""
     if len(words) == 1 and words[0].tag.startswith("nr"):
         return f"person: {words[0].text}"
+    if words[0].text[-1] in PLACES and (len(words[0].text) == 1 or not _class(words[0])):
+        return f"place: {words[0].text}"
     for word in (words[0], words[-1]):
         if word.tag.startswith("nr") and _class(word).startswith("nr") and word.text not in labels:
             return f"person: {word.text}"
@@ -149,11 +152,16 @@ def _why_clause(words: Sequence[Token]) -> str:
         return f"idiom: {words[-1].text}"
     if len(words) == 1 and _class(words[0]) == "v":
         return f"verb: {words[0].text}"
-    for before, word in pairwise(words[:-1]):
+    for before, word in pairwise(words[:-1] if len(words[-1].text) > 1 else ()):
         verb = word.tag == "v" or (word.tag != "vn" and _class(word) == "v")
-        if before.tag.startswith("n") and verb and len(word.text) > 1:
+        if before.tag.startswith("n") and verb and min(len(before.text), len(word.text)) > 1:
             return f"part of a clause: {word.text} is a verb"
     return ""
+
+
+def _sure(word: Token) -> Token:
+    """Return a word as a noun where the tagger takes it for a verb and the dictionary lacks it."""
+    return Token(word.text, "n") if word.tag.startswith("v") and not _class(word) else word
 
 
 def _class(word: Token) -> str:

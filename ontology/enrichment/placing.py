@@ -1,14 +1,15 @@
 """The parent of a term, by a named reason or not at all.
 
-* head      the term ends with a name of a class, and the cut falls between words (ontology.evidence.heads): 岩质滑坡 < 滑坡
+* head      the term ends with a name of a class, cut between words (ontology.evidence.heads): 岩质滑坡 < 滑坡
 * pattern   a sentence states it (ontology.evidence.patterns): *tornadoes and other storms*, and none states the reverse
-* mapping   a class of another ontology has the term as its label; the parent is the concept that the nearest superclass there is mapped to
+* mapping   a class of another ontology has the term as its label; the parent is the concept that the nearest superclass
+            there is mapped to
 * lattice   in the formal context of pages and concepts, superclasses included, the extent of the term is within that of
             the concept but for noise, and chance does not explain that (ontology.hierarchy.tolerant); and the term is
             listed side by side with two kinds of the concept at least, and with no class that is none. The most
             specific such concept is taken. Inclusion alone would take what a term is *about* for what it is.
 
-A term that is placed by none of these is left unplaced; a root is no parent by pattern or lattice, since it says nothing.
+A term that is placed by none of these is left unplaced. A root, which says nothing, is no parent by pattern or lattice.
 """
 
 from __future__ import annotations
@@ -90,7 +91,10 @@ def _by_head(terms: Sequence[RankedTerm], classes: Classes) -> dict[int, Parent]
 
 
 def _by_pattern(said: Sequence[Stated], beside: Counter[str], reading: Reading, classes: Classes) -> Parent | None:
-    """Return the class that most pages state to be broader, unless as many list both side by side or state the reverse."""
+    """Return the class that most pages state to be broader.
+
+    It does not count where as many sentences list both side by side, or state the reverse.
+    """
     by_class: defaultdict[str, list[Stated]] = defaultdict(list)
     reverse: Counter[str] = Counter()
     for one in said:
@@ -184,7 +188,7 @@ def _by_lattice(
 def _context(
     terms: Sequence[RankedTerm], listed: Sequence[int], located: Located, reading: Reading, classes: Classes
 ) -> tuple[Bools, dict[str, int]]:
-    """Return the formal context of pages x (concepts, then terms), a page having the superclasses of its concepts too."""
+    """Return the formal context of pages x (concepts, then terms); a page has the superclasses of its concepts too."""
     named: defaultdict[int, set[str]] = defaultdict(set)
     for number, spans in located.concepts.items():
         for _, _, concept in spans:

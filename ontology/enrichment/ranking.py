@@ -3,12 +3,12 @@
     score = log2(1 + support) * quality * share * (1 + ln(1 + G2)) * specificity
 
 support is the number of pages, or of different words before or after the term if that is smaller: a sentence that many
-pages repeat, or a template that they fill in, is one statement.
-G2 is the log-likelihood ratio (Dunning 1993) of standing in one sentence with *another* concept of the ontology, 0 where
-that is rarer than by chance; share is the share of the term's sentences with one, (a + 1/2) / (n + 1); quality is the
-part of the contrastive score (ontology.terms.contrast) that depends on no number of pages. The product is a
-reconstruction. specificity lowers a term whose modifier goes with many heads (*severe damage*, *severe case*), unless
-the term is much of what the modifier is used for: with h heads, and p the share of the term among all of them,
+pages repeat, or a template that they fill in, is one statement. G2 is the log-likelihood ratio (Dunning 1993) of
+standing in one sentence with *another* concept of the ontology, 0 where that is rarer than by chance; share is the
+share of the term's sentences with one, (a + 1/2) / (n + 1); quality is the part of the contrastive score
+(ontology.terms.contrast) that depends on no number of pages. The product is a reconstruction. specificity lowers a term
+whose modifier goes with many heads (*severe damage*, *severe case*), unless the term is much of what the modifier is
+used for: with h heads, and p the share of the term among all of them,
 
     specificity = min(1, (1 + log2(1 + p h)) / (1 + log2 h))
 """
@@ -25,7 +25,7 @@ from ontology.enrichment.labels import Labels
 from ontology.enrichment.progress import OnProgress, ignored
 from ontology.enrichment.reading import Reading, Sentence
 from ontology.terms import ContrastTerm
-from ontology.terms.form_matcher import FormMatcher, Span, with_inflections
+from ontology.terms.form_matcher import FormMatcher, Span, leftmost_longest, with_inflections
 from ontology.terms.keyness import association
 from ontology.terms.lexicon import word_list
 from ontology.terms.segment import word_segmenter
@@ -79,9 +79,8 @@ class RankedTerm:
     """Those with a concept in the term only."""
     g2: float = 0.0
     score: float = 0.0
-    before: set[str] = field(default_factory=set)
-    """What stands before it in relevant pages, numbers alike."""
-    after: set[str] = field(default_factory=set)
+    contexts: set[tuple[str, str]] = field(default_factory=set)
+    """What stands before it and after it in sentences of relevant pages, numbers alike."""
     _page: int = -1
     _of_page: int = 0
 
@@ -90,16 +89,18 @@ class RankedTerm:
         """The best spelling."""
         return self.variants.text
 
-    def contexts(self) -> int:
+    def variety(self) -> int:
         """Return the number of different contexts, on the side where there are fewer."""
-        return min(len(self.before), len(self.after))
+        return min(len({before for before, _ in self.contexts}), len({after for _, after in self.contexts}))
 
-    def find(self, place: Place, folded: str) -> None:
-        """Add a place in a relevant page."""
-        near = _NEAR_HAN if has_han(self.text) else _NEAR
+    def find(self, place: Place, sentence: Sentence) -> None:
+        """Add a place in a relevant page; titles, which shorten and have no grammar, are no contexts."""
         self.places.append(place)
-        self.before.add(_DIGITS.sub("0", folded[max(0, place.start - near) : place.start]))
-        self.after.add(_DIGITS.sub("0", folded[place.end : place.end + near]))
+        if sentence.in_title:
+            return
+        near, folded = _NEAR_HAN if has_han(self.text) else _NEAR, sentence.folded
+        before, after = folded[max(0, place.start - near) : place.start], folded[place.end : place.end + near]
+        self.contexts.add((_DIGITS.sub("0", before), _DIGITS.sub("0", after)))
 
     def count(self, page: int, *, in_context: bool, named: bool) -> None:
         """Count a sentence, unless its page has enough of them."""
@@ -118,7 +119,7 @@ class Located:
     Attributes:
         terms: the candidates, best first.
         concepts: number of a relevant sentence -> the concepts that it names, with their offsets in its folded form.
-        total: sentences read; named: those that name a concept.
+        total: sentences read, without titles; named: those that name a concept.
     """
 
     terms: tuple[RankedTerm, ...]
@@ -151,7 +152,7 @@ def folded_variants(candidates: Sequence[ContrastTerm], labels: Labels) -> list[
 
 
 def variant_keys(text: str) -> tuple[str, ...]:
-    """Return what the variants of a term have in common: its words in the singular without stop words, joined and sorted.
+    """Return what variants of a term share: its words in the singular without stop words, joined, and sorted.
 
     >>> variant_keys("flood plains"), variant_keys("flood-plain"), variant_keys("damage of floods")
     (('floodplain', 'flood plain'), ('floodplain', 'flood plain'), ('damageflood', 'damage flood'))
@@ -186,10 +187,11 @@ def ranked(
     concepts: dict[int, tuple[Span, ...]] = {}
     named = 0
     total = len(reading.sentences) + len(reading.others)
+    titles = sum(sentence.in_title for sentence in _all(reading))
     for number, sentence in enumerate(_all(reading)):
-        of_terms, of_labels = matcher.spans(sentence.folded)
-        spans = tuple(of_labels)
-        named += bool(spans)
+        of_terms, of_labels = matcher.spans_within(sentence.folded)
+        spans = tuple(leftmost_longest(of_labels))
+        named += bool(spans) and not sentence.in_title
         relevant = number < len(reading.sentences)
         if spans and relevant:
             concepts[number] = spans
@@ -198,14 +200,15 @@ def ranked(
             first.setdefault(term, (start, end))
         for term, (start, end) in first.items():
             in_context = any(s >= end or e <= start for s, e, _ in spans)
-            terms[term].count(sentence.page, in_context=in_context, named=bool(spans))
+            if not sentence.in_title:
+                terms[term].count(sentence.page, in_context=in_context, named=bool(spans))
             if relevant:
-                terms[term].find(Place(number, start, end, in_context), sentence.folded)
+                terms[term].find(Place(number, start, end, in_context), sentence)
         if number % 10_000 == 0:
             on_progress("sentences", number, total)
     on_progress("sentences", total, total)
-    _score(terms, reading, labels, total, named)
-    return Located(tuple(sorted(terms, key=lambda t: (-t.score, t.text))), concepts, total, named)
+    _score(terms, reading, labels, total - titles, named)
+    return Located(tuple(sorted(terms, key=lambda t: (-t.score, t.text))), concepts, total - titles, named)
 
 
 def _all(reading: Reading) -> Iterator[Sentence]:
@@ -223,7 +226,7 @@ def _score(terms: Sequence[RankedTerm], reading: Reading, labels: Labels, total:
     for term in terms:
         term.g2 = association(term.context, term.counted, named - term.inside, total) if term.counted else 0.0
         share = (term.context + 0.5) / (term.counted + 1)
-        support = math.log2(1 + min(len(pages_of(term, reading)), term.contexts()))
+        support = math.log2(1 + min(len(pages_of(term, reading)), term.variety()))
         bond = 1 + math.log1p(max(term.g2, 0.0))
         term.score = support * term.variants.quality * share * bond * specificity[term.text]
 

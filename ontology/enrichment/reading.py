@@ -26,6 +26,7 @@ from ontology.enrichment.page_text import PageText
 from ontology.enrichment.progress import OnProgress, ignored
 from ontology.enrichment.proposal import PageSentence
 from ontology.model import Document
+from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.sentences import sentence_spans
 from ontology.terms.wordforms import normal, written_place
 
@@ -39,6 +40,9 @@ _BLOCK = 2_000
 _REPETITIVE = 0.05
 """Size of a block after compression, as a share, below which it repeats itself; prose of both languages has 0.3."""
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z]{2,8});")
+_TITLE_PARTS = re.compile(r"[_|｜]|\s[-–—]\s|——")
+_SHORTEST_TITLE = 15
+"""Shortest title that is looked for in other texts, in bytes of UTF-8: 5 Han characters, 3 words or so."""
 _DIGITS = re.compile(r"\d+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ufffd]")
 
@@ -51,7 +55,7 @@ class Sentence:
         page: number of the page.
         text: as written.
         folded: folded by `normal`.
-        in_title: whether it is in the title.
+        in_title: whether it is a title, or little more than the title of a page: a heading, a link.
         first: whether a paragraph begins with it.
     """
 
@@ -117,12 +121,13 @@ def read(pages: Iterable[PageText], on_progress: OnProgress = ignored) -> Readin
     relevant = [number for number, page in enumerate(taken) if page.relevant]
     rest = [number for number, page in enumerate(taken) if not page.relevant]
     sample = rest[:: max(1, len(rest) // max(OTHERS, len(relevant)))]
+    titles = _Titles(taken[number].title for number in (*relevant, *sample))
     seen: set[int] = set()
     found: dict[bool, list[Sentence]] = {True: [], False: []}
     for done, number in enumerate((*relevant, *sample), start=1):
         page = taken[number]
         for in_title, block in ((True, page.title), (False, page.text)):
-            for sentence in _sentences(number, block, in_title=in_title):
+            for sentence in _sentences(number, block, titles, in_title=in_title):
                 key = hash((hosts[number], _DIGITS.sub("0", sentence.folded).rstrip(".!?。 ")))
                 if key not in seen:
                     seen.add(key)
@@ -163,7 +168,7 @@ def has_mixed_scripts(text: str) -> bool:
     return len(scripts - {"CJK", "FULLWIDTH", "KANGXI", "IDEOGRAPHIC"}) > 1
 
 
-def _sentences(number: int, block: str, *, in_title: bool) -> Iterable[Sentence]:
+def _sentences(number: int, block: str, titles: _Titles, *, in_title: bool) -> Iterable[Sentence]:
     if is_repetitive(block):
         return
     before = 0
@@ -171,7 +176,24 @@ def _sentences(number: int, block: str, *, in_title: bool) -> Iterable[Sentence]
         text, gap = block[start:end], block[before:start]
         first, before = before == 0 or "\n" in gap or "\r" in gap, end
         if 1 < end - start <= LONGEST and not is_unreadable(text):
-            yield Sentence(number, text, normal(text), in_title, first)
+            folded = normal(text)
+            yield Sentence(number, text, folded, in_title or titles.are_most_of(folded), first)
+
+
+class _Titles:
+    """The titles of pages, without the names of sites that titles end with."""
+
+    def __init__(self, titles: Iterable[str]) -> None:
+        parts = {normal(part) for title in titles for part in _TITLE_PARTS.split(title)}
+        kept = sorted(part for part in parts if len(part.encode()) >= _SHORTEST_TITLE and not is_unreadable(part))
+        self._longest = 2 * max(map(len, kept), default=0)
+        self._matcher = FormMatcher([{part: number for number, part in enumerate(kept)}])
+
+    def are_most_of(self, folded: str) -> bool:
+        """Return whether titles are the larger part of a folded sentence."""
+        if len(folded) > self._longest:
+            return False
+        return 2 * sum(end - start for start, end, _ in self._matcher.spans(folded)[0]) > len(folded)
 
 
 def _documents(sentences: Sequence[Sentence]) -> list[Document]:

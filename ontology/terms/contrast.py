@@ -47,7 +47,8 @@ _LEAST_LOWER_CASE = 0.2
 """An English word that the texts spell in lower case less often is a name."""
 _SHORTEST_WORD = 5
 """Letters of a single English word that is a term; shorter ones are mostly abbreviations and units."""
-_PLACES = "省市县区镇乡村"
+PLACES = "省市县区镇乡村"
+"""Last characters of the names of places that are administered."""
 
 Bools = NDArray[np.bool_]
 
@@ -201,7 +202,7 @@ class _Judge:
 
     def _chinese(self, text: str, words: Sequence[Token]) -> float:
         last = words[-1]
-        if last.text[-1] in _PLACES and (len(last.text) == 1 or last.tag == NEW):
+        if last.text[-1] in PLACES and (len(last.text) == 1 or last.tag == NEW):
             return 0.0
         tagged = segmenter().cut(text)  # tags in the term; the rules use the tags of single words
         if any(word.text in self._stop for word in tagged) or why_no_phrase(tagged, text):
