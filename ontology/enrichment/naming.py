@@ -2,8 +2,8 @@
 
     X（又称Y）    X，也叫Y    X (also known as Y)    X（即Y）    X (i.e. Y)    X（Y）, in two pages at least
 
-Both are whole noun phrases: 局地暴雨（又称Y） does not name 暴雨. A bracket with a number, a unit or a place is no name,
-since only terms are looked for. Abbreviations are those of `ontology.terms.abbreviations`.
+Both are whole noun phrases: 局地暴雨（又称Y） does not name 暴雨. A bracket with a number, a unit or a place is
+no name, since only terms are looked for. Abbreviations are those of `ontology.terms.abbreviations`.
 """
 
 from __future__ import annotations
