@@ -190,7 +190,7 @@ def _why_not_in_english(sentence: str, forms: Iterable[str]) -> str:
         return "unit: a number stands before it"
     if _DATE.fullmatch(spelled[start].lower()) or _DATE.fullmatch(spelled[end - 1].lower()):
         return "date"
-    if tags[end - 1] not in NOUNS:
+    if tags[end - 1] not in NOUNS and not _is_gerund(tags, start, end):
         return f"ends with {spelled[end - 1].lower()}, which is no noun"
     odd = next((w.lower() for w, tag in zip(spelled[start:end], tags[start:end], strict=True) if tag not in _OPEN), "")
     if odd:
@@ -199,6 +199,13 @@ def _why_not_in_english(sentence: str, forms: Iterable[str]) -> str:
     if after in ("NN", "NNS") and spelled[end][0].isalpha():
         return "fragment: a noun follows it"
     return ""
+
+
+def _is_gerund(tags: Sequence[str], start: int, end: int) -> bool:
+    """Return whether a phrase ends with a gerund that is its noun: *localized flooding*, *the street ponding*."""
+    before = tags[start - 1] if start else ""
+    described = end - start > 1 and tags[end - 2] in ADJECTIVES | PARTICIPLES
+    return tags[end - 1] == "VBG" and (described or before in ("DT", "PRP$"))
 
 
 def _span(words: Sequence[str], forms: Iterable[str]) -> tuple[int, int] | None:

@@ -44,7 +44,7 @@ _TITLE_PARTS = re.compile(r"[_|｜]|\s[-–—]\s|——")
 _SHORTEST_TITLE = 15
 """Shortest title that is looked for in other texts, in bytes of UTF-8: 5 Han characters, 3 words or so."""
 _DIGITS = re.compile(r"\d+")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ufffd]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class _Titles:
 
     def __init__(self, titles: Iterable[str]) -> None:
         parts = {normal(part) for title in titles for part in _TITLE_PARTS.split(title)}
-        kept = sorted(part for part in parts if len(part.encode()) >= _SHORTEST_TITLE and not is_unreadable(part))
+        kept = sorted(part for part in parts if not is_unreadable(part) and len(part.encode()) >= _SHORTEST_TITLE)
         self._longest = 2 * max(map(len, kept), default=0)
         self._matcher = FormMatcher([{part: number for number, part in enumerate(kept)}])
 

@@ -8,9 +8,9 @@ from tests.ontology.enrichment.small_web import BASE, OFF_TOPIC_EN, found, web
 
 ZH = ("都市涝渍造成{n}处积水，暴雨未停。", "雨后的都市涝渍令{n}路公交停运。", "治理都市涝渍需要{n}年。")
 EN = (
-    "The street ponding stopped {n} buses after the rainstorm.",
-    "Repairs of street ponding take {n} years.",
-    "After the hail, street ponding closed {n} shops.",
+    "The street puddle stopped {n} buses after the rainstorm.",
+    "Repairs of street puddle take {n} years.",
+    "After the hail, street puddle closed {n} shops.",
 )
 
 
@@ -33,13 +33,13 @@ def test_chinese_sentences_that_give_another_name(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Urban waterlogging, also known as street ponding, reached {n} districts.",
-        "Urban waterlogging (also called street ponding) reached {n} districts.",
-        "Street ponding (i.e. urban waterlogging) reached {n} districts.",
+        "Urban waterlogging, also known as street puddle, reached {n} districts.",
+        "Urban waterlogging (also called street puddle) reached {n} districts.",
+        "Street puddle (i.e. urban waterlogging) reached {n} districts.",
     ],
 )
 def test_english_sentences_that_give_another_name(sentence: str) -> None:
-    one = found(web([sentence, *EN], off_topic=OFF_TOPIC_EN))["street ponding"]
+    one = found(web([sentence, *EN], off_topic=OFF_TOPIC_EN))["street puddle"]
     assert (one.kind, one.target) == ("label", BASE + "Waterlogging")
 
 
