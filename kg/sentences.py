@@ -6,7 +6,6 @@ One form for pages and papers. ``ConceptNames`` matches the labels of concepts a
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,7 +13,7 @@ from hashlib import blake2b
 from kg.records import SENTENCE
 from ontology.terms import sentence_spans
 from ontology.terms.form_matcher import FormMatcher, with_inflections
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import normal, written_place
 
 _BREAKS = "，,、；;：: "
 """Where a sentence that is too long for the graph may be cut."""
@@ -78,7 +77,7 @@ class ConceptNames:
         for start, end, number in self._matcher.spans(normal(sentence))[0]:
             if number not in seen:
                 seen.add(number)
-                yield Name(self._iris[number], _place(sentence, start), _place(sentence, end - 1) + 1)
+                yield Name(self._iris[number], written_place(sentence, start), written_place(sentence, end - 1) + 1)
 
 
 NO_NAMES = ConceptNames(())
@@ -93,11 +92,3 @@ def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
     if start < end:
         yield start, end
-
-
-def _place(sentence: str, at: int) -> int:
-    """Return the place in a sentence of the character that is at a place of its folded form.
-
-    Folding may change the length: ``…`` becomes three dots, ``ß`` two letters, a run of blanks one.
-    """
-    return bisect_right(range(len(sentence) + 1), at, key=lambda n: len(normal(sentence[:n]))) - 1

@@ -1,54 +1,49 @@
-"""Enrichment proposals: terms that the relevant pages of a crawl use and the ontology has no label for.
+"""Enrichment proposals: what the relevant pages of a crawl say that an ontology lacks.
 
-The terms are extracted and ranked by `ontology.terms.contrast_terms`. Each clause counts once per host, so that menus
-and copies have no weight. Here a term gets its evidence: the sentences that have it, whether it is more than the
-boilerplate of one site, and its suggested parent concept. Reconstruction; the papers print no algorithm.
+The way through: the pages are cut into sentences (reading.py); candidates are extracted and contrasted with the other
+pages of the crawl (ontology.terms.contrast), their variants joined; one pass finds all candidates and concepts in the
+sentences, and the candidates are ranked by it (ranking.py); from the best downward, what is no term is left out
+(filters.py). The terms that remain get a parent by a named reason (placing.py), or are other names of classes
+(naming.py). Relations are read from the sentences that name two classes (relating.py). Reconstruction; the papers print
+no algorithm.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Sequence
+from statistics import median
 
-import numpy as np
-
-from ontology.enrichment.labels import Labels
+from ontology.enrichment.classes import Classes
+from ontology.enrichment.filters import why_malformed, why_no_term
+from ontology.enrichment.known_ontologies import known_besides
+from ontology.enrichment.naming import OtherName, abbreviated_names, abbreviations, as_variants, other_names
 from ontology.enrichment.page_text import PageText
+from ontology.enrichment.placing import Parent, parents
+from ontology.enrichment.progress import OnProgress, ignored
 from ontology.enrichment.proposal import PageSentence, Proposal
-from ontology.model import Document, Ontology
-from ontology.terms import ContrastTerm, clauses, contrast_terms, sentences
-from ontology.terms.form_matcher import FormMatcher, with_inflections
-from ontology.terms.wordforms import has_han, normal
+from ontology.enrichment.ranking import (
+    Located,
+    Place,
+    RankedTerm,
+    Variants,
+    folded_variants,
+    is_fragment,
+    is_independent,
+    pages_of,
+    ranked,
+)
+from ontology.enrichment.reading import Reading, read
+from ontology.enrichment.relating import StatedRelation, relations
+from ontology.enrichment.stating import stated
+from ontology.model import Ontology
+from ontology.terms import contrast_terms
 
-_SITE_SHARE = 0.6
-_LOOKED_UP = 200
-"""Number of terms whose sentences are searched in one pass."""
-_CALLED = r"又称|又叫|也称|也叫|俗称|简称|also known as|also called"
-_ALIAS = rf"\s*(?:[（(]\s*(?:{_CALLED}|即|or|i\.e\.)?\s*|[，,]?\s*(?:{_CALLED})\s*[“\"「]?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause of a page, counted once per host."""
-
-    page: int
-    text: str
-    sentence: str
-    """The sentence that has it."""
-    in_title: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The pages of a crawl, cut into clauses."""
-
-    pages: tuple[PageText, ...]
-    hosts: tuple[str, ...]
-    """Host of each page."""
-    clauses: tuple[Clause, ...]
+SENTENCES = 5
+"""Number of sentences of a proposal at most."""
+_CANDIDATES = 3_000
+"""Number of best candidates that are looked for in the sentences."""
+_WORD_OF_RELATION = {"causes": "causes", "part_of": "is part of", "measured_by": "is measured by"}
 
 
 def propose(
@@ -57,135 +52,142 @@ def propose(
     *,
     limit: int = 50,
     min_pages: int = 2,
+    others: Sequence[Ontology] | None = None,
+    on_progress: OnProgress = ignored,
 ) -> list[Proposal]:
-    """Propose terms for an ontology from the pages of a crawl.
-
-    ``target`` of a proposal is the concept whose label is the head of the term (山体滑坡 under 滑坡), or else the one
-    that its sentences name most often; ``kind`` is "label" if a sentence introduces the term as another name of a
-    concept (又称, also known as, a bracket).
+    """Propose terms, other names and relations for an ontology from the pages of a crawl.
 
     Args:
         pages: the pages, relevant ones and others.
         ontologies: the ontologies of a topic, the global one first.
         limit: maximum number of proposals.
         min_pages: minimum number of relevant pages with a term.
+        others: other ontologies that may have a term and its superclasses; by default those of the package that are of
+            another topic.
+        on_progress: called with a stage, the number done and of all, for a progress bar.
 
     Returns:
-        The proposals, best first, each with its best sentence.
+        The proposals, best first, each with its best sentences.
 
     Raises:
         ValueError: limit or min_pages is below 1.
     """
     if limit < 1 or min_pages < 1:
         raise ValueError(f"limit and min_pages must be 1 or more, found {limit} and {min_pages}")
-    concepts = {c.iri: c for ontology in ontologies for c in ontology.concepts}
-    labels = Labels(concepts.values())
-    label_of = {iri: concept.label for iri, concept in concepts.items()}
-    reading = read(pages)
-    ranked = contrast_terms(
-        _documents(reading),
-        np.array([page.relevant for page in reading.pages], dtype=np.bool_),
+    classes = Classes(ontologies)
+    reading = read(pages, on_progress)
+    if not reading.sentences:
+        return []
+    candidates = _candidates(reading, classes, min_pages)
+    on_progress("terms", len(candidates), len(candidates))
+    quality = median(v.quality for v in candidates) if candidates else 1.0
+    short = abbreviations(reading, classes)
+    located = ranked([*candidates, *as_variants(short, quality)], reading, classes.labels, on_progress)
+    terms = _terms(located, reading, classes, frozenset(short), limit, min_pages)
+    on_progress("places", 0, len(terms))
+    said = stated(terms, located, reading, classes)
+    names = other_names(terms, located, reading, classes, said) | abbreviated_names(terms, short, classes)
+    known = known_besides(ontologies) if others is None else others
+    above = parents(terms, located, reading, classes, said, known)
+    on_progress("places", len(terms), len(terms))
+    proposals = [
+        _proposal(term, names.get(number), above.get(number), reading, classes) for number, term in enumerate(terms)
+    ]
+    proposals += [
+        _related(relation, reading, classes)
+        for relation in relations(located, reading, classes, quality, on_progress)[:limit]
+    ]
+    return sorted(proposals, key=lambda p: (-p.score, p.key))[:limit]
+
+
+def _candidates(reading: Reading, classes: Classes, min_pages: int) -> list[Variants]:
+    documents, wanted = reading.documents()
+    found = contrast_terms(
+        documents,
+        wanted,
         min_documents=min_pages,
         stop=tuple({word for host in set(reading.hosts) for word in re.findall(r"[a-z]+", host)}),
-        is_known=labels.is_trivial,
+        is_known=classes.labels.is_trivial,
     )
-    proposals: list[Proposal] = []
-    for first in range(0, len(ranked), _LOOKED_UP):
-        terms = ranked[first : first + _LOOKED_UP]
-        for term, examples in zip(terms, _places([term.text for term in terms], reading), strict=True):
-            if len(proposals) == limit:
-                return proposals
-            if _is_independent(examples, reading):
-                proposals.append(_proposal(term, examples, reading, labels, label_of))
-    return proposals
+    return folded_variants([term for term in found if not why_malformed(term.text)][:_CANDIDATES], classes.labels)
 
 
-def read(pages: Iterable[PageText]) -> Reading:
-    """Cut titles and texts into clauses; one that a host repeats counts once."""
-    taken = tuple(pages)
-    hosts = tuple(urlsplit(page.url).netloc.lower() for page in taken)
-    seen: set[tuple[str, str]] = set()
-    clauses_of_pages: list[Clause] = []
-    for number, page in enumerate(taken):
-        for in_title, block in ((True, page.title), (False, page.text)):
-            for sentence in sentences(block):
-                for clause in clauses(sentence):
-                    text = " ".join(clause.split())
-                    if len(text) > 1 and (hosts[number], text) not in seen:
-                        seen.add((hosts[number], text))
-                        clauses_of_pages.append(Clause(number, text, " ".join(sentence.split()), in_title))
-    return Reading(taken, hosts, tuple(clauses_of_pages))
-
-
-def _documents(reading: Reading) -> list[Document]:
-    """Return the pages without the clauses that their hosts repeat."""
-    parts: defaultdict[tuple[int, bool], list[str]] = defaultdict(list)
-    for clause in reading.clauses:
-        parts[clause.page, clause.in_title].append(clause.text)
-    numbers = range(len(reading.pages))
-    return [Document(str(n), "\n".join(parts[n, True]), "\n".join(parts[n, False]), ()) for n in numbers]
-
-
-def _places(terms: Sequence[str], reading: Reading) -> list[list[Clause]]:
-    """Return the clauses of relevant pages that contain each term."""
-    matcher = FormMatcher([with_inflections([(term, 0, not has_han(term))]) for term in terms])
-    places: list[list[Clause]] = [[] for _ in terms]
-    for clause in reading.clauses:
-        if reading.pages[clause.page].relevant:
-            for examples, spans in zip(places, matcher.spans(normal(clause.text)), strict=True):
-                if next(spans, None) is not None:
-                    examples.append(clause)
-    return places
-
-
-def _is_independent(examples: Sequence[Clause], reading: Reading) -> bool:
-    """Return whether a term is more than the boilerplate of one site."""
-    pages = {s.page for s in examples}
-    hosts = {reading.hosts[page] for page in pages}
-    relevant_hosts = [host for host, page in zip(reading.hosts, reading.pages, strict=True) if page.relevant]
-    if len(hosts) != 1 or len(set(relevant_hosts)) == 1:
-        return bool(hosts)
-    of_host = relevant_hosts.count(next(iter(hosts)))
-    return of_host < 5 or len(pages) <= _SITE_SHARE * of_host
+def _terms(
+    located: Located, reading: Reading, classes: Classes, sure: frozenset[str], limit: int, min_pages: int
+) -> list[RankedTerm]:
+    """Return the best candidates that are terms; abbreviations of labels are sure to be names."""
+    kept: list[RankedTerm] = []
+    for term in located.terms:
+        if len(kept) == limit:
+            break
+        if min(len(pages_of(term, reading)), len(term.contexts)) < min_pages:
+            continue
+        if term.text in sure or (
+            is_independent(term, reading)
+            and not is_fragment(term, kept)
+            and not why_no_term(term, reading, classes.labels.forms)
+        ):
+            kept.append(term)
+    return kept
 
 
 def _proposal(
-    term: ContrastTerm, examples: Sequence[Clause], reading: Reading, labels: Labels, label_of: Mapping[str, str]
+    term: RankedTerm, name: OtherName | None, parent: Parent | None, reading: Reading, classes: Classes
 ) -> Proposal:
-    pages = reading.pages
-    named = {s: labels.concepts_in(s.text) for s in examples}
-    alias = next((iri for s in examples if (iri := _alias(term.text, s.text, labels)) is not None), None)
-    together = Counter(iri for iris in named.values() for iri in set(iris))
-    most = min(together, key=lambda iri: (-together[iri], iri), default=None)
-    best = min(
-        examples, key=lambda s: (s.in_title, not named[s], not 15 <= len(s.text) <= 200, *_page_order(pages[s.page]))
-    )
-    target = alias or labels.head_of(term.text) or most
-    page = pages[best.page]
+    target = name.iri if name else parent.iri if parent else None
+    stating = name.sentences if name else parent.sentences if parent else ()
     return Proposal(
-        kind="concept" if alias is None else "label",
+        kind="concept" if name is None else "label",
         term=term.text,
-        relation="subclass_of" if alias is None else "synonym",
+        relation="subclass_of" if name is None else "synonym",
         target=target,
-        target_label=label_of.get(target or ""),
-        score=term.score,
-        pages=len({s.page for s in examples}),
-        sentences=(PageSentence(best.sentence, page.url, fetched=page.fetched),),
+        target_label=classes.label(target),
+        score=round(term.score, 6),
+        pages=len(pages_of(term, reading)),
+        sentences=_best(term.places, reading, frozenset(stating)),
+        rule="alias" if name else parent.rule if parent else None,
+        reason=name.reason if name else parent.reason if parent else "",
     )
 
 
-def _page_order(page: PageText) -> tuple[float, str]:
-    return -page.relevance, page.url
+def _related(relation: StatedRelation, reading: Reading, classes: Classes) -> Proposal:
+    places = [Place(number, start, end, in_context=True) for number, start, end in relation.places]
+    sentences = len({number for number, _, _ in relation.places})
+    count = "1 sentence says" if sentences == 1 else f"{sentences} sentences say"
+    return Proposal(
+        kind="relation",
+        term=str(classes.label(relation.source)),
+        relation=relation.kind,
+        target=relation.target,
+        target_label=classes.label(relation.target),
+        score=round(relation.score, 6),
+        pages=relation.pages,
+        sentences=_best(places, reading, frozenset()),
+        source=relation.source,
+        rule="cue",
+        reason=f"{count} that one {_WORD_OF_RELATION[relation.kind]} the other: {', '.join(relation.cues[:3])}",
+    )
 
 
-def _alias(term: str, sentence: str, labels: Labels) -> str | None:
-    """Return the concept that a sentence names as a synonym of the term: `label（term）`, `term，又称 label`."""
-    for hit in re.finditer(re.escape(term) + _ALIAS, sentence, re.IGNORECASE):
-        after = labels.starting(sentence[hit.end() :])
-        if after is not None:
-            return after
-    for hit in re.finditer(_ALIAS + re.escape(term), sentence, re.IGNORECASE):
-        before = labels.ending(sentence[: hit.start()])
-        if before is not None:
-            return before
-    return None
+def _best(places: Sequence[Place], reading: Reading, stating: frozenset[int]) -> tuple[PageSentence, ...]:
+    """Return the best sentences, each text once, those of different pages first."""
+
+    def order(place: Place) -> tuple[bool, bool, bool, bool, float, str, int]:
+        sentence = reading.sentences[place.sentence]
+        page = reading.pages[sentence.page]
+        handy = 15 <= len(sentence.text) <= 200
+        states = place.sentence in stating
+        return not states, sentence.in_title, not place.in_context, not handy, -page.relevance, page.url, place.sentence
+
+    chosen: list[Place] = []
+    texts: set[str] = set()
+    pages: set[int] = set()
+    ordered = sorted(places, key=order)
+    for again in (False, True):
+        for place in ordered:
+            sentence = reading.sentences[place.sentence]
+            if len(chosen) < SENTENCES and sentence.folded not in texts and (again or sentence.page not in pages):
+                chosen.append(place)
+                texts.add(sentence.folded)
+                pages.add(sentence.page)
+    return tuple(reading.shown(reading.sentences[p.sentence], p.start, p.end) for p in sorted(chosen, key=order))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ontology.model import Concept
 from ontology.terms.form_matcher import FormMatcher, Span, with_inflections
@@ -28,6 +28,15 @@ class Labels:
         )
         self._matcher = FormMatcher([self._numbers])
         self._english = {_singulars(form) for form in self._numbers if not has_han(form)}
+
+    @property
+    def forms(self) -> Mapping[str, int]:
+        """Folded form -> number of its concept."""
+        return self._numbers
+
+    def iri(self, number: int) -> str:
+        """Return the IRI of a numbered concept."""
+        return self._iris[number]
 
     def _spans(self, text: str) -> list[Span]:
         return list(self._matcher.spans(text)[0])

@@ -1,6 +1,6 @@
 """Terms: segmentation, candidates, figures, rules, ranking, explanations, and which documents contain which."""
 
-from ontology.terms.contrast import ContrastTerm, contrast_terms
+from ontology.terms.contrast import ContrastTerm, contrast_terms, word_novelty
 from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, study_terms
 from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import TermMatcher, incidence, term_counts
@@ -35,4 +35,5 @@ __all__ = [
     "sentences",
     "study_terms",
     "term_counts",
+    "word_novelty",
 ]

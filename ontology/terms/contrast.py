@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.model import Document
-from ontology.terms.keyness import general
+from ontology.terms.keyness import general, general_english
 from ontology.terms.lexicon import EMPTY, word_list
 from ontology.terms.ngrams import Floats, Ints, NGrams
 from ontology.terms.phrases import why_no_phrase
@@ -30,7 +30,7 @@ from ontology.terms.segment import NEW, Token, dictionary, segmenter
 from ontology.terms.term_figures import Evidence
 from ontology.terms.term_rules import Rules
 from ontology.terms.token_stream import NUMBER
-from ontology.terms.wordforms import has_han
+from ontology.terms.wordforms import has_han, plurals
 
 _LEAST_ENTROPY = 0.5
 """Nats; 0.5 is one neighbour in four of five occurrences."""
@@ -45,7 +45,10 @@ _CLAUSE = 0.5
 """Factor of novelty for each verb within a Chinese compound."""
 _LEAST_LOWER_CASE = 0.2
 """An English word that the texts spell in lower case less often is a name."""
-_PLACES = "省市县区镇乡村"
+_SHORTEST_WORD = 5
+"""Letters of a single English word that is a term; shorter ones are mostly abbreviations and units."""
+PLACES = "省市县区镇乡村"
+"""Last characters of the names of places that are administered."""
 
 Bools = NDArray[np.bool_]
 
@@ -164,6 +167,24 @@ def _variety(grams: NGrams) -> Floats:
     return np.asarray(np.log1p(least) / np.log1p(grams.frequency), np.float64)
 
 
+def word_novelty(word: str) -> float:
+    """Return the novelty of a single word by its frequency in general text, that of an English plural included.
+
+    0 is a common word of the language, 1 one that general text lacks.
+
+    >>> [round(word_novelty(word), 2) for word in ("house", "blizzard", "floodplain", "效应", "内涝")]
+    [0.0, 0.37, 0.5, 0.0, 0.81]
+    """
+    if has_han(word):
+        known = dictionary().get(word)
+        times = float(known.frequency) if known else 0.0
+    else:
+        english = general_english()
+        counted = sum(english.frequency.get(form, 0) for form in (word, *plurals(word)))
+        times = counted * general().total / english.total  # in as many words as jieba's dictionary was counted on
+    return max(0.0, 1 - (math.log1p(times) / math.log1p(_COMMON)) ** 2)
+
+
 class _Judge:
     """Novelty of candidates: whether they are terms at all, and how rare they are in a general dictionary."""
 
@@ -181,20 +202,22 @@ class _Judge:
 
     def _chinese(self, text: str, words: Sequence[Token]) -> float:
         last = words[-1]
-        if last.text[-1] in _PLACES and (len(last.text) == 1 or last.tag == NEW):
+        if last.text[-1] in PLACES and (len(last.text) == 1 or last.tag == NEW):
             return 0.0
         tagged = segmenter().cut(text)  # tags in the term; the rules use the tags of single words
         if any(word.text in self._stop for word in tagged) or why_no_phrase(tagged, text):
             return 0.0
         if len(words) > 1:
             return _CLAUSE ** sum(word.tag == "v" and len(word.text) > 1 for word in tagged)
-        known = dictionary().get(text)
-        return max(0.0, 1 - (math.log1p(known.frequency) / math.log1p(_COMMON)) ** 2) if known else 1.0
+        return word_novelty(text)
 
     def _english(self, words: Sequence[Token]) -> float:
-        """Return the novelty of a compound that the texts do not spell as a name."""
+        """Return the novelty of a compound or a word that the texts do not spell as a name."""
         names = (word for word in words if self._evidence.lower_case(word.text) < _LEAST_LOWER_CASE)
-        if len(words) < 2 or next(names, None):
+        if next(names, None):
             return 0.0
+        if len(words) < 2:
+            word = words[0].text
+            return word_novelty(word) if len(word) >= _SHORTEST_WORD and word.isalpha() else 0.0
         verbal = words[0].text.endswith(("ing", "ed")) or words[-1].text.endswith("ing")
         return _VERBAL if verbal else 1.0

@@ -50,6 +50,17 @@ class FormMatcher:
         """Find the forms in a text folded by `normal`; for each group its spans, leftmost-longest, in order."""
         return [_leftmost_longest(matches) for matches in self._matches(text)]
 
+    def spans_within(self, text: str) -> list[list[Span]]:
+        """Find the forms in a text folded by `normal`, those within or across others too; for each group in order.
+
+        >>> FormMatcher([{"storm surge": 0, "surge": 1}]).spans_within("storm surge")
+        [[(0, 11, 0), (6, 11, 1)]]
+        """
+        return [
+            [(start, start - minus_length, number) for start, minus_length, number in sorted(matches)]
+            for matches in self._matches(text)
+        ]
+
     def _matches(self, text: str) -> list[list[Span]]:
         """Return all matches at word boundaries as (start, -length, number), per group."""
         found = [
@@ -88,6 +99,11 @@ def with_inflections(forms: Iterable[tuple[str, int, bool]]) -> dict[str, int]:
             for other in inflections(folded) if english else ():
                 implied.setdefault(other, number)
     return implied | written
+
+
+def leftmost_longest(spans: Iterable[Span]) -> list[Span]:
+    """Return spans that do not overlap: the earliest first, of several that begin there the longest."""
+    return list(_leftmost_longest([(start, start - end, number) for start, end, number in spans]))
 
 
 def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:

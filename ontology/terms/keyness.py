@@ -91,6 +91,31 @@ class Background:
         return max(g2, 0.0) if count >= tokens * share else -max(g2, 0.0)
 
 
+def association(both: int, one: int, other: int, total: int) -> float:
+    """Return G2 of two events over the same units, such as two words in one sentence (Dunning 1993, section 4).
+
+    Args:
+        both: units with both events.
+        one: units with the first event.
+        other: units with the second event.
+        total: all units.
+
+    Returns:
+        G2 of the two-by-two table, negative where the events are together less often than by chance.
+
+    >>> round(association(30, 40, 100, 1000), 1), round(association(0, 40, 100, 1000), 1)
+    (103.8, -8.6)
+    """
+    table = ((both, one - both), (other - both, total - one - other + both))
+    g2 = 0.0
+    for row, of_one in zip(table, (one, total - one), strict=True):
+        for observed, of_other in zip(row, (other, total - other), strict=True):
+            if observed > 0:
+                g2 += 2 * observed * math.log(observed * total / (of_one * of_other))
+    g2 = max(g2, 0.0)
+    return g2 if both * total >= one * other else -g2
+
+
 @lru_cache(maxsize=1)
 def general() -> Background:
     """Return the default background: jieba's dictionary."""

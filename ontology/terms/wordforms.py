@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
 
 from ontology.terms.lexicon import word_list
@@ -54,6 +55,21 @@ def normal(text: str) -> str:
     for invisible in _NOTHING:
         text = text.replace(invisible, "")
     return " ".join(text.split())
+
+
+def written_place(text: str, at: int) -> int:
+    """Return the place in a text of the character that is at a place of its folded form.
+
+    Folding may change the length: ``…`` becomes three dots, ``ß`` two letters, a run of blanks one.
+
+    Args:
+        text: the text as written.
+        at: a place in ``normal(text)``.
+
+    >>> written_place("Ｈeavy   rain", 6), "Ｈeavy   rain"[8:]
+    (8, 'rain')
+    """
+    return bisect_right(range(len(text) + 1), at, key=lambda n: len(normal(text[:n]))) - 1
 
 
 def has_han(text: str) -> bool:

@@ -143,21 +143,32 @@ def test_no_junk_and_no_label_is_proposed() -> None:
             assert term == planted or term not in planted, term
 
 
-def test_every_proposal_has_its_sentence_page_and_place() -> None:
+def test_every_proposal_has_its_sentences_with_offsets() -> None:
     pages = {p.url: p for p in _web()}
     proposals = propose(pages.values(), [ONTOLOGY], limit=20)
-    for p in proposals:
-        (sentence,) = p.sentences
-        assert sentence.text in pages[sentence.url].text or sentence.text in pages[sentence.url].title
-        assert p.term in sentence.text
-        assert pages[sentence.url].relevant
+    terms = [p for p in proposals if p.kind != "relation"]
+    for p in terms:
+        assert 1 <= len(p.sentences) <= 5
+        assert len({s.text for s in p.sentences}) == len(p.sentences)
         assert p.pages >= 2
         assert p.key == p.term
-    found = {p.term: p for p in proposals}
-    assert found["列车效应"].target == IRI["暴雨"]
-    assert found["叫应机制"].target in (IRI["预警信号"], IRI["人员转移"])
-    assert all(p.kind == "concept" for p in proposals)
+        for sentence in p.sentences:
+            assert sentence.text in pages[sentence.url].text or sentence.text in pages[sentence.url].title
+            assert sentence.text[sentence.start : sentence.end] == p.term
+            assert pages[sentence.url].relevant
+    assert all(p.kind == "concept" for p in terms)
     assert [p.score for p in proposals] == sorted((p.score for p in proposals), reverse=True)
+
+
+def test_a_term_without_a_named_reason_is_unplaced() -> None:
+    found = {p.term: p for p in propose(_web(), [ONTOLOGY], limit=20)}
+    for term in ("列车效应", "叫应机制", "龙舟水"):  # they stand beside 暴雨 and 预警信号 in many sentences
+        assert (found[term].target, found[term].target_label, found[term].rule, found[term].reason) == (
+            None,
+            None,
+            None,
+            "",
+        )
 
 
 def test_same_pages_same_proposals_in_any_order_of_concepts() -> None:
@@ -193,6 +204,7 @@ def test_another_name_of_a_concept_is_a_label() -> None:
     pages = [PageText(f"http://h{n}.cn/", "消息", texts[n % 4].format(n=n), 0.9, True) for n in range(8)]
     found = {p.term: p for p in propose(pages, [ONTOLOGY])}
     assert (found["都市涝渍"].kind, found["都市涝渍"].target) == ("label", IRI["城市内涝"])
+    assert (found["都市涝渍"].rule, "又称" in found["都市涝渍"].reason) == ("alias", True)
 
 
 def test_a_narrower_term_hangs_under_its_head() -> None:
@@ -204,7 +216,8 @@ def test_a_narrower_term_hangs_under_its_head() -> None:
     )
     pages = [PageText(f"http://h{n}.cn/", "消息", texts[n % 4].format(n=n), 0.9, True) for n in range(8)]
     found = {p.term: p for p in propose(pages, [ONTOLOGY])}
-    assert found["岩质滑坡"].target == IRI["滑坡"]
+    assert (found["岩质滑坡"].target, found["岩质滑坡"].rule) == (IRI["滑坡"], "head")
+    assert found["岩质滑坡"].reason == "ends with 滑坡"
 
 
 def test_english_noun_phrases() -> None:
