@@ -98,6 +98,11 @@ class Setup:
     guides_under: Callable[[Weights], Mapping[str, Relevance]] = field(default=lambda weights: {})
     """Makes the guides that depend on the topic vectors, by name, for new ones; the others stay."""
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of words of each vocabulary."""
+        return {name: len(vocabulary) for name, vocabulary in self.vocabularies.items()}
+
     def misfit(self, weights: Weights) -> str:
         """Return why a crawl of this setup cannot take new weights; empty where it can."""
         new = weights.vocabularies

@@ -9,41 +9,24 @@ them. What was decided stays: which pages were fetched, the judge's verdicts, wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from crawler.crawl_options import Setup
 from crawler.journal import Event, Journal, JournalError, recounts
 from crawler.journal.page_rows import changes, pack_counts
+from crawler.journal.recounts import WeightsTaken
 from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.recount import Recount
 from crawler.state import CrawlState
 from crawler.text import Matcher, Vocabulary
-from crawler.weights import Offers, Weights, digest_of, of_json
+from crawler.weights import Offers, Weights, WeightsError, digest_of, of_json
 
 OnPage = Callable[[int, int], None]
 """Callback called with the number of pages that were counted or read again, and that of all of them."""
 _EVERY = 50
 """Pages between two calls of it."""
-
-
-@dataclass(frozen=True)
-class Rescored:
-    """New weights that a crawl has taken."""
-
-    digest: str
-    ontologies: Mapping[str, Any]
-    """Topic vector -> IRI, version and key of its ontology."""
-    recounted: int
-    """Pages in which the new words were counted."""
-    estimated: int
-    """Those of them of which the journal has only the title and the main text."""
-    queued: int
-    """Links that were scored anew."""
-    admitted: int
-    """Links that the strategy had rejected, and admits now."""
 
 
 class Rescoring:
@@ -72,7 +55,8 @@ class Rescoring:
         self._event = 0
         """Number of the event of the last weights."""
         self.on_page: OnPage = lambda number, of: None
-        self.on_rescored: Callable[[Rescored], None] = lambda rescored: None
+        self.on_rescored: Callable[[WeightsTaken], None] = lambda taken: None
+        self.on_refused: Callable[[str], None] = lambda why: None
 
     @property
     def digest(self) -> str:
@@ -81,17 +65,19 @@ class Rescoring:
 
     def offered(self) -> Weights | None:
         """Return weights that were offered, fit the crawl and are not those it has; None where there are none."""
-        weights = None if self._offers is None else self._offers.newest()
-        if self._offers is None or weights is None or weights.digest == self.digest:
-            return None
-        if why := self._begun.misfit(weights):
-            self._offers.refused(why)
+        try:
+            weights = None if self._offers is None else self._offers.newest()
+            if weights is None or weights.digest == self.digest:
+                return None
+            self._begun.under(weights)
+        except WeightsError as error:
+            self.on_refused(str(error))
             return None
         return weights
 
     def journalled(self, seq: int) -> PageRecord:
         """Return the page of an event that is repeated, with the counts of the present vocabularies."""
-        return replace(self._journal.record(seq, self._state.sizes), weights=self._state.weights)
+        return replace(self._journal.record(seq, self._state.setup.sizes), weights=self._state.weights)
 
     def current(self, record: PageRecord) -> PageRecord:
         """Return a page that came while the weights changed with the counts of the present vocabularies."""
@@ -127,7 +113,7 @@ class Rescoring:
                 **changes(dict.fromkeys(admitted, "admitted")),
             )
         self._journal.snapshots.begin_anew()
-        self.on_rescored(Rescored(weights.digest, weights.ontologies, recounted, estimated, queued, len(admitted)))
+        self.on_rescored(recounts.taken(self._journal)[-1])
 
     def repeat(self, event: Event) -> None:
         """Take journalled weights again. Raises JournalError where the strategy admits other links than it did."""
@@ -148,7 +134,7 @@ class Rescoring:
         pages = recounts.counted_pages(self._journal, seq)
         state, number, estimated = self._state, 0, 0
         again = Recount(state.setup.vocabularies, Matcher(tuple(setup.vocabularies.values())))
-        for page in recounts.kept_pages(self._journal, seq, self._event, state.sizes):
+        for page in recounts.kept_pages(self._journal, seq, self._event, state.setup.sizes):
             counts = again.counts(page.counts, page.segments, page.title, page.text)
             self._journal.recount([(seq, page.seq, pack_counts(counts))])
             number, estimated = number + 1, estimated + (not again.is_exact(page.segments))
@@ -160,7 +146,7 @@ class Rescoring:
         state = self._state
         self._weigh(seq, setup)
         ahead, pages, number = dict[int, PageRecord](), recounts.counted_pages(self._journal, seq), 0
-        for kind, link, record in recounts.read_again(self._journal, seq, state.sizes):
+        for kind, link, record in recounts.read_again(self._journal, seq, state.setup.sizes):
             number += record.failure is None
             if kind == "look":
                 ahead[link] = record

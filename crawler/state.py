@@ -112,11 +112,6 @@ class CrawlState:
         self.features.keep_ranks(earlier)
         self.scheduler.features = self.features
 
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Number of words of each vocabulary."""
-        return {name: len(vocabulary) for name, vocabulary in self.setup.vocabularies.items()}
-
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
         if not self.setup.seeds:

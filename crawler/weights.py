@@ -58,7 +58,8 @@ class Offers(Protocol):
     """Source of new weights, which a crawl asks between two fetches; so it must be cheap."""
 
     def newest(self) -> Weights | None:
-        """Return weights that were offered since the last call; None where there are none."""
+        """Return weights that were offered since the last call; None where there are none.
 
-    def refused(self, why: str) -> None:
-        """Receive the reason for which the crawl did not take them."""
+        Raises:
+            WeightsError: what was offered cannot be read.
+        """

@@ -10,6 +10,7 @@ from pydantic import Field, PlainSerializer, PlainValidator
 
 from crawler.stored_vocabularies import as_json, from_json
 from crawler.text import Vocabulary
+from crawler.weights import Weights
 from ontocrawl.config import CrawlSettings, Section
 
 
@@ -56,6 +57,18 @@ class RunConfig(Section):
     graph: bool = True
     """Whether to write the run into the graph at its end."""
     started: str
+
+    def under(self, weights: Weights) -> RunConfig:
+        """Return the configuration with other weights, which the run took after it had begun."""
+        steered_by = weights.ontologies.get("GTK", {}).get("key", self.steered_by)
+        return self.model_copy(
+            update={
+                "vocabularies": weights.vocabularies,
+                "similarities": dict(weights.similarities),
+                "ontologies": dict(weights.ontologies) or self.ontologies,
+                "steered_by": None if self.steered_by is None else steered_by,
+            }
+        )
 
 
 def as_toml(document: Mapping[str, Any]) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal.journal import Journal
 from crawler.journal.page_rows import unpack_counts, unpack_segments
+from crawler.journal.tables import SEGMENTS_SINCE
 from crawler.model import Counts
 from crawler.pages.page import PageRecord
 from crawler.weights import Weights, of_json
@@ -75,6 +77,14 @@ def kept_pages(journal: Journal, before: int, last: int, sizes: Mapping[str, int
         yield KeptPage(seq, title, zlib.decompress(text).decode(), kept, unpack_counts(counts, sizes))
 
 
+def with_segments(journal: Journal, seq: int, record: PageRecord) -> PageRecord:
+    """Return a page that was read from a journal with its segments, where these are kept."""
+    if journal.get("version") < SEGMENTS_SINCE:
+        return record
+    ((segments,),) = journal.query("SELECT segments FROM page WHERE seq = ?", (seq,))
+    return record if segments is None else replace(record, segments=unpack_segments(segments))
+
+
 def counted_pages(journal: Journal, before: int) -> int:
     """Return the number of pages that ``kept_pages`` yields."""
     return sum(1 for _ in journal.query(_COUNTED, (before,)))
@@ -96,3 +106,42 @@ def latest(journal: Journal) -> int:
     """Return the number of the last event by which the crawl took other weights; 0 for none."""
     ((seq,),) = journal.query("SELECT coalesce(max(seq), 0) FROM event WHERE kind = 'weights'")
     return int(seq)
+
+
+_SUMMARIES = """
+SELECT seq, json_extract(data, '$.digest'), json_extract(data, '$.ontologies'), json_extract(data, '$.at'),
+       json_extract(data, '$.fetched'), json_extract(data, '$.queued'),
+       coalesce(json_array_length(data, '$.changed.admitted'), 0), json_extract(data, '$.recounted'),
+       json_extract(data, '$.estimated')
+FROM event WHERE kind = 'weights' ORDER BY seq
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsTaken:
+    """New weights that a run took, without their words."""
+
+    event: int
+    digest: str
+    ontologies: Mapping[str, str]
+    """Topic vector -> key of its ontology."""
+    at: str
+    """Time, ISO 8601."""
+    fetched: int
+    """Pages that had been fetched."""
+    queued: int
+    """Links that were scored anew."""
+    admitted: int
+    """Links that the strategy had rejected, and admitted then."""
+    recounted: int
+    """Pages in which the new words were counted."""
+    estimated: int
+    """Those of them of which the journal has only the title and the main text."""
+
+
+def taken(journal: Journal) -> tuple[WeightsTaken, ...]:
+    """Return the weights that a run took after it had begun, in order."""
+    return tuple(
+        WeightsTaken(seq, digest, {name: about["key"] for name, about in json.loads(ontologies).items()}, *numbers)
+        for seq, digest, ontologies, *numbers in journal.query(_SUMMARIES)
+    )

@@ -9,6 +9,8 @@ from typing import Any
 VERSION = 3
 """Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link; until version 2 the
 segments of a page, in which its words are counted, were not kept, and no crawl took other weights."""
+SEGMENTS_SINCE = 3
+"""First version whose pages keep their segments."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
