@@ -63,12 +63,17 @@ def resumed(strategy: str, path: Path, **options: Any) -> Crawl:
 
 def picture(crawl: Crawl) -> dict[str, Any]:
     """All that the next choice of a crawl depends on, as bytes of its arrays."""
-    return _bytes(crawl.state.state())
+    state = crawl.state.state()
+    state["features"] = crawl.state.features.compute(np.arange(crawl.state.frontier.n))  # not how vectors are numbered
+    return as_bytes(state)
 
 
-def _bytes(value: Any) -> Any:
+def as_bytes(value: Any) -> Any:
+    """Return a state with the bytes of its arrays in their places."""
+    if isinstance(value, np.ndarray) and value.dtype == np.uint8:  # a set of links, with room that depends on its past
+        return value.tobytes().rstrip(b"\0")
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, Mapping):
-        return {key: _bytes(part) for key, part in value.items()}
-    return [_bytes(part) for part in value] if isinstance(value, list | tuple) else value
+        return {key: as_bytes(part) for key, part in value.items()}
+    return [as_bytes(part) for part in value] if isinstance(value, list | tuple) else value

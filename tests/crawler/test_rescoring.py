@@ -109,7 +109,7 @@ def test_the_state_is_that_of_a_crawl_that_had_the_weights_from_the_start(guide:
         ever.absorb(pick, page_record(url, Fetched(reply, reply.url, ()), ever.matcher, ever.extras))
     ever.scheduler.refresh()
     found, expected = crawl.state, ever
-    assert rescored._bytes(found.statistics.state()) == rescored._bytes(expected.statistics.state())
+    assert rescored.as_bytes(found.statistics.state()) == rescored.as_bytes(expected.statistics.state())
     links = np.arange(found.frontier.n)
     columns = expected.features.compute(links)
     for name, values in found.features.compute(links).items():
