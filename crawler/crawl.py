@@ -10,11 +10,10 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from crawler.crawl_options import Fetching, Limits, Setup
-from crawler.fetching.pool import HELD, Done, FetchPool
+from crawler.fetching.pool import HELD, Done
 from crawler.journal import Event, Journal, JournalError
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.page_rows import changes
@@ -25,8 +24,10 @@ from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.requeueing import Requeueing
+from crawler.rescoring import Rescoring
 from crawler.state import CrawlState
 from crawler.url import host
+from crawler.weights import Offers, Weights
 
 INTERRUPTED = "interrupted"
 """Stop reason: ``Crawl.stop`` was called."""
@@ -61,6 +62,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         snapshot_every: int = 250,
         clock: Callable[[], float] = time.monotonic,
         earlier_pages: EarlierPages | None = None,
+        offers: Offers | None = None,
     ) -> None:
         """Prepare a crawl, to ``begin`` or to ``resume``.
 
@@ -72,23 +74,21 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             snapshot_every: number of fetches between two snapshots of the state.
             clock: function that returns seconds, for the time limit.
             earlier_pages: pages for look-ahead ``cached``.
+            offers: source of new weights while the crawl goes on.
 
         Raises:
             SetupError: the topic lacks a vocabulary that the strategy needs.
         """
-        self.state = CrawlState(setup)
+        self.state = state = CrawlState(setup)
         super().__init__(self.state.scheduler, limits.pages, fetching.in_flight)
         self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
-        matcher, extras = self.state.matcher, self.state.extras
-        self._parsers = ParserProcesses(fetching.parsers, matcher, extras) if fetching.parsers else None
-        read = self._parsers.read if self._parsers else partial(page_record, matcher=matcher, extras=extras)
-        self.pool = FetchPool(
-            fetching.fetcher, read, fetching.schedule, workers=fetching.workers, retries=fetching.retries
-        )
+        self._parsers = ParserProcesses(fetching.parsers, state.matcher, state.extras) if fetching.parsers else None
+        there = self._parsers.read if self._parsers else None
+        self.pool = fetching.pool(there or (lambda url, page: page_record(url, page, state.matcher, state.extras)))
         self._retries = fetching.retries
-        self.journal = journal
-        self.limits = limits
+        self.journal, self.limits = journal, limits
         self.reachability = Reachability()
+        self.rescoring = Rescoring(self.state, journal, offers, self._parsers)
         self._again = Requeueing(self.state, self.reachability, self.pool, clock)
         self.refetched: tuple[str, ...] = ()
         """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
@@ -159,12 +159,19 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             if self._parsers is not None:
                 self._parsers.close()
 
+    def rescore(self, weights: Weights) -> None:
+        """Score the queue by new weights (crawler.rescoring). Raises WeightsError if they do not fit."""
+        self.rescoring.take(self._seq + 1, weights)
+        self._seq += 1
+        self._save()
+
     def stop(self) -> None:
         """End the crawl soon: no link is chosen any more, and requests that are being made end. Safe in a handler."""
         self._stopping = self._stopping or INTERRUPTED
         self.pool.wake()
 
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
+        self.rescoring.prepare(self._seq)
         try:
             self.state.restore(saved["crawl"], self.journal.urls(known_urls))
             self.reachability.restore(saved["reachability"])
@@ -204,6 +211,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _seconds_left(self) -> float:
         limited = self.limits.seconds and self._stopping is None  # a crawl that stops waits for its last requests
         return self.limits.seconds - (self._clock() - self._started) if limited else math.inf
+
+    def _fill(self) -> None:
+        if self._stopping is None and (weights := self.rescoring.offered()) is not None:
+            self.rescore(weights)
+        super()._fill()
 
     def _room(self) -> int:
         if self._stopping is not None:
@@ -251,14 +263,13 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         return pick, done
 
     def _next_arrived(self) -> int | None:
-        """Return the number of the pick to absorb next; None where it has not arrived."""
         if not self.reproducible:
             return next(iter(self._arrived), None)
         oldest = next(iter(self.scheduler.in_flight))
         return oldest if oldest in self._arrived else None
 
     def _absorb(self, pick: Pick, page: Done[PageRecord]) -> Step:
-        state, record = self.state, page.record
+        state, record = self.state, self.rescoring.current(page.record)
         first_new = len(state.urls)
         absorbed = state.absorb(pick, record, self._look_or_none())
         if absorbed.outcome.failure is not None:
@@ -341,6 +352,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if record is None:
             return None
         self._seq += 1
+        record = self.rescoring.current(record)
         self.journal.look(self._seq, link, record, run)
         return record
 
@@ -354,7 +366,6 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     # ---- replay -------------------------------------------------------------------------------------------------
 
     def _replay(self, events: Iterator[Event]) -> None:
-        sizes = {name: len(v.words) for name, v in self.state.setup.vocabularies.items()}
         for event in events:
             self._seq = event.seq
             if event.kind == "choice":
@@ -364,9 +375,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             elif event.kind == "retry":
                 self._again.repeat(event.data)
             elif event.kind == "look":
-                self._looked[event.link] = self.journal.record(event.seq, sizes)
+                self._looked[event.link] = self.rescoring.journalled(event.seq)
+            elif event.kind == "weights":
+                self.rescoring.repeat(event)
             elif event.kind == "outcome":
-                self._repeat_outcome(event, self.journal.record(event.seq, sizes))
+                self._repeat_outcome(event, self.rescoring.journalled(event.seq))
 
     def _repeat(self, event: Event, links: Sequence[int]) -> None:
         """Make a journalled choice again. Raises JournalError for a different one, as after a change of version."""

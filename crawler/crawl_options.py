@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from crawler.fetching.fetch import Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
+from crawler.fetching.pool import FetchPool
 from crawler.fetching.retries import NO_RETRIES, Retry
+from crawler.model import Failure
 from crawler.pages.directives import ROBOT
+from crawler.pages.page import PageRecord
 from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Vocabulary
+from crawler.weights import Weights, WeightsError, digest_of
 from ontology.errors import OntocrawlError
 
 
@@ -43,6 +47,10 @@ class Fetching:
     schedule: HostSchedule | None = None
     """The clocks of the hosts; None for no delays."""
     retries: Mapping[str, Retry] = field(default_factory=lambda: NO_RETRIES)
+
+    def pool(self, read: Callable[[str, Fetched | Failure], PageRecord]) -> FetchPool[PageRecord]:
+        """Return a new pool of fetches; ``read`` makes the record of a page from the result of its exchange."""
+        return FetchPool(self.fetcher, read, self.schedule, workers=self.workers, retries=self.retries)
 
 
 class SetupError(OntocrawlError, ValueError):
@@ -87,6 +95,37 @@ class Setup:
     """Name of the crawler in directives of pages for robots (nofollow, noindex); None to ignore these."""
     guides: Mapping[str, Relevance] = field(default_factory=dict)
     """Guides by name for a strategy whose members have different ones; empty otherwise."""
+    guides_under: Callable[[Weights], Mapping[str, Relevance]] = field(default=lambda weights: {})
+    """Makes the guides that depend on the topic vectors, by name, for new ones; the others stay."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of words of each vocabulary."""
+        return {name: len(vocabulary) for name, vocabulary in self.vocabularies.items()}
+
+    def misfit(self, weights: Weights) -> str:
+        """Return why a crawl of this setup cannot take new weights; empty where it can."""
+        new = weights.vocabularies
+        if "TK" not in new or digest_of({"TK": new["TK"]}) != digest_of({"TK": self.vocabularies["TK"]}):
+            return "the topic's own words (TK) are others: pages of one run are judged by one vector"
+        lost = needed(self).keys() - new.keys()
+        more = {name for name in new.keys() - self.vocabularies.keys() if name.startswith("LTK")}
+        if lost or more:
+            return f"the topic has other ontologies: {', '.join(sorted(lost | more))} of one version are not in another"
+        return ""
+
+    def under(self, weights: Weights) -> Setup:
+        """Return the setup with new weights. Raises WeightsError where they do not fit."""
+        if why := self.misfit(weights):
+            raise WeightsError(f"{why}; start a new run for these weights")
+        made = self.guides_under(weights)
+        ordered = sorted(weights.vocabularies, key=[*self.vocabularies, *weights.vocabularies].index)
+        return replace(
+            self,
+            vocabularies={name: weights.vocabularies[name] for name in ordered},
+            guide=made.get(self.strategy.guide, self.guide),
+            guides={name: made.get(name, guide) for name, guide in self.guides.items()},
+        )
 
 
 def needed(setup: Setup) -> dict[str, Vocabulary]:

@@ -16,7 +16,7 @@ from crawler.discovery import Discovery
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal import PageJudgement
-from crawler.model import Failure, Floats, GuideScore, Ids, Outcome, PageScore
+from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
 from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord, failed
 from crawler.protocol import Pick, Scheduler
@@ -65,23 +65,15 @@ class CrawlState:
                 pages.
             FeatureError: the strategy declares a feature column that does not exist.
         """
-        self.setup = setup
         self.strategy = setup.strategy
-        self.vocabularies = needed(setup)
-        self.matcher = Matcher(tuple(setup.vocabularies.values()))  # all are counted and journalled, used or not
         divided = "block_scores" in page_parts(self.strategy)
-        self.extras = Extras(Matcher((self.vocabularies["TK"],)) if divided else None, setup.classify, setup.robot)
+        self.extras = Extras(Matcher((needed(setup)["TK"],)) if divided else None, setup.classify, setup.robot)
         self.graph = LinkGraph()
-        self.statistics = Statistics(setup.vocabularies)
-        names = expand(self.strategy.features, tuple(self.vocabularies))
-        self.frontier = Frontier(names)
+        self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
         self.urls = self.known.urls
-        self.guides = dict(setup.guides) or {ONLY: setup.guide}
         self._main_guide = self.strategy.guide if setup.guides else ONLY
-        self.features = GuidedFeatures(
-            names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target, self._relevance_ahead
-        )
+        self._weigh(setup, 0)
         rng = np.random.default_rng(setup.seed)
         self.scheduler = Scheduler(
             self.strategy,
@@ -94,8 +86,31 @@ class CrawlState:
         )
         self.relevant = 0
         self.seen_ahead: dict[int, PageRecord] = {}
-        self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
         self.read_pages = ReadPages(self.known, self.scheduler)
+
+    def _weigh(self, setup: Setup, number: int) -> None:
+        """Make what depends on the topic vectors, without any page."""
+        self.setup, self.weights = setup, number
+        self.vocabularies = needed(setup)
+        # All vocabularies are counted and journalled, used or not.
+        self.matcher = Matcher(tuple(setup.vocabularies.values()), number)
+        self.statistics = Statistics(setup.vocabularies)
+        self.guides = dict(setup.guides) or {ONLY: setup.guide}
+        self.features = GuidedFeatures(
+            self.frontier.feature_names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target,
+            self._relevance_ahead,
+        )  # fmt: skip
+        self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
+
+    def weigh(self, setup: Setup, number: int) -> None:
+        """Take the topic vectors of another setup (``Setup.under``), with their number in the crawl, from 1.
+
+        Statistics and feature columns start without any page: ``count_again`` adds the pages.
+        """
+        earlier = self.features
+        self._weigh(setup, number)
+        self.features.keep_ranks(earlier)
+        self.scheduler.features = self.features
 
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
@@ -195,10 +210,42 @@ class CrawlState:
         """
         if self.setup.target == "oracle":
             self.seen_ahead[link] = record
+        self._score_ahead(link, record)
+
+    def _score_ahead(self, link: int, record: PageRecord) -> None:
         if record.failure is None:
             self._ahead_scores[link] = self._relevance_by_guide(record)
         else:
             self._ahead_scores[link] = dict.fromkeys(self.guides, dict.fromkeys(self.vocabularies, 0.0))
+
+    # ---- other weights ------------------------------------------------------------------------------------------
+
+    def count_again(self, page: int, record: PageRecord, seen_ahead: Mapping[int, PageRecord]) -> None:
+        """Add a page that was read before to statistics and feature columns; called for all of them after ``weigh``.
+
+        ``record`` has the counts of the present vocabularies, as have the pages that were read ahead for its links.
+        """
+        self.statistics.add(record.counts)
+        for link, ahead in seen_ahead.items():
+            if link in self.seen_ahead:
+                self.seen_ahead[link] = replace(self.seen_ahead[link], counts=ahead.counts, weights=self.weights)
+            self._score_ahead(link, ahead)
+        _, targets, links = self._targets(page, record)
+        if links:
+            self.features.add_counts(targets, *self._counts_of(links), self._relevance_by_guide(record))
+
+    def score_again(self) -> list[int]:
+        """Score all queued links anew, and offer those that the strategy rejected before to it once more.
+
+        Returns:
+            The links that it admits now, which are queued.
+        """
+        self.scheduler.refresh()
+        known = np.arange(self.frontier.n, dtype=np.int64)
+        open_ = ~self.frontier.is_queued(known) & ~self.scheduler.visited.mask(known)
+        left = known[open_ & (self.graph.in_degree(known) > 0)]
+        reasons = self.scheduler.offer(left, self.known.refusals(left)) if len(left) else {}
+        return [link for link, reason in reasons.items() if reason == "admitted"]
 
     # ---- saving -------------------------------------------------------------------------------------------------
 
@@ -297,22 +344,29 @@ class CrawlState:
             The id of each URL; the ids of its links without the page itself, and the relevance of their anchors under
             TK, both of shape (m,).
         """
-        links = {link.url: link for link in record.links}
-        found = {url: self.urls.id(url) for url in links}
-        new = [link for url, link in links.items() if found[url] is None]
-        fresh = self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new])
-        added = dict(zip((link.url for link in new), fresh.tolist(), strict=True))
-        ids = {url: added[url] if i is None else i for url, i in found.items()}
-        targets = np.asarray([i for i in ids.values() if i != page], dtype=np.int64)
-        texts = [link for url, link in links.items() if ids[url] != page]
+        new = [link for link in {link.url: link for link in record.links}.values() if self.urls.id(link.url) is None]
+        self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new])
+        ids, targets, others = self._targets(page, record)
         self.known.inherit_date(targets, day_number(published))
         self.graph.add(page, targets.tolist())
         self.features.add_page(page, R)
-        anchors = self.matcher.count_many([link.anchor for link in texts])
-        contexts = self.matcher.count_many([link.context for link in texts]) if self.features.needs_context else None
+        anchors, contexts = self._counts_of(others)
         self.features.add_links(targets, anchors, contexts, page)
         w = self.vocabularies["TK"].weights
         return ids, targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
+
+    def _targets(self, page: int, record: PageRecord) -> tuple[dict[str, int], Ids, list[OutLink]]:
+        """Return the id of each known URL of a page's links; the ids and links without those to the page itself."""
+        links = {link.url: link for link in record.links}
+        ids = {url: i for url in links if (i := self.urls.id(url)) is not None}
+        others = {i: links[url] for url, i in ids.items() if i != page}
+        return ids, np.asarray([*others], dtype=np.int64), [*others.values()]
+
+    def _counts_of(self, links: Sequence[OutLink]) -> tuple[dict[str, Counts], dict[str, Counts] | None]:
+        """Count the words of all vocabularies in the anchors of links, and in their contexts where these are used."""
+        anchors = self.matcher.count_many([link.anchor for link in links])
+        contexts = self.matcher.count_many([link.context for link in links]) if self.features.needs_context else None
+        return anchors, contexts
 
     def _with_parts(
         self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]], ids: Mapping[str, int]

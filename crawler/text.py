@@ -89,7 +89,11 @@ class Vocabulary:
 
 
 class Matcher:
-    """Counter of the words of several vocabularies, in one pass over a text. Immutable; build it once per crawl.
+    """Counter of the words of several vocabularies, in one pass over a text. Immutable.
+
+    Args:
+        vocabularies: the vocabularies.
+        number: number of the weights of a crawl that they belong to: 0 for those with which it began.
 
     Raises:
         TopicError: two vocabularies have the same name.
@@ -99,13 +103,13 @@ class Matcher:
     [2]
     """
 
-    def __init__(self, vocabularies: Sequence[Vocabulary]) -> None:
+    def __init__(self, vocabularies: Sequence[Vocabulary], number: int = 0) -> None:
         names = [v.name for v in vocabularies]
         if len(set(names)) != len(names):
             raise TopicError(
                 f"vocabularies of the same name: {', '.join(sorted(n for n in names if names.count(n) > 1))}"
             )
-        self.vocabularies = tuple(vocabularies)
+        self.vocabularies, self.number = tuple(vocabularies), number
         self._forms = FormMatcher([with_inflections(_forms(v)) for v in self.vocabularies])
 
     def count(self, text: str) -> dict[str, Counts]:

@@ -28,6 +28,7 @@ from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
+from crawler.weights import Offers, Weights
 from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
 from ontocrawl import classifier, crawl_scope
@@ -163,29 +164,17 @@ def strategy_of(config: RunConfig) -> Strategy:
     return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
 
 
-def crawl_of(
-    config: RunConfig,
-    world: World,
-    journal: Journal,
-    earlier_pages: EarlierPages | None = None,
-    kind: type[Crawl] = Crawl,
-) -> Crawl:
-    """Make the crawl of a run, ready to begin or to resume.
-
-    Args:
-        config: the configuration of the run.
-        world: its open world.
-        journal: its open journal.
-        earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
-        kind: class of the crawl.
-
-    Returns:
-        The crawl.
-    """
+def setup_of(config: RunConfig) -> Setup:
+    """Make the setup of a run. Raises UsageError if the file of its strategy or classifier has changed."""
     strategy = strategy_of(config)
     classify = classifier.of_parameters(strategy.parameters, config.classifier_digest)
+
+    def guides_under(weights: Weights) -> dict[str, Relevance]:
+        under = config.under(weights)
+        return {name: guide_of(name, under, classify) for name in (strategy.guide, *strategy.guides)}
+
     guides = {name: guide_of(name, config, classify) for name in (strategy.guide, *strategy.guides)}
-    setup = Setup(
+    return Setup(
         strategy=strategy,
         vocabularies=config.vocabularies,
         guide=guides[strategy.guide],
@@ -199,7 +188,32 @@ def crawl_of(
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
+        guides_under=guides_under,
     )
+
+
+def crawl_of(
+    config: RunConfig,
+    world: World,
+    journal: Journal,
+    earlier_pages: EarlierPages | None = None,
+    kind: type[Crawl] = Crawl,
+    offers: Offers | None = None,
+) -> Crawl:
+    """Make the crawl of a run, ready to begin or to resume.
+
+    Args:
+        config: the configuration of the run.
+        world: its open world.
+        journal: its open journal.
+        earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
+        kind: class of the crawl.
+        offers: source of new weights while it goes on.
+
+    Returns:
+        The crawl.
+    """
+    setup = setup_of(config)
     live, archived = config.world == "live", config.world.startswith("archive:")
     in_flight = places(config.crawl, config.world)
     pace = HostSchedule(config.crawl.delay if live and config.politeness else 0.0)
@@ -220,7 +234,7 @@ def crawl_of(
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every
-    return kind(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages)
+    return kind(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages, offers=offers)
 
 
 def places(settings: CrawlSettings, world: str) -> int:

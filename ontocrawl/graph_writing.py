@@ -74,7 +74,7 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         UsageError: there is no such run, or an ontology that it used is neither in the graph nor in the topic's files.
     """
     with _alone(workspace, name), runs.open_journal(workspace, name) as journal:
-        config = runs.read_config(journal)
+        config = runs.present_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
         concepts = config.vocabularies.get(topic_graph.CLASSES) or config.vocabularies.get("GTK")

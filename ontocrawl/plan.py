@@ -20,6 +20,7 @@ from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl import classifier, clock, crawl_scope, crawl_setup, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
+from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
@@ -224,8 +225,8 @@ def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> 
         update={
             "crawl": config.crawl.model_copy(update={"weights": vectors.scheme}),
             "vocabularies": vectors.vocabularies,
-            "similarities": _similarities(crawl_setup.strategy_of(config), vectors),
-            "known_runs": runs.earlier_runs(space, config.world, vectors.vocabularies) if cached else {},
+            "similarities": similarities(crawl_setup.strategy_of(config), vectors),
+            "known_runs": earlier_runs(space, config.world, vectors.vocabularies) if cached else {},
         }
     )
 
@@ -266,7 +267,7 @@ def _uses_ontology(strategy: Strategy) -> bool:
     return any(name != "TK" for name in strategy.vocabularies)
 
 
-def _similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[list[float]]]:
+def similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[list[float]]]:
     """Return vector -> Sem of each pair of its words (paper 000, Eq. 1), if the guide is a semantic cosine."""
     guides = strategy.guides or (strategy.guide,)
     if not any(isinstance(relevance(name), SemanticCosine) for name in guides):

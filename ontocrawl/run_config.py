@@ -2,56 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import tomli_w
 from pydantic import Field, PlainSerializer, PlainValidator
 
-from crawler.text import Vocabulary, Word
+from crawler.stored_vocabularies import as_json, from_json
+from crawler.text import Vocabulary
+from crawler.weights import Weights
 from ontocrawl.config import CrawlSettings, Section
-
-
-@dataclass(frozen=True, slots=True)
-class OntologyWord(Word):
-    """A word of a topic vector derived from joined ontologies."""
-
-    ontologies: tuple[str, ...] = ()
-    """Keys of the ontologies that have the class; empty if no ontologies were joined."""
-
-
-def _vocabularies(values: Mapping[str, Any]) -> dict[str, Vocabulary]:
-    """Restore vocabularies from the JSON of `_as_json`; vocabularies are returned unchanged."""
-    return {name: v if isinstance(v, Vocabulary) else Vocabulary(name, _words(v)) for name, v in values.items()}
-
-
-def _words(plain: Sequence[Mapping[str, Any]]) -> tuple[Word, ...]:
-    return tuple(
-        OntologyWord(
-            word["label"],
-            word["weight"],
-            tuple((language, form) for language, form in word["forms"]),
-            word["iri"],
-            tuple(word.get("ontologies", ())),
-        )
-        for word in plain
-    )
-
-
-def _as_json(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[dict[str, Any]]]:
-    return {name: [_plain(word) for word in v.words] for name, v in vocabularies.items()}
-
-
-def _plain(word: Word) -> dict[str, Any]:
-    plain = {
-        "label": word.label,
-        "weight": word.weight,
-        "iri": word.iri,
-        "forms": [list(form) for form in word.forms],
-    }
-    joined = word.ontologies if isinstance(word, OntologyWord) else ()
-    return plain | ({"ontologies": list(joined)} if joined else {})
 
 
 class RunConfig(Section):
@@ -82,7 +42,7 @@ class RunConfig(Section):
     crawl: CrawlSettings
     scope_version: int = 1
     """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""
-    vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(_vocabularies), PlainSerializer(_as_json)]
+    vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(from_json), PlainSerializer(as_json)]
     """Topic vector -> its words with weight, IRI and forms, as of the beginning of the run."""
     ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Topic vector -> ``iri``, ``version`` and ``key`` of its ontology; ``joined`` lists the parts of a joined one."""
@@ -97,6 +57,18 @@ class RunConfig(Section):
     graph: bool = True
     """Whether to write the run into the graph at its end."""
     started: str
+
+    def under(self, weights: Weights) -> RunConfig:
+        """Return the configuration with other weights, which the run took after it had begun."""
+        steered_by = weights.ontologies.get("GTK", {}).get("key", self.steered_by)
+        return self.model_copy(
+            update={
+                "vocabularies": weights.vocabularies,
+                "similarities": dict(weights.similarities),
+                "ontologies": dict(weights.ontologies) or self.ontologies,
+                "steered_by": None if self.steered_by is None else steered_by,
+            }
+        )
 
 
 def as_toml(document: Mapping[str, Any]) -> str:

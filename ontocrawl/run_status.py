@@ -15,6 +15,8 @@ from typing import Any
 from crawler import heartbeat
 from crawler.fetching.hosts import WAITS
 from crawler.heartbeat import Beat, WaitingHost
+from crawler.journal import recounts
+from crawler.journal.recounts import WeightsTaken
 from kg.engine.files import FileLock
 from ontocrawl import runs
 from ontocrawl.workspace import Workspace
@@ -52,6 +54,8 @@ class Now:
     stalls: tuple[Stall, ...]
     disk: int
     """Bytes of all files of the run."""
+    rescored: tuple[WeightsTaken, ...] = ()
+    """The weights that the run took after it had begun."""
 
     @property
     def running(self) -> bool:
@@ -93,6 +97,7 @@ class Now:
             "at": _iso(self.at),
             "disk": self.disk,
             "stalls": [asdict(stall) for stall in self.stalls],
+            "rescored": [asdict(taken) for taken in self.rescored],
         }
         if beat is None:
             return whole
@@ -140,10 +145,10 @@ def now(space: Workspace, name: str, *, wall: Callable[[], float] = time.time) -
     held = FileLock(folder / runs.LOCK).is_held()
     beat = heartbeat.read(folder)
     with runs.open_journal(space, name) as journal:
-        state = runs.state_of(journal, running=held)
+        state, rescored = runs.state_of(journal, running=held), recounts.taken(journal)
     at = wall()
     stalls = tuple(_stalls(name, state, beat, at))
-    return Now(name, state, at, beat if held else None, stalls, disk_use(folder))
+    return Now(name, state, at, beat if held else None, stalls, disk_use(folder), rescored)
 
 
 def disk_use(folder: Path) -> int:

@@ -15,15 +15,17 @@ from typing import Any
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl, Step
 from crawler.heartbeat import Heartbeat, seconds_of
-from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows
+from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, recounts
 from crawler.journal.ledger import ledger
+from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
-from crawler.text import Vocabulary
+from crawler.weights import Weights
 from kg.engine.files import FileLock
 from ontocrawl import crawl_setup, recording
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
+from ontocrawl.offers import FileOffers
 from ontocrawl.run_config import RunConfig, as_toml
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
@@ -70,6 +72,8 @@ class RunResult:
     """Reason code -> number of links; with fetched, queued and in flight, these add up to ``known``."""
     fetched_again: tuple[str, ...]
     """URLs that were in flight when the run was interrupted, and were fetched again when it was resumed."""
+    rescored: tuple[WeightsTaken, ...]
+    """The weights that the run took after it had begun; ``ontology`` is that of the last ones."""
 
     @property
     def end(self) -> Metrics:
@@ -97,31 +101,6 @@ def fresh_name(workspace: Workspace, strategy: str) -> str:
         number += 1
         name = f"{stem}-{number}"
     return name
-
-
-def earlier_runs(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
-    """Find the runs whose pages look-ahead ``cached`` can use.
-
-    Args:
-        workspace: the workspace of the runs.
-        world: the world of the crawl, such as "live"; runs of other worlds are left out.
-        vocabularies: the topic vectors of the crawl; runs that counted other words are left out.
-
-    Returns:
-        Name of each run -> path of its journal, oldest run first.
-    """
-    same: list[tuple[str, str, str]] = []
-    for path in workspace.runs.glob(f"*/{JOURNAL}"):
-        with closing(Journal(path)) as journal:
-            data = journal.get("config")
-            config = None if data is None else checked(RunConfig, data, str(path))
-        if config is not None and config.world == world and _words(config.vocabularies) == _words(vocabularies):
-            same.append((config.started, config.run, str(path.resolve())))
-    return {name: path for _, name, path in sorted(same)}
-
-
-def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, Any]]]:
-    return {name: [(word.label, word.forms) for word in v.words] for name, v in vocabularies.items()}
 
 
 def refuse_existing(workspace: Workspace, name: str) -> None:
@@ -182,7 +161,13 @@ def begin(
 
 
 def resume(
-    workspace: Workspace, name: str, on_step: OnStep, *, changed: Mapping[str, Any], around: Around = nullcontext
+    workspace: Workspace,
+    name: str,
+    on_step: OnStep,
+    *,
+    changed: Mapping[str, Any],
+    around: Around = nullcontext,
+    weights: Weights | None = None,
 ) -> RunResult:
     """Resume a run, and crawl until it stops.
 
@@ -192,12 +177,14 @@ def resume(
         on_step: called after each fetch.
         changed: fields of the configuration with new values: limits, or where to connect. The run keeps them.
         around: the context in which the crawl runs.
+        weights: weights by which the queue is scored before the crawl goes on; None for those that the run has.
 
     Returns:
         The measures of the whole run.
 
     Raises:
         UsageError: there is no such run, or a new value is invalid.
+        WeightsError: the weights do not fit the run.
         CommandError: another process is crawling it.
     """
     folder = workspace.existing_run(name)
@@ -213,7 +200,7 @@ def resume(
         journal.upgrade()
         config = read_config(journal, changed)
         with closing(crawl_setup.world_of(config)) as world:
-            return _crawl(folder, config, journal, world, start, on_step, around)
+            return _crawl(folder, config, journal, world, start, on_step, around, weights)
 
 
 def _crawl(
@@ -224,13 +211,16 @@ def _crawl(
     start: Callable[[Crawl], None],
     on_step: OnStep,
     around: Around,
+    weights: Weights | None = None,
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
     with crawl_setup.earlier_pages(config) as seen, recording.recorded(config, world) as (source, fetched_again):
-        crawl = crawl_setup.crawl_of(config, source, journal, seen)
+        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=FileOffers(folder))
         start(crawl)
         fetched_again(crawl.refetched)
         with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:
+            if weights is not None and weights.digest != crawl.rescoring.digest:
+                crawl.rescore(weights)
             for step in crawl.steps():
                 beating.count(step)
                 on_step(step)
@@ -288,6 +278,12 @@ def read_config(journal: Journal, changed: Mapping[str, Any] = MappingProxyType(
     return checked(RunConfig, {**data, **changed}, str(journal.path))
 
 
+def present_config(journal: Journal) -> RunConfig:
+    """Return the configuration of a run with the weights that it took last, by which its pages are counted."""
+    config, taken = read_config(journal), recounts.events(journal)
+    return config.under(taken[-1].weights) if taken else config
+
+
 def result_of(workspace: Workspace, name: str) -> RunResult:
     """Compute the measures of an existing run from its journal."""
     with open_journal(workspace, name) as journal, journal.at_one_moment():
@@ -339,7 +335,7 @@ def state_of(journal: Journal, *, running: bool) -> str:
 
 def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
     """Compute the measures of a run from its open journal; ``running`` as for `state_of`."""
-    config = read_config(journal)
+    config = present_config(journal)
     links = ledger(journal)
     again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
     events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
@@ -365,6 +361,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         in_flight=links.in_flight,
         ledger=links.reasons,
         fetched_again=tuple(journal.urls_of(again)),
+        rescored=recounts.taken(journal),
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crawler.stored_vocabularies import OntologyWord
 from crawler.text import Vocabulary
 from kg import key_weights, load, papers, weights
 from kg.key_weights import Scheme
@@ -20,7 +21,6 @@ from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontocrawl import papers as paper_files
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.run_config import OntologyWord
 from ontocrawl.topics import Level, Topic
 from ontology import formats
 from ontology.build import context_lattice

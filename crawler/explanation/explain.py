@@ -12,8 +12,9 @@ from crawler.explanation.link_parts import LinkParts, link_parts
 from crawler.explanation.nearest import Near
 from crawler.explanation.page_scores import PageParts, guide_relevance, page_scores
 from crawler.explanation.replay import OnEvent, Replay
-from crawler.journal import Journal, JournalError
+from crawler.journal import Journal, JournalError, recounts
 from crawler.journal.ledger import FETCHED, QUEUED, fates
+from crawler.journal.recounts import WeightsTaken
 from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.url import canonical
@@ -41,6 +42,10 @@ class Score:
     """The read pages with the link, until that moment."""
     parents_relevance: Mapping[str, Mapping[str, float]]
     """URL of each parent -> R of it by the strategy's guide, by VOCABULARY@FUNCTION."""
+    weights: WeightsTaken | None = None
+    """The weights that the run had taken last at that moment; None for those with which it began."""
+    rescored: int = 0
+    """How often the link was scored anew because the run took other weights while the link waited in the queue."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,7 @@ def explain(
     before = _AT_THE_END if last is None or fate == QUEUED else last.choice
     parents = tuple(parent for parent in link_history.parents(journal, link) if parent.seq < before)
     score = _score(journal, replay, (None if through is None else through[1]), parents, last)
+    score = _with_weights(score, journal, link, before)
     explanation = Explanation(
         url=url,
         fetched=fate == FETCHED,
@@ -132,6 +138,15 @@ def _score(journal: Journal, replay: Replay, read: int | None, parents: tuple[Pa
     )
 
 
+def _with_weights(score: Score, journal: Journal, link: int, before: int) -> Score:
+    """Add the weights by which a link was scored before an event, and how often they changed while it was queued."""
+    taken = [one for one in recounts.taken(journal) if one.event < before]
+    if not taken:
+        return score
+    waits = [one for one in taken if link_history.was_queued(journal, link, one.event)]
+    return replace(score, weights=taken[-1], rescored=len(waits))
+
+
 def _moment(journal: Journal, fate: str, last: Try | None, parents: tuple[Parent, ...]) -> int | None:
     """Return the number of the event before which the strategy saw the link as it is to be shown; None for never."""
     if fate == QUEUED:
@@ -139,7 +154,7 @@ def _moment(journal: Journal, fate: str, last: Try | None, parents: tuple[Parent
     if last is not None:
         return last.choice
     offers = [parent.seq for parent in parents if parent.reason in ("rejected_by_strategy", "admitted", "queued")]
-    return offers[-1] + 1 if offers else None
+    return max(offers[-1], recounts.latest(journal)) + 1 if offers else None  # by new weights it was offered again
 
 
 def _replayed(

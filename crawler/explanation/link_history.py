@@ -20,6 +20,7 @@ SELECT seq, page, anchor FROM link WHERE target = ? AND seq < ? AND reason = 'ad
 _FOUND = """
 SELECT seq, page, anchor FROM link WHERE target = ? AND seq < ? AND reason IS NOT NULL ORDER BY seq LIMIT 1
 """
+_QUEUED = "SELECT seq FROM link WHERE target = ? AND seq < ? AND reason IN ('admitted', 'queued')"
 _REDIRECTED = """
 SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
@@ -141,6 +142,16 @@ def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
         Parent(seq, url, title, anchor, block, reason or "", R_anchor, R, None if relevant is None else bool(relevant))
         for seq, _, url, title, anchor, block, reason, R_anchor, R, relevant in journal.query(_PARENTS, (link,))
     )
+
+
+def was_queued(journal: Journal, link: int, at: int) -> bool:
+    """Return whether a link was in the queue before an event, given by its number: admitted, and not chosen since."""
+    admitted = max((seq for (seq,) in journal.query(_QUEUED, (link, at))), default=-1)
+    for event in journal.events_of("weights"):
+        if event.seq < at and link in event.data.get("changed", {}).get("admitted", ()):
+            admitted = max(admitted, event.seq)
+    chosen = max((pick.seq for pick in journal.picks() if pick.link == link and pick.seq < at), default=-1)
+    return admitted > chosen
 
 
 def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tuple[PathStep, ...]:

@@ -7,14 +7,18 @@ from dataclasses import dataclass
 
 from crawler.crawl_options import Setup, needed
 from crawler.explanation.page_parts import Decision, RelevanceParts, decision, relevance_parts
-from crawler.journal import Journal
+from crawler.journal import Journal, recounts
 from crawler.journal.page_rows import unpack_counts
+from crawler.model import Counts
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 
 _COUNTS = """
 SELECT p.seq, p.counts, p.length, p.published FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq <= ? ORDER BY p.seq
+"""
+_COUNTED_AGAIN = """
+SELECT r.counts FROM recount r JOIN event e ON e.seq = r.page WHERE r.seq = ? AND e.kind = 'outcome' ORDER BY r.page
 """
 
 
@@ -43,21 +47,39 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
     Returns:
         Number of the event -> R of its page; events that read no page are left out.
     """
-    sizes = {name: len(vocabulary) for name, vocabulary in setup.vocabularies.items()}
-    statistics = Statistics(setup.vocabularies)
+    begun, statistics = setup, Statistics(setup.vocabularies)
+    events = recounts.events(journal, max(wanted, default=-1))
     scores: dict[int, PageParts] = {}
     for seq, packed, length, published in journal.query(_COUNTS, (max(wanted, default=-1),)):
-        counts = unpack_counts(packed, sizes)
+        while events and events[0].seq < seq:
+            event = events.pop(0)
+            setup = begun.under(event.weights)
+            statistics = recounted_statistics(journal, event.seq, setup)
+        counts = unpack_counts(packed, setup.sizes)
         statistics.add(counts)
         if seq in wanted:
-            judge = relevance_parts(setup.judge.relevance, setup.vocabularies["TK"], counts["TK"], statistics, length)
-            guides = tuple(
-                relevance_parts(guide, vocabulary, counts[name], statistics, length)
-                for guide in _guides(setup)
-                for name, vocabulary in needed(setup).items()
-            )
-            scores[seq] = PageParts(judge, decision(setup.judge, judge.R), guides, published)
+            scores[seq] = _parts(setup, counts, statistics, length, published)
     return scores
+
+
+def recounted_statistics(journal: Journal, weights: int, setup: Setup) -> Statistics:
+    """Return the document frequencies right after an event of new weights, given by its number."""
+    statistics = Statistics(setup.vocabularies)
+    for (packed,) in journal.query(_COUNTED_AGAIN, (weights,)):
+        statistics.add(unpack_counts(packed, setup.sizes))
+    return statistics
+
+
+def _parts(
+    setup: Setup, counts: Mapping[str, Counts], statistics: Statistics, length: int, published: str | None
+) -> PageParts:
+    judge = relevance_parts(setup.judge.relevance, setup.vocabularies["TK"], counts["TK"], statistics, length)
+    guides = tuple(
+        relevance_parts(guide, vocabulary, counts[name], statistics, length)
+        for guide in _guides(setup)
+        for name, vocabulary in needed(setup).items()
+    )
+    return PageParts(judge, decision(setup.judge, judge.R), guides, published)
 
 
 def _guides(setup: Setup) -> Iterator[Relevance]:

@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.journal import Journal
+from crawler.journal.recounts import with_segments
 from crawler.pages.page import PageRecord
 
 _PAGES = (
     "SELECT u.url, p.seq FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link "
-    "WHERE e.kind = 'outcome' AND p.failure IS NULL ORDER BY p.seq"
+    "WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq < coalesce("
+    "(SELECT min(seq) FROM event WHERE kind = 'weights'), 9223372036854775807) ORDER BY p.seq"
 )
 
 
 class EarlierPages:
-    """The pages of the journals of other runs, by URL. Close it after use."""
+    """The pages of the journals of other runs, by URL. Close it after use.
+
+    Pages that a run counted by other weights than those with which it began are left out.
+    """
 
     def __init__(self, journals: Mapping[str, Path], sizes: Mapping[str, int]) -> None:
         """Open journals and index their pages.
@@ -43,7 +48,7 @@ class EarlierPages:
         if event is None:
             return None
         run, seq = event
-        return run, self._journals[run].record(seq, self._sizes)
+        return run, with_segments(self._journals[run], seq, self._journals[run].record(seq, self._sizes))
 
     def close(self) -> None:
         """Close the journals."""

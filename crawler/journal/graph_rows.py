@@ -12,17 +12,19 @@ from typing import Any
 from crawler import url as urls
 from crawler.journal.journal import Journal
 from crawler.journal.ledger import NOINDEX, QUEUED, fates
+from crawler.journal.recounts import latest
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow
 from ontology.enrichment import PageText
 
 _OUTCOMES = """
 SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,
-       p.relevance, p.relevant, p.text, p.counts, e.link, json_extract(e.data, '$.noindex'), first.url
+       p.relevance, p.relevant, p.text, {counts}, e.link, json_extract(e.data, '$.noindex'), first.url
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 LEFT JOIN url first ON first.id = json_extract(e.data, '$.near_duplicate_of')
 WHERE e.kind = 'outcome' ORDER BY e.seq
 """
+_COUNTED_AGAIN = "coalesce((SELECT counts FROM recount r WHERE r.seq = {weights} AND r.page = p.seq), p.counts)"
 _LINKS = """
 SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
 JOIN url s ON s.id = l.page JOIN url t ON t.id = l.target
@@ -60,12 +62,14 @@ def outcomes(
 
     Args:
         journal: journal of a run.
-        concepts: vocabulary whose counts become mentions; None for no mentions.
+        concepts: vocabulary whose counts become mentions, of the weights that the run took last; None for no mentions.
         labels: URLs that are relevant by label; None where labels are not known.
     """
     picks = {pick.number: pick for pick in journal.picks()}
     of_link = {pick.link: pick for pick in picks.values()}  # outcomes of version 1 do not name their pick
-    for step, row in enumerate(journal.query(_OUTCOMES), start=1):
+    last = latest(journal)
+    counts_of = _COUNTED_AGAIN.format(weights=last) if last else "p.counts"
+    for step, row in enumerate(journal.query(_OUTCOMES.format(counts=counts_of)), start=1):
         number, url, status, failure, final_url, title, published, content_hash, R, relevant, *row_end = row
         text, counts, link, noindex, near_duplicate_of = row_end
         failure = NOINDEX if noindex else failure

@@ -11,42 +11,27 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crawler.journal import tables
 from crawler.journal.database import JournalError, Transaction, failed, opened
-from crawler.journal.page_rows import PageJudgement, event_data, facts_from, link_rows, pack_counts, unpack_counts
+from crawler.journal.page_rows import (
+    PageJudgement,
+    event_data,
+    facts_from,
+    link_rows,
+    pack_counts,
+    pack_segments,
+    unpack_counts,
+)
 from crawler.journal.snapshots import Snapshots
+from crawler.journal.tables import VERSION
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
-
-VERSION = 2
-"""Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link."""
-_TABLES = """
-CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS event (
-    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS pick (
-    number INTEGER PRIMARY KEY, seq INTEGER NOT NULL, link INTEGER NOT NULL, tag INTEGER NOT NULL,
-    priority REAL NOT NULL, move TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS pick_seq ON pick (seq);
-CREATE INDEX IF NOT EXISTS pick_link ON pick (link);
-CREATE TABLE IF NOT EXISTS page (
-    seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
-    title TEXT NOT NULL, published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL,
-    counts BLOB NOT NULL, relevance REAL, relevant INTEGER);
-CREATE TABLE IF NOT EXISTS link (
-    seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
-    anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
-    PRIMARY KEY (seq, position)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS skipped (
-    seq INTEGER NOT NULL, position INTEGER NOT NULL, href TEXT NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (seq, position)) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +66,7 @@ class Journal:
         self.path = path
         self._closed = False
         self.snapshots = Snapshots(path.with_suffix(".snapshots"))
-        self._db = opened(path, _TABLES)
+        self._db = opened(path, tables.TABLES)
         try:
             self._refuse_newer()
         except JournalError:
@@ -200,23 +185,40 @@ class Journal:
 
         A run of version 1 goes on with one page in flight, as it began.
         """
-        if self._version == VERSION:
+        version = self._version
+        if version == VERSION:
             return
         picks = [
             (number, event.seq, event.link, event.data["tag"], event.data["priority"], json.dumps(event.data["move"]))
             for number, event in enumerate(self.events_of("pick"), start=1)
         ]
         with self._transaction():
-            self._db.execute("ALTER TABLE event RENAME TO event_1")  # its kinds were limited by a CHECK
-            for statement in filter(str.strip, _TABLES.split(";")):
-                self._db.execute(statement)
-            self._db.execute("INSERT INTO event SELECT * FROM event_1")
-            self._db.execute("DROP TABLE event_1")
-            self._db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
-            self._db.execute("DROP TABLE snapshot")  # of states that this version does not restore
-            config = self.get("config") or {}
-            self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1, "short_queue": 0}})
+            if version == 1:
+                tables.upgrade_1(self._db, picks)
+                config = self.get("config") or {}
+                self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1, "short_queue": 0}})
+            tables.upgrade_2(self._db)
             self._set("version", VERSION)
+
+    @contextmanager
+    def weights(self, seq: int) -> Iterator[dict[str, Any]]:
+        """Journal that a crawl takes other weights: the event with all counts of earlier pages, or nothing of it.
+
+        Args:
+            seq: number of the event.
+
+        Yields:
+            The data of the event, to be filled in the block, which may call ``recount``.
+        """
+        self.commit()
+        data = dict[str, Any]()
+        with self._transaction():
+            yield data
+            self._event(seq, "weights", -1, data)
+
+    def recount(self, rows: Iterable[tuple[int, int, bytes]]) -> None:
+        """Store packed counts of earlier pages: number of the weights' event, number of the page's event, counts."""
+        self._db.executemany("INSERT INTO recount VALUES (?, ?, ?)", rows)
 
     def retry(self, seq: int, data: Mapping[str, Any]) -> None:
         """Journal that links are queued again because the network was down when they were fetched."""
@@ -281,7 +283,7 @@ class Journal:
 
     def picks(self) -> Iterator[Pick]:
         """Yield all picks, in order."""
-        if self._version == VERSION:
+        if self._version > 1:
             rows = self.query("SELECT number, seq, link, tag, priority, move FROM pick ORDER BY number")
             for number, event, link, tag, priority, move in rows:
                 yield Pick(number, event, link, tag, priority, json.loads(move))
@@ -308,12 +310,13 @@ class Journal:
         """Return the URLs of links."""
         return [self._query("SELECT url FROM url WHERE id = ?", (link,)).fetchone()[0] for link in links]
 
-    def record(self, seq: int, sizes: Mapping[str, int]) -> PageRecord:
+    def record(self, seq: int, sizes: Mapping[str, int], weights: int | None = None) -> PageRecord:
         """Return the page of an ``outcome`` or ``look`` event.
 
         Args:
             seq: number of the event.
             sizes: vocabulary -> number of its words.
+            weights: number of a later event by which the page was counted again; None for the counts of its own event.
 
         Raises:
             JournalError: the event has no page.
@@ -329,6 +332,9 @@ class Journal:
         data = json.loads(event[0])
         status, failure, final_url, title, published, content_hash, length, text, counts = page
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
+        if weights is not None:
+            again = "SELECT counts FROM recount WHERE seq = ? AND page = ?"
+            counts = next((found for (found,) in self._query(again, (weights, seq))), counts)
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
             published, content_hash, length, tuple(OutLink(*row) for row in rows), (), unpack_counts(counts, sizes),
@@ -373,11 +379,12 @@ class Journal:
     def _page(self, seq: int, link: int, record: PageRecord, judgement: PageJudgement | None) -> None:
         relevant = None if judgement is None or judgement.relevant is None else int(judgement.relevant)
         self._db.execute(
-            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 seq, link, record.status, record.failure, record.final_url, record.title, record.published,
                 record.content_hash, record.length, zlib.compress(record.text.encode()), pack_counts(record.counts),
                 None if judgement is None else judgement.relevance, relevant,
+                None if record.noindex or record.segments is None else pack_segments(record.segments),
             ),
         )  # fmt: skip
         self._db.executemany(

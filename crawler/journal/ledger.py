@@ -30,7 +30,10 @@ _ENDS = (
 )
 # SQLite takes the reason from the row of the maximum.
 _REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
-_CHANGED = "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome') AND instr(data, '\"changed\"') ORDER BY seq"
+_CHANGED = (
+    "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome', 'weights') AND instr(data, '\"changed\"') "
+    "ORDER BY seq"
+)
 _WAITING = frozenset({None, "admitted", "queued"})
 """Last reason code of links that are in the queue if nothing happened to them; None for seeds."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOTS, Counts
+from crawler.model import SLOT, SLOTS, Counts
 from crawler.pages.page import Divisions, PageRecord
 from crawler.pages.simhash import Fingerprint
 
@@ -133,3 +133,13 @@ def unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
             matrix[slot, word] = count
         counts[name] = matrix
     return counts
+
+
+def pack_segments(segments: Sequence[tuple[str, str]]) -> bytes:
+    """Return the (slot, text) segments of a page as compressed JSON: [number of the slot, text] of each."""
+    return zlib.compress(json.dumps([(SLOT[slot], text) for slot, text in segments], ensure_ascii=False).encode())
+
+
+def unpack_segments(data: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the segments that ``pack_segments`` stored."""
+    return tuple((SLOTS[slot], text) for slot, text in json.loads(zlib.decompress(data)))

@@ -31,6 +31,10 @@ class Snapshots:
         """Whether ``write`` expects a whole state next, not its changes: at first, and when the changes grow large."""
         return self._chain.next_is_whole
 
+    def begin_anew(self) -> None:
+        """Expect a whole state next: what the crawl will save is no change of what it saved last."""
+        self._chain = Chain()
+
     def write(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
         """Write a snapshot; a whole one replaces all before it.
 

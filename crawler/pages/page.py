@@ -72,6 +72,10 @@ class PageRecord:
     """Canonical URL that the page declares."""
     noindex: bool = False
     """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
+    segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
+    """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
+    weights: int = field(default=0, compare=False)
+    """Number of the weights whose words were counted (``Matcher.number``)."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -115,6 +119,8 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         simhash=None if document.noindex else simhash(document.text),
         canonical=document.canonical,
         noindex=document.noindex,
+        segments=document.segments,
+        weights=matcher.number,
     )
 
 

@@ -40,6 +40,10 @@ class ParserProcesses:
             self._idle.put(_Parser(self._task))
         self._number = number
 
+    def use(self, matcher: Matcher, extras: Extras) -> None:
+        """Count other words in the pages that are read from now on; each process is replaced before its next page."""
+        self._task = pickle.dumps((matcher, extras))
+
     def read(self, url: str, fetched: Fetched | Failure) -> PageRecord:
         """Return the record of a page, as `crawler.pages.page.page_record`; waits for an idle process.
 
@@ -48,6 +52,9 @@ class ParserProcesses:
         if isinstance(fetched, Failure):
             return failed(url, fetched)
         parser = self._idle.get()
+        if parser.task is not self._task:
+            parser.close()
+            parser = _Parser(self._task)
         try:
             return parser.read(url, fetched)
         except (EOFError, OSError):
@@ -69,6 +76,7 @@ class ParserProcesses:
 class _Parser:
     def __init__(self, task: bytes) -> None:
         context = multiprocessing.get_context("spawn")  # the crawl has threads, which a fork would break
+        self.task = task
         self._here, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, task), daemon=True, name="page parser")
         self._process.start()

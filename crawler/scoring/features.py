@@ -177,17 +177,38 @@ class LinkFeatures:
             raise ValueError(f"page {parent}: its out-links must be distinct")
         if self._contexts and context_counts is None:
             raise ValueError("the strategy reads context columns: pass the counts of the contexts to add_links")
-        if len(links) == 0:
-            return
-        self._grow(int(max(links.max(), parent)) + 1)
+        if len(links):
+            self._grow(int(max(links.max(), parent)) + 1)
+            self.add_counts(links, anchor_counts, context_counts, self._latest[1])
+            if self._PR:
+                self._add_edges(links, anchor_counts, parent)
+
+    def add_counts(
+        self,
+        links: Ids,
+        anchor_counts: Mapping[str, Counts],
+        context_counts: Mapping[str, Counts] | None,
+        relevance: Mapping[str, float],
+    ) -> None:
+        """Add what the vocabularies have of a page's links, and no edges: PageRanks are kept (``keep_ranks``).
+
+        Args:
+            links: ids of the distinct out-links, shape (m,), m > 0.
+            anchor_counts: as for ``add_links``.
+            context_counts: as for ``add_links``.
+            relevance: R of the page by vocabulary.
+        """
         for V, pool in self._anchors.items():
             pool.add(links, anchor_counts[V])
         for V, pool in self._contexts.items():
             pool.add(links, (context_counts or {})[V])
         for V, total in self._parents.items():
-            total.set(links, total.get(links) + self._latest[1][V])
-        if self._PR:
-            self._add_edges(links, anchor_counts, parent)
+            total.grow(int(links.max()) + 1)
+            total.set(links, total.get(links) + relevance[V])
+
+    def keep_ranks(self, earlier: LinkFeatures) -> None:
+        """Take the PageRanks of earlier columns: they depend on the links and on TK, and on no other vocabulary."""
+        self._PR = earlier._PR
 
     def refresh_pagerank(self) -> None:
         """Iterate PageRank over the whole graph, from the current values, where a column needs it.

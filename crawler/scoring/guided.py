@@ -75,6 +75,22 @@ class GuidedFeatures:
         for features in self.by_guide.values():
             features.add_links(links, anchor_counts, context_counts, parent)
 
+    def add_counts(
+        self,
+        links: Ids,
+        anchor_counts: Mapping[str, Counts],
+        context_counts: Mapping[str, Counts] | None,
+        relevance: Mapping[str, Mapping[str, float]],
+    ) -> None:
+        """Add a page's links without edges, as LinkFeatures; ``relevance`` is R of the page by guide and vocabulary."""
+        for guide, features in self.by_guide.items():
+            features.add_counts(links, anchor_counts, context_counts, relevance[guide])
+
+    def keep_ranks(self, earlier: GuidedFeatures) -> None:
+        """Take the PageRanks of earlier columns of the same guides."""
+        for guide, features in self.by_guide.items():
+            features.keep_ranks(earlier.by_guide[guide])
+
     def refresh_pagerank(self) -> None:
         """Iterate PageRank over the whole graph where a column needs it."""
         for features in self.by_guide.values():

@@ -12,7 +12,8 @@ from crawler.crawl import Step
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
-from ontocrawl import crawling, explaining, graph_writing, page_files, runs, topics
+from crawler.weights import Weights
+from ontocrawl import crawling, explaining, graph_writing, page_files, rescoring, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -131,11 +132,14 @@ class Run:
         arguments.require("url", url, str, "text")
         return explaining.explain_url(self._space, self.name, url, replays=replays)
 
-    def resume(self, *, pages: int | None = None, on_step: Callable[[Step], None] = ignore) -> Run:
+    def resume(
+        self, *, pages: int | None = None, rescore: bool = False, on_step: Callable[[Step], None] = ignore
+    ) -> Run:
         """Resume the run where it stopped (`crawl resume`); a run that is kept in the graph is written there again.
 
         Args:
             pages: a new page limit; None keeps the limit of the run.
+            rescore: whether to score the queue by the present weights of the topic's ontologies first.
             on_step: called after each fetch.
 
         Returns:
@@ -144,10 +148,16 @@ class Run:
         arguments.require_number(0, pages=pages)
         arguments.require_callbacks(on_step=on_step)
         changed = {} if pages is None else {"limit_pages": pages}
-        resumed = Run._finished(self._space, runs.resume(self._space, self.name, on_step, changed=changed))
+        weights = self._present_weights() if rescore else None
+        result = runs.resume(self._space, self.name, on_step, changed=changed, weights=weights)
+        resumed = Run._finished(self._space, result)
         if runs.config_of(self._space, self.name).graph:
             resumed._write_into_graph()
         return resumed
+
+    def _present_weights(self) -> Weights:
+        with graph_store.store(self._space) as graph:
+            return rescoring.weights_for(self._space, self.name, graph)
 
     def _write_into_graph(self) -> None:
         """Write the run into the workspace's graph at the end of a crawl. The crawl is kept where this fails."""

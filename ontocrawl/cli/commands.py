@@ -120,6 +120,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Crawl, and write the result into the graph."),
     "crawl resume": ("crawl_run:resume",
         "Resume a run that was stopped or killed; --limit-pages extends a finished one."),
+    "crawl rescore": ("crawl_rescore:rescore",
+        "Offer runs the present weights of their topic's ontologies: a crawl that goes on scores its queue by them."),
     "crawl status": ("crawl:status",
         "Show the measures of one run, of several, or of all runs of the workspace."),
     "crawl pages": ("crawl:pages",

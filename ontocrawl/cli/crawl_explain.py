@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ontocrawl.cli import page_tables
+from ontocrawl.cli import crawl_view, page_tables
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
 
@@ -99,6 +99,10 @@ def _show_score(score: Mapping[str, Any]) -> None:
         table("The choice of the strategy", ("figure", "value"), figures + moves)
     if link is not None:
         _show_link(link)
+    if score["weights"] is not None:
+        times = {0: "", 1: ", and scored anew when the run took them"}
+        again = times.get(score["rescored"], f", and scored anew {score['rescored']} times as the weights changed")
+        stdout.print(f"Scored by the weights {crawl_view.weights(score['weights'])}{again if link else ''}.\n")
     _show_parents(score)
 
 

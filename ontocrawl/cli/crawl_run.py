@@ -47,6 +47,7 @@ from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
     from crawler.crawl import Crawl, Step
+    from crawler.journal.recounts import WeightsTaken
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
     from ontocrawl.workspace import Workspace
@@ -109,8 +110,8 @@ def run(
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
         _note_ontology(config, weights)
         _note_look_ahead(config)
-        with _StepProgress(config.limit_pages) as on_step:
-            result = runs.begin(space, config, opened, on_step, _stopping)
+        with (bar := _StepProgress(config.limit_pages)) as on_step:
+            result = runs.begin(space, config, opened, on_step, bar.around)
     _end(space, result, project=config.graph, as_json=as_json)
 
 
@@ -137,11 +138,15 @@ def resume(
             "--graph/--no-graph", help="Write the run into the graph at its end; by default as for `crawl run`."
         ),
     ] = None,
+    rescore: Annotated[
+        bool, typer.Option("--rescore", help="First score the queue by the present weights of the topic's ontologies.")
+    ] = False,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
-    from ontocrawl import crawl_setup, runs
+    from ontocrawl import crawl_setup, rescoring, runs
+    from ontocrawl.graph_store import store
 
     space = workspace(folder)
     changed: dict[str, Any] = {
@@ -149,8 +154,16 @@ def resume(
     }
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
-    with _StepProgress(limit_pages) as on_step:
-        result = runs.resume(space, run_name, on_step, changed=changed, around=_stopping)
+    weights = None
+    if rescore:
+        with store(space) as opened:
+            weights = rescoring.weights_for(space, run_name, opened)
+    elif line := rescoring.waiting(space, run_name):
+        note(line)
+    with (bar := _StepProgress(limit_pages)) as on_step:
+        result = runs.resume(space, run_name, on_step, changed=changed, around=bar.around, weights=weights)
+    if weights is not None and not any(taken.digest == weights.digest for taken in result.rescored):
+        note(f"run {run_name} has these weights already: its queue was not scored anew")
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
@@ -210,14 +223,27 @@ def _note_links_left(result: RunResult) -> None:
         )
 
 
+def line_of(taken: WeightsTaken) -> str:
+    """Return a line about weights that a crawl has taken."""
+    keys = ", ".join(taken.ontologies.values())
+    estimated = f", {taken.estimated} of them estimated from title and main text" if taken.estimated else ""
+    admitted = f", and {taken.admitted} rejected ones are admitted" if taken.admitted else ""
+    return (
+        f"new weights of {keys}: counted in {taken.recounted} pages{estimated}; "
+        f"{taken.queued} queued links are scored anew{admitted}"
+    )
+
+
 class _StepProgress:
     """A progress bar over the steps of a crawl, as a context manager."""
 
     def __init__(self, limit: int | None) -> None:
         self._bar = progress("crawling", limit or None)
+        self._on_page: Callable[[int, int], None] = lambda number, of: None
 
     def __enter__(self) -> Callable[[Step], None]:
         bar, task = self._bar.__enter__()
+        self._on_page = lambda number, of: bar.update(task, info=f"new weights: page {number // 2} of {of // 2}")
 
         def on_step(step: Step) -> None:
             info = f"{step.relevant} relevant, {step.queued} queued, {step.in_flight} in flight"
@@ -227,6 +253,13 @@ class _StepProgress:
 
     def __exit__(self, *error: Any) -> None:
         self._bar.__exit__(*error)
+
+    def around(self, crawl: Crawl) -> AbstractContextManager[None]:
+        """Return the context of a crawl, and show when it scores its queue anew."""
+        crawl.rescoring.on_page = self._on_page
+        crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))
+        crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
+        return _stopping(crawl)
 
 
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:

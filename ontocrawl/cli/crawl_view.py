@@ -56,6 +56,15 @@ def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from _hosts(live)
     else:
         yield "disk", _bytes(live["disk"])
+    for taken in live["rescored"][-1:]:
+        times = f" ({len(live['rescored'])} times in all)" if len(live["rescored"]) > 1 else ""
+        yield "weights", f"{weights(taken)}{times}"
+
+
+def weights(taken: Mapping[str, Any]) -> str:
+    """Return a line about weights that a run took, from an entry of ``rescored`` of ``crawl status --json``."""
+    keys = ", ".join(taken["ontologies"].values())
+    return f"of {keys} since page {taken['fetched']}, {taken['queued']} queued links scored anew"
 
 
 def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
