@@ -8,19 +8,19 @@ Ontologies that are in the workspace only are kept there as the version that dec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from ontocrawl import deciding, hand_edits, releases
+from ontocrawl import deciding, releases
 from ontocrawl.errors import UsageError
-from ontocrawl.releases import Following, Left, Place, Release
+from ontocrawl.releases import Draft, Following, Place
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version
 from ontology import owl
 from ontology.iris import IriRegister
 from ontology.model import Ontology
-from ontology.owl import Loaded, formats
+from ontology.owl import Loaded
 
 
 def place_of(topic: Topic) -> Place:
@@ -51,44 +51,25 @@ def write(topic: Topic, who: str, when: str) -> list[Path]:
         draft = drafted(topic, who, when)
         if not draft.release.is_new:
             return []
-        return releases.write(place, draft.entry(), draft.files(), draft.left.register, draft.origin_files())
+        return releases.write(place, draft.entry(), draft.files(), draft.left.register, draft.origin)
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The next version of a topic's ontologies in the workspace, which is not written.
-
-    Attributes:
-        place: where they are.
-        origin: the ontologies that decisions are applied to.
-        left: what persons left.
-        release: the version.
-    """
-
-    place: Place
-    origin: tuple[Loaded, ...]
-    left: Left
-    release: Release
-
-    def files(self) -> dict[str, bytes]:
-        """Return name -> content of the files of the ontologies."""
-        headers = {deciding.file_stem(o.ontology): o.header for o in self.origin} | dict(self.left.kept.headers)
-        return releases.ontology_files(self.release, self.left, headers)
-
-    def origin_files(self) -> tuple[str, dict[str, bytes]]:
-        """Return the version that decisions are applied to, and name -> content of its files."""
-        return self.origin[0].ontology.version, {
-            f"{deciding.file_stem(o.ontology)}{suffix}": owl.content(
-                o.ontology, formats.BY_SUFFIX[suffix].name, o.header, additions=o.additions, sealed=True
-            ).encode()
-            for o in self.origin
-            for suffix in hand_edits.SUFFIXES
-        }
+class WorkspaceDraft(Draft):
+    """The next version of a topic's ontologies in the workspace, which is not written."""
 
     def entry(self) -> Version:
         """Return the line of the history."""
-        prior = self.release.prior.version if self.release.prior else self.origin[0].ontology.version
-        return releases.entry(self.release, self.left, prior=prior, origin=self.origin[0].ontology.version)
+        origin = self.rule.origin[0].ontology.version
+        prior = self.release.prior.version if self.release.prior else origin
+        return replace(super().entry(), prior=prior, origin=origin)
+
+    @property
+    def origin(self) -> tuple[str, dict[str, bytes]]:
+        """The version that decisions are applied to, and its files."""
+        files: dict[str, bytes] = {}
+        for loaded in self.rule.origin:
+            files |= releases.sealed_files(loaded.ontology, loaded.header, loaded.additions)
+        return self.rule.origin[0].ontology.version, files
 
 
 def drafted(topic: Topic, who: str, when: str, *, number: str = "", record: bool = True) -> Draft:
@@ -108,7 +89,8 @@ def drafted(topic: Topic, who: str, when: str, *, number: str = "", record: bool
     place, origin = place_of(topic), origin_of(topic)
     left = releases.left_behind(topic.workspace, place, register_of(topic), who, when, record=record)
     rule = Following(place.store, lambda ontology: _origins(place, ontology), origin, number, again=True)
-    return Draft(place, origin, left, releases.following([o.ontology for o in origin], left, rule))
+    drafts = tuple(o.ontology for o in origin)
+    return WorkspaceDraft(place, drafts, left, rule, releases.following(drafts, left, rule))
 
 
 def _origins(place: Place, ontology: Ontology) -> tuple[Ontology, ...]:

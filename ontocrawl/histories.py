@@ -221,10 +221,19 @@ def rollback(place: Place, version: str, who: str, when: str, space: Workspace |
         CommandError: another process changes the ontologies, or a file cannot be written; all are as before.
     """
     with place.locked():
-        return _rolled_back(place, version, who, when, space)
+        return restore(place, version, who, when, space)
 
 
-def _rolled_back(place: Place, version: str, who: str, when: str, space: Workspace | None) -> Version:
+def restore(place: Place, version: str, who: str, when: str, space: Workspace | None) -> Version:
+    """Write the files of a version again, as `rollback` does; the place is locked.
+
+    Args:
+        place: where the ontologies are.
+        version: the version, or its number.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        space: as for `rollback`.
+    """
     store = place.store
     back = store.find(version)
     ontology = deciding.built(store, back.version, place.topic)
@@ -233,7 +242,9 @@ def _rolled_back(place: Place, version: str, who: str, when: str, space: Workspa
     register = register_of(place.records, ontology.ontology)
     for name in hand_edits.keep(place.folder, place.topic, register, who, when, records=place.records).edited:
         store.set_aside(place.folder / name)
-    files = {place.folder / name: data for name, data in store.files(back.version).items() if name not in _LEFT}
+    kept = store.files(back.version)
+    files: dict[Path, bytes | None] = {place.folder / f"{place.topic}{end}": None for end in _OF_APPLIED}
+    files |= {place.folder / name: data for name, data in kept.items() if name not in _LEFT}
     until = []
     for path, prefix in _files_of_decisions(place, space):
         rows = _until(back, path, prefix, who, when)
@@ -246,6 +257,8 @@ def _rolled_back(place: Place, version: str, who: str, when: str, space: Workspa
     return entry
 
 
+_OF_APPLIED = ("-changes.md", f"{hand_edits.PROVENANCE}.ttl")
+"""Ends of the names of files that only versions have that were made without learning."""
 _LEFT = (table.FILE, REGISTER)
 """Files that a rollback leaves as they are, but for the rows that it adds."""
 

@@ -29,6 +29,7 @@ from ontology.iris import IriRegister
 from ontology.model import Ontology
 from ontology.owl import Header, Loaded, formats
 from ontology.owl.additions import NO_ADDITIONS
+from ontology.owl.triples import Triples
 
 REGISTER = "iris.tsv"
 """File with the IRI of each label, so that the next version keeps the IRIs."""
@@ -216,6 +217,25 @@ class Following:
     again: bool = field(default=False, kw_only=True)
 
 
+def made(
+    drafts: Sequence[Ontology], decisions: Sequence[Decision], left: Left, rule: Following
+) -> tuple[tuple[Ontology, ...], Decided]:
+    """Apply decisions to drafts.
+
+    Args:
+        drafts: the ontologies without decisions.
+        decisions: some of those in force.
+        left: what persons decided and edited.
+        rule: from which versions classes are taken over.
+
+    Returns:
+        The ontologies, and what became of the decisions.
+    """
+    same = tuple(replace(d, id=left.first.get(d.id, d.id)) for d in decisions)
+    ontologies, decided = deciding.applied(drafts, same, left.resolve, left.register, rule.earlier)
+    return ontologies, _by_own_ids(decided, decisions, left)
+
+
 def following(drafts: Sequence[Ontology], left: Left, rule: Following) -> Release:
     """Make the version of ontologies that follows: that of before if nothing changed, else the next one.
 
@@ -230,16 +250,15 @@ def following(drafts: Sequence[Ontology], left: Left, rule: Following) -> Releas
     Raises:
         VersionError: the number is taken.
     """
-    same = tuple(replace(d, id=left.first.get(d.id, d.id)) for d in left.decisions)
-    made, decided = deciding.applied(drafts, same, left.resolve, left.register, rule.earlier)
+    now, decided = made(drafts, left.decisions, left, rule)
     store, prior = rule.store, rule.store.latest
     before = {loaded.ontology.iri: loaded for loaded in rule.origin}
     if prior is not None:
-        known = {o.iri: deciding.built(store, prior.version, deciding.file_stem(o)) for o in made}
+        known = {o.iri: deciding.built(store, prior.version, deciding.file_stem(o)) for o in now}
         before = {iri: loaded for iri, loaded in known.items() if loaded is not None}
-    digest = made[0].version.partition("+")[2]
+    digest = now[0].version.partition("+")[2]
     base = prior.version if prior else rule.origin[0].ontology.version if rule.origin else ""
-    unchanged = _says(made, before, left) and base.partition("+")[2] == digest
+    unchanged = _says(now, before, left) and base.partition("+")[2] == digest
     is_same = unchanged and rule.number in ("", base.partition("+")[0])
     if rule.number and not is_same and any(v.number == rule.number for v in store.all()):
         raise VersionError(
@@ -249,12 +268,12 @@ def following(drafts: Sequence[Ontology], left: Left, rule: Following) -> Releas
     number = rule.number or store.next_number(after=after)
     version = base if is_same else f"{number}+{digest}" if digest else number
     if rule.again and not is_same and not rule.number:
-        version = _known_version(made, left, store, base, digest) or version
-    ontologies = tuple(replace(o, version=version) for o in made)
-    first = before.get(made[0].iri)
+        version = _known_version(now, left, store, base, digest) or version
+    ontologies = tuple(replace(o, version=version) for o in now)
+    first = before.get(now[0].iri)
     changes = {} if first is None else compare.diff(first.ontology, ontologies[0]).counts()
     counted = {kind: count for kind, count in changes.items() if count}
-    return Release(ontologies, _by_own_ids(decided, left), prior, before, counted, not is_same)
+    return Release(ontologies, decided, prior, before, counted, not is_same)
 
 
 def _says(made: Sequence[Ontology], known: Mapping[str, Loaded], left: Left) -> bool:
@@ -276,12 +295,12 @@ def _known_version(made: Sequence[Ontology], left: Left, store: Versions, prior:
     return ""
 
 
-def _by_own_ids(decided: Decided, left: Left) -> Decided:
+def _by_own_ids(decided: Decided, decisions: Sequence[Decision], left: Left) -> Decided:
     """Return what became of decisions, each under its own id."""
-    own = {left.first.get(d.id, d.id): d for d in left.decisions}
+    own = {left.first.get(d.id, d.id): d for d in decisions}
     return replace(
         decided,
-        decisions=left.decisions,
+        decisions=tuple(decisions),
         idle=tuple(replace(r, decision=own[r.decision.id]) for r in decided.idle),
         conflicts=tuple(replace(r, decision=own[r.decision.id]) for r in decided.conflicts),
         cycles=tuple(replace(c, decision=own[c.decision.id]) for c in decided.cycles),
@@ -315,23 +334,64 @@ def entry(release: Release, left: Left, **more: object) -> Version:
     return replace(made, **more)  # type: ignore[arg-type]  # fields of a version
 
 
-def ontology_files(release: Release, left: Left, headers: Mapping[str, Header]) -> dict[str, bytes]:
-    """Return name -> content of the files of the ontologies.
+@dataclass(frozen=True)
+class Draft:
+    """The next version of the ontologies of a place, which is not written.
+
+    Attributes:
+        place: where they are.
+        drafts: the ontologies without decisions.
+        left: what persons left.
+        rule: how versions follow each other.
+        release: the version.
+    """
+
+    place: Place
+    drafts: tuple[Ontology, ...]
+    left: Left
+    rule: Following
+    release: Release
+
+    def files(self) -> dict[str, bytes]:
+        """Return name -> content of the files of the version."""
+        headers = {deciding.file_stem(o.ontology): o.header for o in self.rule.origin} | dict(self.left.kept.headers)
+        files: dict[str, bytes] = {}
+        for ontology in self.release.ontologies:
+            stem = deciding.file_stem(ontology)
+            header = self.release.header(ontology, headers.get(stem, owl.NO_HEADER))
+            more = self.left.kept.additions.get(stem, NO_ADDITIONS)
+            files |= sealed_files(ontology, header, more)
+        return files
+
+    def entry(self) -> Version:
+        """Return the line of the history."""
+        return entry(self.release, self.left)
+
+    @property
+    def origin(self) -> tuple[str, dict[str, bytes]] | None:
+        """The version that decisions are applied to, and its files; None for that of a build."""
+        return None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the version does not have although it was decided, one sentence each."""
+        return ()
+
+
+def sealed_files(ontology: Ontology, header: Header, additions: Triples) -> dict[str, bytes]:
+    """Return name -> content of the files of an ontology, by whose digests later edits are noticed.
 
     Args:
-        release: the version.
-        left: what persons left, with statements beyond the model.
-        headers: stem of a file -> header before.
+        ontology: the ontology.
+        header: dates and people.
+        additions: statements beyond the model.
     """
-    files = {}
-    for ontology in release.ontologies:
-        stem = deciding.file_stem(ontology)
-        header = release.header(ontology, headers.get(stem, owl.NO_HEADER))
-        more = left.kept.additions.get(stem, NO_ADDITIONS)
-        for suffix in hand_edits.SUFFIXES:
-            name = formats.BY_SUFFIX[suffix].name
-            files[stem + suffix] = owl.content(ontology, name, header, additions=more, sealed=True).encode()
-    return files
+    return {
+        deciding.file_stem(ontology) + suffix: owl.content(
+            ontology, formats.BY_SUFFIX[suffix].name, header, additions=additions, sealed=True
+        ).encode()
+        for suffix in hand_edits.SUFFIXES
+    }
 
 
 def write(
@@ -364,12 +424,12 @@ def write(
     return list(written)
 
 
-def write_files(place: Place, files: Mapping[Path, bytes]) -> None:
+def write_files(place: Place, files: Mapping[Path, bytes | None]) -> None:
     """Write files of a place, all or none of them.
 
     Args:
         place: where the ontologies are; it must be locked.
-        files: path -> content.
+        files: path -> content, or None to remove the file.
 
     Raises:
         CommandError: a file cannot be written; all are as before.

@@ -19,13 +19,13 @@ _PART = ".part"
 """End of the name of a new content that is not in place yet; the name begins with a dot."""
 
 
-def write_together(files: Mapping[Path, bytes], marker: Path) -> None:
+def write_together(files: Mapping[Path, bytes | None], marker: Path) -> None:
     """Write files so that either all or none of them are new, whatever happens meanwhile.
 
     Only one process may write under one marker at a time.
 
     Args:
-        files: path -> content; missing folders are made.
+        files: path -> content, or None to remove the file; missing folders are made.
         marker: file that exists while the new contents are put in place. What else its folder has belongs to the same
             files.
 
@@ -33,13 +33,14 @@ def write_together(files: Mapping[Path, bytes], marker: Path) -> None:
         OSError: no permission, full disk and so on; all files are as before.
     """
     complete(marker)
-    parts = {path: path.with_name(f".{path.name}{_PART}") for path in files}
+    parts = {path: path.with_name(f".{path.name}{_PART}") for path, content in files.items() if content is not None}
     try:
         _remove_leftovers(marker.parent)
         for path, content in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(parts[path], content)
-        pairs = [[os.path.relpath(file, marker.parent) for file in (part, path)] for path, part in parts.items()]
+            if content is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _write(parts[path], content)
+        pairs = [[_from(marker, parts[path]) if path in parts else "", _from(marker, path)] for path in files]
         write_atomically(marker, json.dumps(pairs).encode())
     except BaseException:
         if not marker.exists():
@@ -67,10 +68,17 @@ def complete(marker: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     for part, path in pairs:
+        if not part:
+            (marker.parent / path).unlink(missing_ok=True)
+            continue
         with suppress(FileNotFoundError):  # it is in place
             (marker.parent / part).replace(marker.parent / path)
     marker.unlink(missing_ok=True)
     return True
+
+
+def _from(marker: Path, path: Path) -> str:
+    return os.path.relpath(path, marker.parent)
 
 
 def _write(part: Path, content: bytes) -> None:

@@ -155,6 +155,12 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
 
     "enrich propose": ("enrich:propose",
         "Propose terms that relevant pages of a run use and the topic's ontology lacks, each with a sentence."),
+    "enrich apply": ("enrich_apply:apply",
+        "Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."),
+    "enrich history": ("enrich_apply:history",
+        "Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."),
+    "enrich rollback": ("enrich_apply:rollback",
+        "Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 
