@@ -203,11 +203,13 @@ def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_
         with graph_store.store(space) as graph:
             on_stage("computing the weights of before")
             before = TopicGraph(topic, graph).vectors()
-            checked += checks.in_graph(draft, questions, graph, lambda some: _load(graph, some))
+            loaded: dict[str, dict[str, Any]] = {}
+            checked += checks.in_graph(draft, questions, graph, lambda some: _load(graph, some, loaded))
             _refuse(draft, checked)
             on_stage("writing files")
-            files = _write(space, topic, draft)
+            files = write(space, topic, draft)
             found = _brought(space, topic, graph, before, outcome.version, on_stage)
+            found = replace(found, loaded=(*loaded.values(), *found.loaded))
     except StoreError as error:  # before the files; afterwards it is a GraphNotWritten
         raise GraphNotWritten(
             f"version {outcome.version} of {topic.name} is not written, since the graph failed: {error}\n"
@@ -216,10 +218,11 @@ def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_
     return replace(outcome, checks=checked, graph=found, files=tuple(files))
 
 
-def _load(graph: GraphStore, ontologies: Sequence[Ontology]) -> None:
+def _load(graph: GraphStore, ontologies: Sequence[Ontology], loaded: dict[str, dict[str, Any]]) -> None:
+    """Load the ontologies that the graph lacks, and enter what was written of each."""
     for ontology in ontologies:
         if not load.is_loaded(graph, ontology):
-            load.load_ontology(graph, ontology)
+            loaded[ontology.key] = asdict(load.load_ontology(graph, ontology))
 
 
 def _refuse(draft: Draft, checked: Checked) -> None:
@@ -265,8 +268,20 @@ def _verdicts(space: Workspace, place: Place) -> dict[Reviewed, frozenset[str]]:
     return {v: frozenset(prefix + id_ for id_ in v.decisions) for v in standing.values()}
 
 
-def _write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
-    """Write the files of a version, with its changelog and the origin of its axioms; return their paths."""
+def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
+    """Write the files of a version, with its changelog and the origin of its axioms; its place is locked.
+
+    Args:
+        space: the workspace, with the verdicts.
+        topic: the topic.
+        draft: the version.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        CommandError: a file cannot be written; all are as before.
+    """
     name = draft.place.topic
     verdicts = list(_verdicts(space, draft.place))
     store, prior = draft.place.store, draft.release.prior
