@@ -111,7 +111,7 @@ def origin_of(topic: Topic) -> tuple[Loaded, ...]:
     found = []
     for name in topic.file.ontologies:
         source = files("ontologies") / name
-        if source.is_file():
+        if not Path(name).is_absolute() and source.is_file():
             with as_file(source) as path:
                 found.append(owl.load(path))
         elif (own := _own(topic, name)) is not None:

@@ -86,10 +86,11 @@ def decide(
 
     space = workspace(folder)
     chosen = choice("ACTION", action, ACTIONS)
-    place = histories.folder_of(target, space)
+    located = histories.place_of(target, space)
+    place = located.records
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
     decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), clock.now(), why)
-    of_package = None if Path(target).is_dir() else topics.load(target, space)
+    of_package = None if located.records == located.folder else topics.load(target, space)
     kept = None
     if of_package is not None:
         ontology, register = of_package.ontologies[0], curated_decisions.register_of(of_package)
