@@ -292,9 +292,9 @@ def undone(place: Place, space: Workspace) -> str:
     last = versions[-1] if versions else None
     if last is None or not last.rollback or not last.until:
         return ""
-    order = [v.version for v in versions]
-    was_forward = last.version in order[:-1] and order.index(last.version) > order.index(last.prior)
-    if was_forward:
+    order = [v.version for v in versions if not v.rollback]
+    place_of_last, place_of_prior = (order.index(v) if v in order else -1 for v in (last.version, last.prior))
+    if place_of_last > place_of_prior:  # it went forward itself
         return ""
     rows = [
         f"{prefix}{known[-1].id}"
