@@ -14,7 +14,8 @@ from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import Kept
 from ontocrawl.headers import Origin, header_of, sources_of
 from ontocrawl.learning import LearnedFiles, Written
-from ontocrawl.releases import Following, Left, Place, Release
+from ontocrawl.places import Place
+from ontocrawl.releases import Following, Left, Release
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace, make_folder
 from ontology import corpus, file_sets, owl

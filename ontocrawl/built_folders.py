@@ -15,7 +15,8 @@ from ontocrawl import deciding, papers, releases, topic_files
 from ontocrawl.errors import UsageError
 from ontocrawl.hand_edits import PROVENANCE
 from ontocrawl.outlines import depth
-from ontocrawl.releases import REGISTER, Draft, Following, Place
+from ontocrawl.places import REGISTER, Place
+from ontocrawl.releases import Draft, Following
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version, VersionError
 from ontology import formats

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from ontocrawl import deciding, releases
 from ontocrawl.errors import UsageError
-from ontocrawl.releases import Draft, Following, Place
+from ontocrawl.places import Place
+from ontocrawl.releases import Draft, Following
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version
 from ontology import owl

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ontocrawl import curated_decisions, deciding, hand_edits, releases, topics
+from ontocrawl import curated_decisions, deciding, hand_edits, topics
 from ontocrawl.errors import UsageError
-from ontocrawl.releases import REGISTER, Place
+from ontocrawl.places import REGISTER, Place, write_files
 from ontocrawl.topics import Topic
 from ontocrawl.versions import FOLDER, Version, Versions
 from ontocrawl.workspace import Workspace
@@ -253,7 +253,7 @@ def restore(place: Place, version: str, who: str, when: str, space: Workspace | 
     entry = replace(
         back, when=when, prior=store.all()[-1].version, rollback=True, added=(), until=tuple(until)
     )  # fmt: skip
-    releases.write_files(place, files | {place.register: register.content()} | store.records(entry))
+    write_files(place, files | {place.register: register.content()} | store.records(entry))
     return entry
 
 

@@ -17,7 +17,7 @@ from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import SUFFIXES
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
-from ontocrawl.releases import REGISTER
+from ontocrawl.places import REGISTER
 from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import make_folder
 from ontology import formats, owl

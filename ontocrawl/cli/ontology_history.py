@@ -81,7 +81,7 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, releases, topics
+    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, places, topics
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -98,7 +98,7 @@ def decide(
         ontology = histories.global_ontology(place)
         register = histories.register_of(place, ontology)
         kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), clock.now())
-        register.save(place / releases.REGISTER)
+        register.save(place / places.REGISTER)
     added = histories.decide(place, decision, register, ontology)
     if kept is not None and kept.decisions:
         note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")

@@ -24,11 +24,13 @@ from ontocrawl import (
     topics,
 )
 from ontocrawl.enrichment import changes, checks, provenance, reviewed
+from ontocrawl.enrichment.changed_weights import changed_weights
 from ontocrawl.enrichment.checks import Checked
 from ontocrawl.enrichment.reviewed import Reviewed
 from ontocrawl.errors import FINDINGS, CommandError, GraphNotWritten, UsageError
 from ontocrawl.hand_edits import PROVENANCE
-from ontocrawl.releases import Draft, Place
+from ontocrawl.places import Place
+from ontocrawl.releases import Draft
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version
@@ -360,24 +362,6 @@ def _lacking(topic: Topic, version: str, error: StoreError) -> GraphNotWritten:
         f"version {version} of {topic.name} is written, and the graph lacks it or its weights: {error}\n"
         f"Bring it there by `ontocrawl enrich apply --topic {name}` again, or `ontocrawl graph load {name}`"
     )
-
-
-def changed_weights(before: TopicVectors, after: TopicVectors) -> tuple[dict[str, Any], ...]:
-    """Return the words whose weight changed, by vector; None stands for a word that is not there.
-
-    Args:
-        before: the vectors of the version before.
-        after: the vectors of the version.
-    """
-    changed = []
-    for vector in dict.fromkeys((*before.terms, *after.terms)):
-        old, new = ({t.iri: t for t in some.terms.get(vector, ())} for some in (before, after))
-        for iri in dict.fromkeys((*new, *old)):
-            weights = [round(side[iri].weight, 12) if iri in side else None for side in (old, new)]
-            if weights[0] != weights[1]:
-                word = (new.get(iri) or old[iri]).word
-                changed.append({"vector": vector, "word": word, "iri": iri, "old": weights[0], "new": weights[1]})
-    return tuple(changed)
 
 
 def rolled_back(

@@ -195,7 +195,7 @@ def test_two_that_apply_at_once(own: Workspace, command: Command) -> None:
 
 def test_the_lock_of_a_process_that_died_is_free(own: Workspace) -> None:
     holds = (
-        "import sys; from pathlib import Path; from ontocrawl.releases import Place\n"
+        "import sys; from pathlib import Path; from ontocrawl.places import Place\n"
         "folder = Path(sys.argv[1])\n"
         "with Place('rainstorm', folder, folder / 'rainstorm').locked():\n"
         "    print('held', flush=True); sys.stdin.read()"
