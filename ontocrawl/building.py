@@ -8,22 +8,20 @@ from dataclasses import field as attribute
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ontocrawl import clock, deciding, hand_edits, learning, mapping, topic_files, topic_words, topics
+from ontocrawl import clock, deciding, learning, mapping, releases, topic_files, topic_words, topics
 from ontocrawl.config import checked
-from ontocrawl.deciding import Numbered
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import Kept
 from ontocrawl.headers import Origin, header_of, sources_of
 from ontocrawl.learning import LearnedFiles, Written
+from ontocrawl.places import Place
+from ontocrawl.releases import Following, Left, Release
 from ontocrawl.topics import Topic, TopicFile
-from ontocrawl.versions import Version, Versions
 from ontocrawl.workspace import Workspace, make_folder
-from ontology import corpus, owl
+from ontology import corpus, file_sets, owl
 from ontology.corpus.records import portable_id
-from ontology.decisions import Decision, table
-from ontology.decisions.facts import Resolve
+from ontology.decisions import table
 from ontology.evidence import skeleton
-from ontology.iris import IriRegister
 from ontology.learn_options import LearnOptions
 from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
@@ -116,7 +114,8 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     if grounding is not None:
         upper_classes = mapping.with_own(grounding.classes, options.classes)
     topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
-    before = _before(space, options, topic, on_stage)
+    place = Place(topic.name, options.out, options.out)
+    left = _left(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
         options.learning,
@@ -124,45 +123,33 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         upper_classes=upper_classes,
         verifier=verifier,
         base=space.settings.iri_base,
-        guidance=deciding.guidance(before.decisions, before.resolve, before.register),
+        guidance=deciding.guidance(left.decisions, left.resolve, left.register),
     )
-    learned = learning.learn_files(records, topic.file, learn_options, before.register)
+    learned = learning.learn_files(records, topic.file, learn_options, left.register)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
     origin = Origin(sources_of(records), tuple(options.creators))
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
-    return _written(learned, topic, options, before, origin, grounded)
+    make_folder(options.out, learning.OUT)
+    with place.locked():
+        return _written(learned, topic, options, left, origin, grounded)
 
 
-@dataclass(frozen=True)
-class _Before:
-    """What was in the output folder before: IRIs, edits and decisions; and the date of this build."""
-
-    register: IriRegister
-    kept: Kept
-    decisions: tuple[Decision, ...]
-    resolve: Resolve
-    when: str
-
-
-def _before(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> _Before:
+def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:
     """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
-    when = options.when or clock.now()
-    register = learning.iri_register(options.out / learning.REGISTER, topic.file, space.settings.iri_base)
+    place = Place(topic.name, options.out, options.out)
+    file_sets.complete(place.store.marker)
+    register = learning.iri_register(place.register, topic.file, space.settings.iri_base)
     on_stage("reading what was edited")
-    who = deciding.person(options.who)
-    kept = hand_edits.keep(options.out, topic.name, register, who, when)
-    decisions = deciding.decisions(space, topic.name, options.out, who, when)
-    labels = deciding.labels_of(Versions(options.out), topic.name)
-    return _Before(register, kept, decisions, hand_edits.resolver(register, decisions, labels), when)
+    return releases.left_behind(space, place, register, deciding.person(options.who), options.when or clock.now())
 
 
 def _written(
     learned: LearnedFiles,
     topic: Topic,
     options: BuildOptions,
-    before: _Before,
+    left: Left,
     origin: Origin,
     grounded: tuple[tuple[TermMapping, ...], Sequence[Ontology]] | None,
 ) -> Built:
@@ -170,27 +157,28 @@ def _written(
 
     ``grounded`` are mappings to foreign ontologies, and these, for a build with a skeleton.
     """
-    make_folder(options.out, learning.OUT)
-    store = Versions(options.out)
+    store = Place(topic.name, options.out, options.out).store
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
-    with_decisions, outcome = deciding.applied(
-        learned.learned, before.decisions, before.resolve, before.register, store
-    )
-    numbered = deciding.numbered(with_decisions, store, options.version, before.kept.additions)
-    learned = replace(learned, learned=numbered.learned, decided=outcome)
-    headers = _headers(learned, before, numbered, origin, store)
-    if numbered.is_new:
-        texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, before.kept) for o in learned.learned.ontologies}
-        store.prepare(learned.global_ontology.version, texts)
-    written = learning.write(learned, topic.file, options.out, headers=headers, additions=before.kept.additions)
+    rule = Following(store, lambda o: deciding.earlier(store, deciding.file_stem(o)), number=options.version)
+    release = releases.following(learned.learned.ontologies, left, rule)
+    first, *local = release.ontologies
+    done = replace(learned.learned, global_ontology=first, local_ontologies=tuple(local))
+    learned = replace(learned, learned=done, decided=release.decided)
+    headers = _headers(learned, left, release, origin)
+    if release.is_new:
+        texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, left.kept) for o in release.ontologies}
+        store.prepare(release.version, texts)
+    written = learning.write(learned, topic.file, options.out, headers=headers, additions=left.kept.additions)
     table.append(options.out / table.FILE, ())
     files = (*written.files, options.out / table.FILE)
     if grounded:
         files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)
-    if numbered.is_new:
-        files += (store.add(_entry(learned, before, numbered, options.corpus), files),)
-    return Built(topic, learned, replace(written, files=files), before.kept, rows)
+    if release.is_new:
+        names = tuple(path.name for path in options.corpus)
+        entry = releases.entry(release, left, documents=len(learned.documents), corpus=names)
+        files += (store.add(entry, files),)
+    return Built(topic, learned, replace(written, files=files), left.kept, rows)
 
 
 def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:
@@ -199,41 +187,14 @@ def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> st
     return owl.content(ontology, "turtle", headers[stem], additions=more, sealed=True)
 
 
-def _headers(
-    learned: LearnedFiles, before: _Before, numbered: Numbered, origin: Origin, store: Versions
-) -> dict[str, Header]:
+def _headers(learned: LearnedFiles, left: Left, release: Release, origin: Origin) -> dict[str, Header]:
     """Return dates, people and sources of each ontology; a new version names the IRI of the one before."""
     headers = {}
-    for ontology in learned.learned.ontologies:
+    for ontology in release.ontologies:
         stem = deciding.file_stem(ontology)
-        known = before.kept.headers.get(stem, NO_HEADER)
-        prior = numbered.prior
-        if prior and numbered.is_new and store.text(prior.version, f"{stem}.ttl") is not None:
-            known = replace(known, prior=replace(ontology, version=prior.version).version_iri)
-        headers[stem] = header_of(learned.documents, origin, known, before.when[:10], is_new=numbered.is_new)
+        known = release.header(ontology, left.kept.headers.get(stem, NO_HEADER))
+        headers[stem] = header_of(learned.documents, origin, known, left.when[:10], is_new=release.is_new)
     return headers
-
-
-def _entry(learned: LearnedFiles, before: _Before, numbered: Numbered, corpus: Sequence[Path]) -> Version:
-    """Return the line of the history for a new version."""
-    decided = learned.decided
-    known = set(numbered.prior.decisions) if numbered.prior else set()
-    ids = tuple(d.id for d in decided.decisions)
-    return Version(
-        learned.global_ontology.version,
-        before.when,
-        prior=numbered.prior.version if numbered.prior else "",
-        documents=len(learned.documents),
-        corpus=tuple(path.name for path in corpus),
-        classes=len(learned.global_ontology.concepts),
-        decisions=ids,
-        added=tuple(id_ for id_ in ids if id_ not in known),
-        edited=before.kept.edited,
-        idle={r.decision.id: r.reason for r in decided.idle},
-        conflicts={r.decision.id: r.reason for r in decided.conflicts} | dict(before.kept.conflicts),
-        unkept=before.kept.notes,
-        changes=numbered.changes,
-    )
 
 
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:

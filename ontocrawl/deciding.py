@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.engine.files import FileLock
 from ontocrawl.errors import CommandError
-from ontocrawl.versions import Version, VersionError, Versions
+from ontocrawl.versions import Versions
 from ontocrawl.workspace import Workspace
-from ontology import compare
-from ontology.build import Learned
 from ontology.decisions import Decision, in_force, table
-from ontology.decisions.applying import Applied, Remark, apply
+from ontology.decisions.applying import Applied, Cycle, Remark, apply
 from ontology.decisions.facts import Facts, Resolve
 from ontology.decisions.guidance import Guidance
 from ontology.iris import IriRegister
 from ontology.model import Ontology
 from ontology.owl import canonical, native, reader
-from ontology.owl.additions import NO_ADDITIONS
 from ontology.owl.contents import Loaded
 from ontology.owl.formats import TURTLE
 from ontology.owl.triples import Triples
@@ -61,7 +58,9 @@ def alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def decisions(space: Workspace, topic: str, folder: Path, who: str, when: str) -> tuple[Decision, ...]:
+def decisions(
+    space: Workspace, topic: str, folder: Path, who: str, when: str, *, record: bool = True
+) -> tuple[Decision, ...]:
     """Return the decisions in force about an ontology: those of the workspace about the topic, then the folder's own.
 
     Rows of the folder's file that a person added without an id get one, and the name and the date.
@@ -69,21 +68,41 @@ def decisions(space: Workspace, topic: str, folder: Path, who: str, when: str) -
     Args:
         space: the workspace.
         topic: name of the topic.
-        folder: folder of the build.
+        folder: folder of the decisions.
         who: name of the person who added rows.
         when: date and time, ISO 8601.
+        record: whether to write ids, names and dates into the file.
 
     Raises:
         DecisionError: a damaged file.
     """
     own = folder / table.FILE
-    if own.exists():
+    if own.exists() and record:
         table.append(own, (), who, when)
-    shared = of_workspace(space, topic)
-    others: tuple[Decision, ...] = ()
-    if shared.resolve() != own.resolve():
-        others = tuple(replace(d, id=f"{topic}/{d.id}") for d in in_force(table.numbered(table.read(shared))))
-    return (*others, *in_force(table.read(own)))
+    shared = () if own.resolve() == of_workspace(space, topic).resolve() else in_force(of_topic(space, topic))
+    return (*shared, *in_force(table.numbered(table.read(own))))
+
+
+def of_topic(space: Workspace, topic: str) -> tuple[Decision, ...]:
+    """Return all decisions of a workspace about a topic, withdrawn ones included, with ids that name the topic."""
+    rows = table.numbered(table.read(of_workspace(space, topic)))
+    return tuple(
+        replace(d, id=f"{topic}/{d.id}", value=f"{topic}/{d.value}" if d.action == "withdraw" else d.value)
+        for d in rows
+    )  # fmt: skip
+
+
+def first_ids(every: Iterable[Decision]) -> dict[str, str]:
+    """Return the id of each decision -> the id of the first one that says the same.
+
+    A decision that was withdrawn and made again is the same in an ontology.
+
+    >>> again = [Decision("accept", "山洪", "洪水", who=who, id=id_) for who, id_ in (("张三", "d1"), ("李四", "d3"))]
+    >>> first_ids(again)
+    {'d1': 'd1', 'd3': 'd1'}
+    """
+    first: dict[Decision, str] = {}
+    return {d.id: first.setdefault(replace(d, id="", who="", when="", why=""), d.id) for d in every}
 
 
 @dataclass(frozen=True)
@@ -94,11 +113,13 @@ class Decided:
         decisions: those in force.
         idle: those that did not apply.
         conflicts: those that hold against what the documents say, or contradict each other.
+        cycles: those whose edges would close cycles.
     """
 
     decisions: tuple[Decision, ...] = ()
     idle: tuple[Remark, ...] = ()
     conflicts: tuple[Remark, ...] = ()
+    cycles: tuple[Cycle, ...] = ()
 
 
 NOTHING_DECIDED = Decided()
@@ -116,32 +137,35 @@ def labels_of(store: Versions, topic: str) -> dict[str, str]:
 
 
 def applied(
-    learned: Learned, decided: Sequence[Decision], resolve: Resolve, register: IriRegister, store: Versions
-) -> tuple[Learned, Decided]:
-    """Apply decisions to learned ontologies.
+    drafts: Sequence[Ontology],
+    decided: Sequence[Decision],
+    resolve: Resolve,
+    register: IriRegister,
+    earlier: Callable[[Ontology], Sequence[Ontology]],
+) -> tuple[tuple[Ontology, ...], Decided]:
+    """Apply decisions to ontologies.
 
     Args:
-        learned: what was learned.
+        drafts: the ontologies, as rules or a release of the package made them, the global one first.
         decided: the decisions in force.
         resolve: returns the IRI of a class by label or IRI.
         register: IRIs by label.
-        store: the versions before, from which classes are taken over.
+        earlier: returns the versions of an ontology from which classes are taken over, the latest first.
 
     Returns:
-        What was learned, with the ontologies as they were decided; and what became of the decisions.
+        The ontologies as they were decided; and what became of the decisions.
     """
     results: list[Applied] = []
-    for ontology in learned.ontologies:
-        facts = Facts.of(decided, resolve, local=local_name(ontology))
-        named = {*facts.wanted(), *facts.classes}
-        known = earlier(store, file_stem(ontology)) if named - ontology.by_iri.keys() else ()
+    for ontology in drafts:
         local, label_of = local_name(ontology), register.label
+        facts = Facts.of(decided, resolve, local=local)
+        named = {*facts.wanted(), *facts.classes}
+        known = earlier(ontology) if named - ontology.by_iri.keys() else ()
         results.append(apply(ontology, facts, local=local, earlier=known, label_of=label_of))
-    made = [result.ontology for result in results]
-    done = replace(learned, global_ontology=made[0], local_ontologies=tuple(made[1:]))
     idle = tuple(remark for result in results for remark in result.idle)
     conflicts = tuple(remark for result in results for remark in result.conflicts)
-    return done, Decided(tuple(decided), idle, conflicts)
+    cycles = tuple(cycle for result in results for cycle in result.cycles)
+    return tuple(result.ontology for result in results), Decided(tuple(decided), idle, conflicts, cycles)
 
 
 def local_name(ontology: Ontology) -> str:
@@ -167,50 +191,6 @@ def built(store: Versions, version: str, stem: str) -> Loaded | None:
         return None
     name = store.folder / f"{stem}.ttl"
     return native.from_triples(reader.parse_text(text, TURTLE, name), f"{name} of version {version}")
-
-
-@dataclass(frozen=True)
-class Numbered:
-    """Ontologies with their version.
-
-    Attributes:
-        learned: what was learned, with the version in the ontologies.
-        prior: the latest version before; None for a first build.
-        changes: kind of difference of the global ontology to the version before -> number.
-        is_new: whether this is another version than the one before.
-    """
-
-    learned: Learned
-    prior: Version | None
-    changes: Mapping[str, int]
-    is_new: bool
-
-
-def numbered(learned: Learned, store: Versions, number: str, additions: Mapping[str, Triples]) -> Numbered:
-    """Give ontologies their version: that of the build before if nothing changed, else the next one.
-
-    Args:
-        learned: what was learned; the versions of its ontologies end with the digest of their input.
-        store: the versions before.
-        number: the number that a person chose; empty for the next one.
-        additions: statements beyond the model, by stem of the file.
-    """
-    prior = store.latest
-    digest = learned.global_ontology.version.partition("+")[2]
-    before = {o.iri: built(store, prior.version, file_stem(o)) for o in learned.ontologies} if prior else {}
-    is_same = prior is not None and prior.version == f"{number or prior.number}+{digest}" and all(
-        (was := before[ontology.iri]) is not None
-        and equal(ontology, was, additions.get(file_stem(ontology), NO_ADDITIONS))
-        for ontology in learned.ontologies
-    )  # fmt: skip
-    if number and not is_same and any(known.number == number for known in store.all()):
-        raise VersionError(f"{number} is the number of a version in {store.folder} already; choose another, or none")
-    version = prior.version if is_same and prior else f"{number or store.next_number()}+{digest}"
-    ontologies = [replace(o, version=version) for o in learned.ontologies]
-    done = replace(learned, global_ontology=ontologies[0], local_ontologies=tuple(ontologies[1:]))
-    first = before.get(learned.global_ontology.iri)
-    changes = {} if first is None else compare.diff(first.ontology, ontologies[0]).counts()
-    return Numbered(done, prior, {kind: count for kind, count in changes.items() if count}, not is_same)
 
 
 def equal(ontology: Ontology, was: Loaded, additions: Triples) -> bool:

@@ -32,6 +32,8 @@ from ontology.owl.vocabulary import OC, OWL
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 SUFFIXES = (".ttl", ".rdf")
 """The files of each ontology, the one that counts first."""
+PROVENANCE = "-provenance"
+"""End of the name, without suffix, of the file with the origin of each decided axiom; it is no ontology."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,16 @@ class _File:
         return stated_digest(self.triples) != digest(self.triples)
 
 
-def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *, records: Path | None = None) -> Kept:
+def keep(
+    folder: Path,
+    topic: str,
+    register: IriRegister,
+    who: str,
+    when: str,
+    *,
+    records: Path | None = None,
+    record: bool = True,
+) -> Kept:
     """Find the edits in the files of an ontology, and add them to its decisions.
 
     Args:
@@ -78,6 +89,7 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *
         who: name of the person, for the decisions.
         when: date and time, ISO 8601.
         records: the folder of its decisions and versions; by default the same as that of the files.
+        record: whether to add the edits to the decisions, and to keep files of unknown versions.
 
     Returns:
         What was found. The files themselves are not changed.
@@ -90,7 +102,7 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *
     decisions = (records or folder) / table.FILE
     known = table.read(decisions)
     name_of = _Names(register, known)
-    found = {stem: _of_ontology(folder, stem, store, name_of) for stem in _stems(folder, topic)}
+    found = {stem: _of_ontology(folder, stem, store, name_of, record) for stem in _stems(folder, topic)}
     changes = (
         replace(d, ontology=stem.removeprefix(topic).removeprefix("-"), who=who, when=when, why=of.why)
         for stem, of in found.items()
@@ -99,8 +111,9 @@ def keep(folder: Path, topic: str, register: IriRegister, who: str, when: str, *
     resolve = resolver(register, known, deciding.labels_of(store, topic))
     pending = _since(known, store)
     new = tuple(d for d in _not_yet(changes, known, resolve) if _said(d) not in pending)
+    added = table.append(decisions, new) if new and record else table.numbered(new, table.numbered(known))
     return Kept(
-        table.append(decisions, new) if new else (),
+        added,
         {stem: of.additions for stem, of in found.items()},
         {stem: of.header for stem, of in found.items()},
         tuple(name for of in found.values() for name in of.edited),
@@ -125,11 +138,13 @@ class _OfOntology:
         return f"edited in {' and '.join(self.edited)}"
 
 
-def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names) -> _OfOntology:
+def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names, record: bool) -> _OfOntology:
     paths = [folder / f"{stem}{suffix}" for suffix in SUFFIXES]
     files = [_read(path, store) for path in paths if path.exists()]
     changed = [file for file in files if file.is_edited]
-    notes = [_of_unknown_version(f.path, store.set_aside(f.path)) for f in changed if f.built is None]
+    notes = [
+        _of_unknown_version(f.path, store.set_aside(f.path) if record else f.path) for f in changed if f.built is None
+    ]
     parts = {f.path.name: _edits(f, f.built, name_of) for f in changed if f.built is not None}
     decisions: tuple[Decision, ...] = ()
     contradictions: tuple[str, ...] = ()
@@ -145,6 +160,7 @@ def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names) -> _
 def _stems(folder: Path, topic: str) -> list[str]:
     """Return the stems of the files of a topic's ontologies, the global one first."""
     stems = {p.stem for suffix in SUFFIXES for p in folder.glob(f"{topic}*{suffix}")}
+    stems.discard(topic + PROVENANCE)
     return sorted(stem for stem in stems if stem == topic or stem.startswith(f"{topic}-"))
 
 

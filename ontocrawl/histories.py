@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ontocrawl import deciding, hand_edits, learning, topics
+from ontocrawl import curated_decisions, deciding, hand_edits, topics
 from ontocrawl.errors import UsageError
+from ontocrawl.places import REGISTER, Place, write_files
+from ontocrawl.topics import Topic
 from ontocrawl.versions import FOLDER, Version, Versions
 from ontocrawl.workspace import Workspace
+from ontology import owl
 from ontology.decisions import Decision, DecisionError, in_force, table, withdrawals
 from ontology.decisions.decision import IRI, PARTS
 from ontology.decisions.texts import text_of
@@ -66,11 +69,47 @@ def folder_of(given: str, space: Workspace) -> Path:
     Raises:
         UsageError: there is neither such a folder nor such a topic.
     """
+    return place_of(given, space).records
+
+
+def place_of(given: str, space: Workspace) -> Place:
+    """Return where an ontology is: in the folder of a build, or for a topic in the workspace.
+
+    Args:
+        given: the folder; the name of a topic, or its file.
+        space: the workspace.
+
+    Raises:
+        UsageError: there is neither such a folder nor such a topic.
+    """
     if Path(given).is_dir():
-        return Path(given)
-    if given in topics.available(space):
-        return space.ontologies / given
+        folder = Path(given)
+        return Place(global_ontology(folder).topic if list(folder.glob("*.ttl")) else "", folder, folder)
+    if given in topics.available(space) or given.endswith(".toml"):
+        return place_of_topic(topics.load(given, space))
     raise UsageError(f"{given}: there is no such folder or topic; give the folder that `ontology build` wrote")
+
+
+def place_of_topic(topic: Topic) -> Place:
+    """Return where the ontologies of a topic are: in the folder of the build that wrote them, or in the workspace."""
+    for path, _ in topic.ontology_files():
+        beside = Place(topic.name, path.parent, path.parent)
+        if beside.store.latest is not None:
+            return beside
+        break
+    return curated_decisions.place_of(topic)
+
+
+def global_ontology(folder: Path) -> Ontology:
+    """Return the global ontology in a folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for path in sorted(folder.glob("*.ttl")):
+        if not path.stem.endswith(hand_edits.PROVENANCE) and (ontology := owl.read(path)).kind == "global":
+            return ontology
+    raise UsageError(f"{folder} has no ontology (.ttl): give the folder that `ontology build` wrote")
 
 
 def history(folder: Path) -> History:
@@ -166,47 +205,111 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
 
 def register_of(folder: Path, ontology: Ontology) -> IriRegister:
     """Return the IRIs of a folder, with the labels of an ontology for those that are not registered."""
-    register = IriRegister.load(folder / learning.REGISTER, ontology.root.rpartition("#")[0] + "#")
+    register = IriRegister.load(folder / REGISTER, ontology.root.rpartition("#")[0] + "#")
     for concept in ontology.concepts:
         register.keep(concept.label, concept.iri)
     return register
 
 
-def rollback(folder: Path, topic: str, version: str, who: str, when: str) -> Version:
+def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
     """Go back to an earlier version: its files are written again, and the decisions in force are those of then.
 
     Nothing is lost: edits of the present files are kept as decisions first and the files are set aside, withdrawn
     decisions stay in the file, the IRIs stay registered, and every version stays in the folder ``versions``.
 
     Args:
-        folder: the folder of a build.
-        topic: name of the topic.
+        place: where the ontologies are.
         version: the version, or its number.
         who: name of the person.
         when: date and time, ISO 8601.
+        space: the workspace whose decisions about the topic are withdrawn too; None to leave them.
 
     Returns:
         The new entry of the history.
 
     Raises:
         VersionError: there is no such version.
+        CommandError: another process changes the ontologies, or a file cannot be written; all are as before.
     """
-    store = Versions(folder)
+    with place.locked():
+        return restore(place, version, who, when, space)
+
+
+def restore(place: Place, version: str, who: str, when: str, space: Workspace | None) -> Version:
+    """Write the files of a version again, as `rollback` does; the place is locked.
+
+    Args:
+        place: where the ontologies are.
+        version: the version, or its number.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        space: as for `rollback`.
+    """
+    store = place.store
     back = store.find(version)
-    ontology = deciding.built(store, back.version, topic)
+    ontology = deciding.built(store, back.version, place.topic)
     if ontology is None:
-        raise UsageError(f"{folder}: version {back.version} has no ontology {topic}")
-    register = register_of(folder, ontology.ontology)
-    for name in hand_edits.keep(folder, topic, register, who, when).edited:
-        store.set_aside(folder / name)
-    register.save(folder / learning.REGISTER)
-    known = table.numbered(table.read(folder / table.FILE))
-    later = [d.id for d in in_force(known) if d.id not in back.decisions]
-    again = [withdrawn_by for id_, withdrawn_by in withdrawals(known).items() if id_ in back.decisions]
+        raise UsageError(f"{place.folder}: version {back.version} has no ontology {place.topic}")
+    register = register_of(place.records, ontology.ontology)
+    for name in hand_edits.keep(place.folder, place.topic, register, who, when, records=place.records).edited:
+        store.set_aside(place.folder / name)
+    kept = store.files(back.version)
+    files: dict[Path, bytes | None] = {place.folder / f"{place.topic}{end}": None for end in _OF_APPLIED}
+    files |= {place.folder / name: data for name, data in kept.items() if name not in _LEFT}
+    until = []
+    for path, prefix in _files_of_decisions(place, space):
+        rows = _until(back, path, prefix, who, when)
+        files[path] = table.text(rows).encode()
+        until += [f"{prefix}{rows[-1].id}"] if rows else []
+    entry = replace(
+        back, when=when, prior=store.all()[-1].version, rollback=True, added=(), until=tuple(until)
+    )  # fmt: skip
+    write_files(place, files | {place.register: register.content()} | store.records(entry))
+    return entry
+
+
+_OF_APPLIED = ("-changes.md", f"{hand_edits.PROVENANCE}.ttl")
+"""Ends of the names of files that only versions have that were made without learning."""
+_LEFT = (table.FILE, REGISTER)
+"""Files that a rollback leaves as they are, but for the rows that it adds."""
+
+
+def _files_of_decisions(place: Place, space: Workspace | None) -> list[tuple[Path, str]]:
+    """Return the files of decisions, each with what stands before its ids in the history."""
+    shared = None if space is None else deciding.of_workspace(space, place.topic)
+    if shared is None or shared.resolve() == place.decisions.resolve() or not shared.exists():
+        return [(place.decisions, "")]
+    return [(place.decisions, ""), (shared, f"{place.topic}/")]
+
+
+def _until(back: Version, path: Path, prefix: str, who: str, when: str) -> tuple[Decision, ...]:
+    """Return the rows of a file of decisions with those that make the ones of a version hold, and no others."""
+    known = table.numbered(table.read(path))
+    later = [d.id for d in in_force(known) if prefix + d.id not in back.decisions]
+    again = [withdrawn_by for id_, withdrawn_by in withdrawals(known).items() if prefix + id_ in back.decisions]
     why = f"back to version {back.version}"
     rows = [Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in (*later, *again)]
-    table.append(folder / table.FILE, rows)
-    store.restore(back.version, leave=(table.FILE, learning.REGISTER))
-    entry = Version(**(asdict(back) | {"when": when, "prior": store.all()[-1].version, "rollback": True, "added": ()}))
-    store.enter(entry)
-    return entry
+    return (*known, *table.numbered(rows, known))
+
+
+def undone(place: Place, space: Workspace) -> str:
+    """Return the version that the last rollback left, if nothing was decided or edited since; else "".
+
+    Args:
+        place: where the ontologies are.
+        space: the workspace with decisions about the topic.
+    """
+    versions = place.store.all()
+    last = versions[-1] if versions else None
+    if last is None or not last.rollback or not last.until:
+        return ""
+    order = [v.version for v in versions if not v.rollback]
+    place_of_last, place_of_prior = (order.index(v) if v in order else -1 for v in (last.version, last.prior))
+    if place_of_last > place_of_prior:  # it went forward itself
+        return ""
+    rows = [
+        f"{prefix}{known[-1].id}"
+        for path, prefix in _files_of_decisions(place, space)
+        if (known := table.numbered(table.read(path)))
+    ]
+    return last.prior if tuple(rows) == last.until else ""

@@ -17,6 +17,7 @@ from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.hand_edits import SUFFIXES
 from ontocrawl.outlines import depth
 from ontocrawl.papers import Papers
+from ontocrawl.places import REGISTER
 from ontocrawl.topics import TopicFile
 from ontocrawl.workspace import make_folder
 from ontology import formats, owl
@@ -37,8 +38,6 @@ from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts, text_en, text_zh
 from ontology.terms.wordforms import fold
 
-REGISTER = "iris.tsv"
-"""File in the output folder with the IRI of each label, so that the next build keeps the IRIs."""
 UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
 DEFINITIONS = "definitions.tsv"

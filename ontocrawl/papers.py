@@ -56,6 +56,18 @@ def write(papers: Papers, path: Path) -> None:
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
 
 
+def renamed(content: bytes, ontology: str) -> bytes:
+    """Return a file of papers as that of another version of their ontology.
+
+    Args:
+        content: content of the file.
+        ontology: key of the version.
+    """
+    head, _, rest = content.partition(b"\n")
+    line = json.dumps(json.loads(head) | {"ontology": ontology}, ensure_ascii=False)
+    return line.encode() + b"\n" + rest
+
+
 def read(path: Path) -> Papers:
     """Read a file that `write` wrote.
 

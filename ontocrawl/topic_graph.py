@@ -109,11 +109,15 @@ class TopicGraph:
         reports = [load.load_ontology(self.graph, ontology, mappings) for ontology in self.topic.ontologies]
         return LoadedTopic(reports, self.load_papers(), self.load_lattices())
 
-    def load_ontologies(self) -> None:
-        """Load the ontologies of the topic that the graph lacks."""
-        for ontology in self.topic.ontologies:
-            if not load.is_loaded(self.graph, ontology):
-                load.load_ontology(self.graph, ontology)
+    def load_changes(self) -> LoadedTopic:
+        """Load what the graph lacks of the topic; an ontology that it has in this version, and its papers, stay."""
+        reports = self.load_ontologies()
+        return LoadedTopic(reports, self.load_papers(), self.load_lattices() if reports else {})
+
+    def load_ontologies(self) -> list[LoadReport]:
+        """Load the ontologies of the topic that the graph lacks, and return what was written."""
+        lacking = [ontology for ontology in self.topic.ontologies if not load.is_loaded(self.graph, ontology)]
+        return [load.load_ontology(self.graph, ontology) for ontology in lacking]
 
     def load_papers(self) -> int:
         """Load the papers of the ontologies where the graph lacks them; return their number."""

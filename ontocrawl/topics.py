@@ -19,8 +19,9 @@ from ontocrawl import papers
 from ontocrawl.config import ScopeSettings, Section, checked, read_toml
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.papers import Papers
+from ontocrawl.versions import Versions
 from ontocrawl.workspace import Workspace
-from ontology import field_lists, owl
+from ontology import field_lists, file_sets, owl
 from ontology.build import LocalSpec, TopicSpec
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
@@ -251,9 +252,15 @@ class Topic:
     def sources(self) -> tuple[Source, ...]:
         """Ontologies of the topic, in the order of its file.
 
+        What a command had begun to put in place before it was killed is put in place first.
+
         Raises:
             UsageError: an ontology file is missing, or the papers beside it belong to another version.
         """
+        own = self.workspace.ontologies
+        folders = {path.parent: path.parent for path, _ in self.ontology_files()} | {own: own / self.name}
+        for folder, records in folders.items():
+            file_sets.complete(Versions(folder, records).marker)
         return tuple(_source(path, file) for path, file in self.ontology_files())
 
     @cached_property

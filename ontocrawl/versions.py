@@ -7,6 +7,7 @@ it. Files of the same content have the same bytes in the archive.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.files import open_atomically, read_text, write_atomically
+from ontology.files import read_text, write_atomically
 
 FOLDER = "versions"
 HISTORY = "history.jsonl"
+MARKER = "unfinished.json"
 SET_ASIDE = "set-aside"
 """Folder, in that of the versions, of edited files of an unknown version."""
 FIRST = "0.1.0"
@@ -50,6 +52,9 @@ class Version:
         unkept: changes that were made by hand and are not kept.
         changes: kind of difference to the version before -> number.
         rollback: whether it was restored.
+        origin: the version of the package, or of the workspace, that decisions were applied to; empty for a build.
+        base: the build to whose ontologies decisions were applied without learning; empty for a build.
+        until: of a rollback, the last id in each file of decisions.
     """
 
     version: str
@@ -66,6 +71,9 @@ class Version:
     unkept: tuple[str, ...] = ()
     changes: Mapping[str, int] = field(default_factory=dict)
     rollback: bool = False
+    origin: str = ""
+    base: str = ""
+    until: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:
@@ -84,6 +92,11 @@ class Versions:
     def __init__(self, folder: Path, records: Path | None = None) -> None:
         self.folder = folder
         self.path = (records or folder) / FOLDER
+
+    @property
+    def marker(self) -> Path:
+        """File that is there while a version is put in place (`ontology.file_sets`)."""
+        return self.path / MARKER
 
     def all(self) -> tuple[Version, ...]:
         """Return the versions, the oldest first. Raises VersionError for a damaged history."""
@@ -122,9 +135,7 @@ class Versions:
     def _write(self, version: str, files: Mapping[str, bytes]) -> Path:
         archive = self._archive(version)
         try:
-            with open_atomically(archive) as stream, zipfile.ZipFile(stream, "w") as kept:
-                for name, content in sorted(files.items()):
-                    kept.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, zipfile.ZIP_DEFLATED)
+            write_atomically(archive, _zipped(files))
         except OSError as error:
             raise CommandError(
                 f"{self.path} cannot be written ({error.strerror}), where each version is kept, and no other file was: "
@@ -148,9 +159,39 @@ class Versions:
 
     def enter(self, version: Version) -> None:
         """Add a line to the history."""
+        write_atomically(self.path / HISTORY, self._lines(version))
+
+    def _lines(self, version: Version) -> bytes:
         lines = [*self.all(), version]
-        text = "".join(json.dumps(_plain(v), ensure_ascii=False) + "\n" for v in lines)
-        write_atomically(self.path / HISTORY, text.encode())
+        return "".join(json.dumps(_plain(v), ensure_ascii=False) + "\n" for v in lines).encode()
+
+    def records(self, version: Version, files: Mapping[str, bytes] | None = None) -> dict[Path, bytes]:
+        """Return path -> content of the records of a version: the history with its line, and its archive.
+
+        Args:
+            version: the version.
+            files: name -> content of its files; None for a version whose archive is there.
+        """
+        archive = {} if files is None else {self._archive(version.version): _zipped(files)}
+        return archive | {self.path / HISTORY: self._lines(version)}
+
+    def origin_records(self, version: str, files: Mapping[str, bytes]) -> dict[Path, bytes]:
+        """Return path -> content of the archive of a version from before the first one here; empty if it is there.
+
+        Args:
+            version: the version.
+            files: name -> content of its files.
+        """
+        return {} if zipfile.is_zipfile(self._archive(version)) else {self._archive(version): _zipped(files)}
+
+    def files(self, version: str) -> dict[str, bytes]:
+        """Return name -> content of the files of a version.
+
+        Raises:
+            VersionError: there is no such version, or more than one.
+        """
+        with zipfile.ZipFile(self._archive(self.find(version).version)) as kept:
+            return {name: kept.read(name) for name in kept.namelist()}
 
     def text(self, version: str, name: str) -> str | None:
         """Return a file of a version; None if there is no such version, or no such file in it."""
@@ -159,27 +200,6 @@ class Versions:
             return None
         with zipfile.ZipFile(archive) as kept:
             return kept.read(name).decode("utf-8") if name in kept.namelist() else None
-
-    def restore(self, version: str, leave: Sequence[str] = ()) -> list[Path]:
-        """Write the files of a version into the folder again.
-
-        Args:
-            version: the version.
-            leave: names of files that stay as they are.
-
-        Returns:
-            The files written.
-
-        Raises:
-            VersionError: there is no such version, or more than one; the message lists them.
-        """
-        written = []
-        with zipfile.ZipFile(self._archive(self.find(version).version)) as kept:
-            for name in kept.namelist():
-                if name not in leave:
-                    write_atomically(self.folder / name, kept.read(name))
-                    written.append(self.folder / name)
-        return written
 
     def find(self, version: str) -> Version:
         """Return the latest entry of a version.
@@ -190,7 +210,9 @@ class Versions:
         Raises:
             VersionError: there is no such version with its files, or the number is that of several.
         """
-        every = {v.version: v for v in self.all() if zipfile.is_zipfile(self._archive(v.version))}
+        history = self.all()
+        origin = [Version(v.prior, "", decisions=()) for v in history[:1] if v.prior]
+        every = {v.version: v for v in (*origin, *history) if zipfile.is_zipfile(self._archive(v.version))}
         found = [v for name, v in every.items() if version in (name, v.number)]
         if len(found) != 1:
             what = "is the number of several versions" if found else "is no version here"
@@ -219,6 +241,15 @@ class Versions:
 
     def _archive(self, version: str) -> Path:
         return self.path / f"{version}.zip"
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as an archive; the same files are the same bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as kept:
+        for name, content in sorted(files.items()):
+            kept.writestr(zipfile.ZipInfo(name, _LONG_AGO), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def _plain(version: Version) -> dict[str, Any]:

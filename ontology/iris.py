@@ -212,8 +212,12 @@ class IriRegister:
 
     def save(self, path: str | Path) -> None:
         """Write the register, sorted, atomically."""
+        write_atomically(Path(path), self.content())
+
+    def content(self) -> bytes:
+        """Return what `save` writes."""
         rows = (f"{label}\t{iri}\n" for label, iri in self.entries.items())
-        write_atomically(Path(path), (_HEADER + "\n" + "".join(rows)).encode())
+        return (_HEADER + "\n" + "".join(rows)).encode()
 
 
 def _key(label: str) -> str:

@@ -13,7 +13,7 @@ from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
-from ontocrawl import crawling, explaining, graph_writing, page_files, rescoring, runs, topics
+from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of

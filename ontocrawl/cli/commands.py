@@ -161,6 +161,12 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "List what crawls propose for the ontologies of a topic, with the crawls and what was decided."),
     "enrich decide": ("enrich:decide",
         "Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."),
+    "enrich apply": ("enrich_apply:apply",
+        "Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."),
+    "enrich history": ("enrich_apply:history",
+        "Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."),
+    "enrich rollback": ("enrich_apply:rollback",
+        "Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

@@ -9,13 +9,11 @@ import typer
 
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
-from ontocrawl.errors import UsageError
 from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
     from ontocrawl.histories import History
     from ontocrawl.versions import Version
-    from ontology.model import Ontology
 
 Target = Annotated[
     str, typer.Argument(metavar="FOLDER|TOPIC", help="Folder that `ontology build` wrote, or the name of a topic.")
@@ -83,23 +81,24 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, learning, topics
+    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, places, topics
     from ontology.decisions import Decision
 
     space = workspace(folder)
     chosen = choice("ACTION", action, ACTIONS)
-    place = histories.folder_of(target, space)
+    located = histories.place_of(target, space)
+    place = located.records
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
     decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), clock.now(), why)
-    of_package = None if Path(target).is_dir() else topics.load(target, space)
+    of_package = None if located.records == located.folder else topics.load(target, space)
     kept = None
     if of_package is not None:
         ontology, register = of_package.ontologies[0], curated_decisions.register_of(of_package)
     else:
-        ontology = _ontology(place)
+        ontology = histories.global_ontology(place)
         register = histories.register_of(place, ontology)
         kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), clock.now())
-        register.save(place / learning.REGISTER)
+        register.save(place / places.REGISTER)
     added = histories.decide(place, decision, register, ontology)
     if kept is not None and kept.decisions:
         note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
@@ -117,9 +116,10 @@ def decide(
 
 
 def rollback(
-    target: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that `ontology build` wrote.")],
+    target: Target,
     version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 0.2.0.")],
     who: Who = "",
+    folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
@@ -127,21 +127,11 @@ def rollback(
 
     from ontocrawl import clock, deciding, histories
 
-    if not target.is_dir():
-        raise UsageError(f"{target}: there is no such folder; give the folder that `ontology build` wrote")
-    entry = histories.rollback(target, _ontology(target).topic, version, deciding.person(who), clock.now())
+    place = histories.place_of(target, workspace(folder))
+    entry = histories.rollback(place, version, deciding.person(who), clock.now())
     if as_json:
         print_json(asdict(entry))
         return
     note(f"{target} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
-
-
-def _ontology(folder: Path) -> Ontology:
-    """Return the global ontology in a folder."""
-    from ontology import owl
-
-    for path in sorted(folder.glob("*.ttl")):
-        ontology = owl.read(path)
-        if ontology.kind == "global":
-            return ontology
-    raise UsageError(f"{folder} has no ontology (.ttl): give the folder that `ontology build` wrote")
+    if not Path(target).is_dir():
+        note(f"The graph is brought up to date by: ontocrawl graph load {quoted(target)}")

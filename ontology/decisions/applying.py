@@ -8,10 +8,11 @@ there, and what is left without a broader class becomes a child of the root.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ontology.decisions.decided_edges import BY_DECISION, named, subclass_edge, taken_over, with_mark
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
 from ontology.decisions.texts import (
@@ -27,12 +28,7 @@ from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.reachable import reachable
-from ontology.terms.wordforms import has_han
 
-BY_DECISION = "decision"
-"""Evidence of an accepted edge, before the id of the decision."""
-OF_VERSION = "version "
-"""Evidence of an edge that was taken over from an earlier version, before the version."""
 DEPRECATED = "deprecated"
 """Value of a rejected class that stays in files as a deprecated one."""
 UP: tuple[RelationKind, ...] = ("subclass_of", "part_of")
@@ -46,6 +42,19 @@ class Remark:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """A decision whose edge would close a cycle, and the edge that went, or would have to go, for it.
+
+    Attributes:
+        decision: the decision.
+        edge: the edge that nobody decided, which went; None if all are decided, and the decision does not apply.
+    """
+
+    decision: Decision
+    edge: Relation | None
+
+
 @dataclass(frozen=True)
 class Applied:
     """An ontology with decisions applied.
@@ -54,11 +63,13 @@ class Applied:
         ontology: the result.
         idle: the decisions that no longer apply, each with the reason.
         conflicts: the decisions that hold against what the documents say now, or that contradict each other.
+        cycles: the decisions whose edges would close cycles.
     """
 
     ontology: Ontology
     idle: tuple[Remark, ...]
     conflicts: tuple[Remark, ...]
+    cycles: tuple[Cycle, ...] = ()
 
 
 def apply(
@@ -102,7 +113,7 @@ def apply(
     draft.root_orphans()
     draft.write_texts()
     idle, conflicts = (tuple(r for r in remarks if r.decision.ontology == local) for remarks in draft.remarks)
-    return Applied(draft.result(), idle, conflicts)
+    return Applied(draft.result(), idle, conflicts, tuple(draft.cycles))
 
 
 class _Draft:
@@ -129,8 +140,11 @@ class _Draft:
             self.edges.setdefault((r.kind, r.source, r.target), []).append(r)
         self.bridges: dict[str, list[Relation]] = {}
         """IRI -> its edges over a removed class, for one that has no other."""
+        self.over: dict[str, list[str]] = {}
+        """IRI of a removed class -> what was above it."""
         self.idle: list[Remark] = []
         self.conflicts: list[Remark] = []
+        self.cycles: list[Cycle] = []
 
     @property
     def remarks(self) -> tuple[list[Remark], list[Remark]]:
@@ -154,13 +168,13 @@ class _Draft:
         }  # fmt: skip
         for iri in missing:
             version = next((o for o in self.earlier if iri in o.by_iri), None)
-            for relation in _taken_over(iri, version, self.concepts) if version else ():
+            for relation in taken_over(iri, version, self.concepts) if version else ():
                 self.edges.setdefault(("subclass_of", iri, relation.target), [relation])
 
     def _known(self, iri: str) -> Concept:
         """Return a class as the latest version has it, or else by the label under which it was first known."""
         versions = (c for o in self.earlier for c in (*o.concepts, *o.deprecated) if c.iri == iri)
-        return next(versions, _named(iri, self.label_of(iri)))
+        return next(versions, named(iri, self.label_of(iri)))
 
     def replace_classes(self) -> None:
         """Put other classes in the place of those that were merged or split."""
@@ -217,9 +231,10 @@ class _Draft:
                 self.gone[iri] = self.concepts.get(iri) or self._known(iri)
             if iri not in self.concepts:
                 continue
+            self.over[iri] = self._over(iri)
             for low in [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]:
                 evidence = f"over {self.concepts[iri].label} ({verdict.decision.id})"
-                self.bridges.setdefault(low, []).extend(_edge(low, high, evidence) for high in self._over(iri))
+                self.bridges.setdefault(low, []).extend(subclass_edge(low, high, evidence) for high in self.over[iri])
             self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
             del self.concepts[iri]
 
@@ -240,22 +255,40 @@ class _Draft:
 
     def add_edges(self) -> None:
         """Add the accepted edges; an automatic edge to the root goes where there is another."""
-        for key, verdict in self.facts.edges.items():
-            kind, source, target = key
-            if not verdict.holds or not {source, target} <= self.concepts.keys():
+        for (kind, term, value), verdict in self.facts.edges.items():
+            source, target = self._final(term), self._final(value)
+            key: Edge = (kind, source, target)
+            if verdict.holds and kind == "subclass_of" and self._is_none(target):
+                self._place_over(source, target, verdict.decision)
+            if not verdict.holds or not {source, target} <= self.concepts.keys() or source == target != value:
                 continue
             mark = f"{BY_DECISION} {verdict.decision.id}".strip()
             if key in self.edges:
-                self.edges[key] = [replace(r, evidence=_joined(r.evidence, mark)) for r in self.edges[key]]
+                self.edges[key] = [replace(r, evidence=with_mark(r.evidence, mark)) for r in self.edges[key]]
                 continue
-            reason = "it is the root" if kind == "subclass_of" and source == self.root else self._opened(key)
+            reason = (
+                "it is the root"
+                if kind == "subclass_of" and source == self.root
+                else self._opened(key, verdict.decision)
+            )
             if reason:
                 self.conflicts.append(Remark(verdict.decision, reason))
                 continue
             self.edges[key] = [Relation(source, kind, target, evidence=mark)]
             self._drop_automatic(source)
 
-    def _opened(self, key: Edge) -> str:
+    def _place_over(self, source: str, target: str, decision: Decision) -> None:
+        """Note that the broader class of an accepted edge is none; what it was decided for is then below the next."""
+        verdict = self.facts.classes[target]
+        rejected = f"its broader class {decision.value} is no class since {verdict.decision.id}".rstrip()
+        self.idle.append(Remark(decision, f"{rejected}: decide again where it belongs (move)"))
+        if source in self.concepts:
+            evidence = f"over {decision.value} ({verdict.decision.id})"
+            self.bridges.setdefault(source, []).extend(
+                subclass_edge(source, high, evidence) for high in self.over.get(target, ())
+            )
+
+    def _opened(self, key: Edge, decision: Decision) -> str:
         """Remove undecided edges until an edge closes no cycle; return why it cannot be added, if it cannot."""
         kind, source, target = key
         if source == target:
@@ -263,8 +296,10 @@ class _Draft:
         while kind in UP and (path := self._path(target, source)):
             undecided = [step for step in path if step not in self.facts.edges]
             if not undecided:
+                self.cycles.append(Cycle(decision, None))
                 return "it would close a cycle with other decisions"
-            del self.edges[min(undecided, key=self._strength)]
+            weakest = min(undecided, key=self._strength)
+            self.cycles.append(Cycle(decision, self.edges.pop(weakest)[0]))
         return ""
 
     def _path(self, start: str, end: str) -> list[Edge]:
@@ -312,7 +347,7 @@ class _Draft:
                 if key in self.facts.edges:
                     self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
                 else:
-                    self.edges[key] = [_edge(iri, self.root, TOPIC_ROOT)]
+                    self.edges[key] = [subclass_edge(iri, self.root, TOPIC_ROOT)]
 
     def write_texts(self) -> None:
         """Write labels, other names, definitions and cross-references."""
@@ -350,35 +385,3 @@ class _Draft:
             **header,  # type: ignore[arg-type]  # its fields are texts
         )
         return renamed(ontology, {iri: verdict.text for iri, verdict in self.facts.iris.items()})
-
-
-def _named(iri: str, label: str) -> Concept:
-    """Return a class by the label under which it was first known; it has none if that is its IRI."""
-    if label == iri or not label:
-        return Concept(iri, "")
-    return Concept(iri, label) if has_han(label) else Concept(iri, "", label)
-
-
-def _edge(source: str, target: str, evidence: str) -> Relation:
-    return Relation(source, "subclass_of", target, evidence=evidence)
-
-
-def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[Relation]:
-    """Yield the edges of a class of an earlier version to the nearest classes that are still there.
-
-    Their evidence names the version in which rules found them.
-    """
-    found = {r.target: r.evidence for r in version.edges("subclass_of") if r.source == iri}
-    seen, waiting = {iri}, list(version.parents[iri])
-    while waiting:
-        high = waiting.pop(0)
-        if high in live:
-            known = found.get(high, "")
-            yield _edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
-        elif high not in seen:
-            seen.add(high)
-            waiting += version.parents[high]
-
-
-def _joined(evidence: str, mark: str) -> str:
-    return evidence if mark in evidence.split("; ") else "; ".join(filter(None, (evidence, mark)))

@@ -45,6 +45,7 @@ class Facts:
         labels: IRI and language -> the label.
         definitions: IRI and language -> the definition.
         iris: IRI -> the IRI that a person gave the class.
+        late: those of the edges whose target had been rejected as a class before.
         header: field of the ontology -> its text.
     """
 
@@ -56,6 +57,7 @@ class Facts:
     definitions: dict[tuple[str, str], Verdict] = field(default_factory=dict)
     iris: dict[str, Verdict] = field(default_factory=dict)
     header: dict[str, Verdict] = field(default_factory=dict)
+    late: dict[Edge, Verdict] = field(default_factory=dict)
 
     @classmethod
     def of(cls, decisions: Iterable[Decision], resolve: Resolve, *, local: str | None = None) -> Facts:
@@ -80,7 +82,11 @@ class Facts:
         term = resolve(d.term)
         holds = d.action != "reject"
         if d.is_edge:
-            self.edges[_edge(d.relation, term, resolve(d.value))] = Verdict(d, holds)
+            key = _edge(d.relation, term, resolve(d.value))
+            self.edges[key] = Verdict(d, holds)
+            self.late.pop(key, None)
+            if self._is_none(key[2]):
+                self.late[key] = self.edges[key]
             if d.action == "move" and d.old:
                 self.edges[_edge(d.relation, term, resolve(d.old))] = Verdict(d, holds=False)
         elif d.relation == CLASS:
@@ -107,13 +113,27 @@ class Facts:
     def wanted(self) -> Mapping[str, Decision]:
         """Return the IRIs of the classes that stay, since a person said something of them -> the first decision.
 
-        That an edge is not there says nothing against its source.
+        That an edge is not there says nothing against its source. A class that was placed under a rejected one only is
+        set apart: it is not wanted before a person places it elsewhere.
         """
         wanted: dict[str, Decision] = {}
+        apart = self._apart()
         for iri, verdict in self._positive():
-            if iri not in self.classes or self.classes[iri].holds:
+            if iri not in apart and (iri not in self.classes or self.classes[iri].holds):
                 wanted.setdefault(iri, verdict.decision)
         return wanted
+
+    def _is_none(self, iri: str) -> bool:
+        """Return whether a person said that it is no class, without others in its place."""
+        return iri in self.classes and not self.classes[iri].holds and not self.classes[iri].instead
+
+    def _apart(self) -> set[str]:
+        """Return the IRIs of the classes that are placed under classes only which had been rejected before."""
+        places: dict[str, set[bool]] = {}
+        for key, verdict in self.edges.items():
+            if key[0] == "subclass_of" and verdict.holds:
+                places.setdefault(key[1], set()).add(key in self.late and self._is_none(key[2]))
+        return {iri for iri, found in places.items() if found == {True} and iri not in self.classes}
 
     def _positive(self) -> Iterator[tuple[str, Verdict]]:
         for iri, verdict in self.classes.items():

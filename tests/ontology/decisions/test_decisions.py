@@ -291,3 +291,46 @@ def test_the_scope_of_another_name_is_kept() -> None:
     assert [(d.action, d.relation, d.value) for d in found] == [("accept", "narrow_synonym", "溪洪")]
     assert decided(*found).by_iri["山洪"].scopes == (narrow,)
     assert decided(*found, Decision("reject", "山洪", "溪洪", "synonym")).by_iri["山洪"].scopes == ()
+
+
+def test_an_edge_whose_broader_class_was_merged_follows_it() -> None:
+    result = decided(Decision("accept", "涝渍", "内涝", id="d1"), Decision("merge", "内涝", "洪水", id="d2"))
+    assert ("涝渍", "洪水") in pairs(result)
+    assert ("涝渍", "灾害") not in pairs(result)
+
+
+def test_a_class_whose_broader_class_is_rejected_later_goes_to_what_is_above() -> None:
+    rows = [Decision("accept", "涝渍", "内涝", id="d1"), Decision("reject", "内涝", relation="class", id="d2")]
+    applied = apply(ontology(), Facts.of(rows, str))
+    assert ("涝渍", "洪水") in pairs(applied.ontology)
+    assert [(r.decision.id, "内涝 is no class since d2" in r.reason) for r in applied.idle] == [("d1", True)]
+
+
+def test_a_class_that_is_placed_under_a_rejected_one_is_set_apart() -> None:
+    rows = [
+        Decision("reject", "内涝", relation="class", id="d1"),
+        Decision("accept", "涝渍", "内涝", id="d2"),
+        Decision("accept", "涝渍", "渍涝", "synonym", id="d3"),
+    ]
+    applied = apply(ontology(), Facts.of(rows, str))
+    assert "涝渍" not in applied.ontology.by_iri
+    assert {r.decision.id for r in applied.idle} == {"d2", "d3"}
+    again = Facts.of([*rows, Decision("accept", "涝渍", "洪水", id="d4")], str)
+    assert ("涝渍", "洪水") in pairs(apply(ontology(), again).ontology)
+
+
+def test_decisions_that_close_cycles_are_named_with_the_edge_that_goes() -> None:
+    applied = apply(ontology(), Facts.of([Decision("accept", "洪水", "山洪", id="d1")], str))
+    ((cycle),) = applied.cycles
+    assert cycle.decision.id == "d1"
+    assert cycle.edge is not None
+    assert (cycle.edge.source, cycle.edge.target) == ("山洪", "洪水")
+    both = [Decision("accept", "预警", "暴雨", id="d1"), Decision("accept", "暴雨", "预警", id="d2")]
+    (second,) = apply(ontology(), Facts.of(both, str)).cycles
+    assert (second.decision.id, second.edge) == ("d2", None)
+
+
+def test_an_edge_that_only_a_withdrawn_decision_made_is_not_taken_over() -> None:
+    before = decided(Decision("accept", "涝渍", "内涝", id="d1"))
+    now = decided(Decision("accept", "涝渍", "暴雨", id="d2"), earlier=(before,))
+    assert {high for low, high in pairs(now) if low == "涝渍"} == {"暴雨"}

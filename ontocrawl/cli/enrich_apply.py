@@ -1,0 +1,143 @@
+"""`ontocrawl enrich`: apply, history, rollback."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.enrichment.applying import InGraph, Outcome
+
+TopicName = Annotated[
+    str, typer.Option("--topic", help="Name of the topic, or its file, such as storms/rainstorm.toml.")
+]
+TopicArgument = Annotated[
+    str, typer.Argument(metavar="TOPIC", help="Name of the topic, or its file, such as storms/rainstorm.toml.")
+]
+Who = Annotated[str, typer.Option(help="Name of the person; by default the login name.")]
+_SHOWN = 20
+"""Number of words whose weights are shown."""
+
+
+def apply(
+    topic: TopicName,
+    who: Who = "",
+    version: Annotated[
+        str, typer.Option(help="Number of the version, such as 1.2.0; by default the one after the latest.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, and write nothing.")] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."""
+    from ontocrawl import clock, deciding, topics
+    from ontocrawl.cli.ontology import version_number
+    from ontocrawl.enrichment import applying
+
+    space = workspace(folder, writes=not dry_run)
+    options = applying.Options(deciding.person(who), clock.now(), version_number(version), dry_run)
+    with progress("applying", None) as (bar, task):
+        outcome = applying.apply(
+            space, topics.load(topic, space), options, lambda stage: bar.update(task, description=stage)
+        )
+    if as_json:
+        print_json(outcome.as_json())
+        return
+    _show(outcome)
+
+
+def _show(outcome: Outcome) -> None:
+    if not outcome.is_new:
+        note(f"{outcome.topic}: nothing to apply; the version is {outcome.version}")
+    else:
+        rows = [(kind.replace("_", " "), count) for kind, count in outcome.changes.items() if kind != "header"]
+        table(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows)
+        said = "would come" if outcome.dry_run else "came"
+        note(f"{len(outcome.accepted)} accepted proposals {said} into it; {len(outcome.rejected)} were rejected")
+    if outcome.again:
+        note("nothing was decided since the rollback: this is the version that it left")
+    for reasons, what in ((outcome.idle, "does not apply"), (outcome.conflicts, "is contradicted")):
+        for id_, reason in reasons.items():
+            note(f"{id_} {what}: {reason}")
+    for line in (*outcome.checks.notes, *outcome.notes):
+        note(line)
+    if outcome.checks.passed:
+        note(f"checked, with no new problem: {', '.join(outcome.checks.passed)}")
+    for path in outcome.files:
+        note(f"written: {path}")
+    if outcome.graph is not None:
+        _show_graph(outcome.graph)
+
+
+def _show_graph(found: InGraph) -> None:
+    for report in found.loaded:
+        note(f"in the graph: {report['ontology']}, {report['concepts']} concepts, {report['relations']} relations")
+    rows = [(w["vector"], w["word"], _weight(w["old"]), _weight(w["new"])) for w in found.weights]
+    if rows:
+        more = len(rows) - _SHOWN
+        caption = f"and {more} more (--json has all)" if more > 0 else ""
+        table("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption)
+    if found.runs:
+        note(f"offered the new weights: {', '.join(found.runs)}")
+
+
+def _weight(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def history(topic: TopicArgument, folder: Folder = None, as_json: Json = False) -> None:
+    """Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."""
+    from ontocrawl import topics
+    from ontocrawl.enrichment import from_crawls
+
+    space = workspace(folder)
+    found = from_crawls.history(space, topics.load(topic, space))
+    if as_json:
+        print_json(found.as_json())
+        return
+    rows = [
+        (v.version, v.when, v.classes, len(of.accepted), len(of.rejected), "restored" if v.rollback else "")
+        for v, of in found.versions
+    ]
+    columns = ("version", "applied", "classes", "accepted", "rejected", "")
+    table(f"Versions of {found.topic}", columns, rows, optional=("applied",))
+    verdicts = [
+        (p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals
+    ]  # fmt: skip
+    table(
+        f"{len(verdicts)} proposals that were decided", ("proposal", "verdict", "version", "who", "runs", "when"),
+        verdicts, optional=("runs", "when", "who"),
+    )  # fmt: skip
+    if found.waiting:
+        note(f"{len(found.waiting)} wait for `ontocrawl enrich apply --topic {topic}`: {', '.join(found.waiting)}")
+
+
+def rollback(
+    topic: TopicArgument,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 1.1.0.")],
+    who: Who = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."""
+    from dataclasses import asdict
+
+    from ontocrawl import clock, deciding, topics
+    from ontocrawl.enrichment import applying
+
+    space = workspace(folder, writes=True)
+    chosen = topics.load(topic, space)
+    with progress("going back", None) as (bar, task):
+        entry, found = applying.rolled_back(
+            space, chosen, version, deciding.person(who), clock.now(), lambda stage: bar.update(task, description=stage)
+        )
+    if as_json:
+        graph = {"loaded": list(found.loaded)}
+        print_json(asdict(entry) | {"graph": graph, "weights": list(found.weights), "runs": list(found.runs)})
+        return
+    note(f"{chosen.name} has the files of version {entry.version} again; decisions made since are withdrawn")
+    _show_graph(found)
+    note(f"As long as nothing is decided, `ontocrawl enrich apply --topic {topic}` goes back to {entry.prior}")

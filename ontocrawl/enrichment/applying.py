@@ -1,0 +1,391 @@
+"""Apply what was decided about proposals: the next version of a topic's ontologies, checked, written and in the graph.
+
+The files come first: they are written together, or not at all. The graph follows, and if it cannot be written, the next
+`apply` brings it what it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from kg import load
+from kg.store import GraphStore, StoreError
+from ontocrawl import (
+    built_folders,
+    competency_checks,
+    curated_decisions,
+    graph_store,
+    histories,
+    releases,
+    rescoring,
+    topics,
+)
+from ontocrawl.enrichment import changes, checks, provenance, reviewed
+from ontocrawl.enrichment.changed_weights import changed_weights
+from ontocrawl.enrichment.checks import Checked
+from ontocrawl.enrichment.reviewed import Reviewed
+from ontocrawl.errors import FINDINGS, CommandError, GraphNotWritten, UsageError
+from ontocrawl.hand_edits import PROVENANCE
+from ontocrawl.places import Place
+from ontocrawl.releases import Draft
+from ontocrawl.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics import Topic
+from ontocrawl.versions import Version
+from ontocrawl.workspace import Workspace
+from ontology.model import Ontology
+
+OnStage = Callable[[str], None]
+
+
+class RefusedVersion(CommandError):  # noqa: N818 - an outcome of the checks, not a defect
+    """A version with problems that the one before had not; nothing was written."""
+
+    code = FINDINGS
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of `apply`."""
+
+    who: str
+    """Name of the person, for rows and edits without one."""
+    when: str
+    """Date and time, ISO 8601."""
+    number: str = ""
+    """Number of the version; empty for the next one."""
+    dry_run: bool = False
+    """Whether to check everything, and to write nothing."""
+
+
+@dataclass(frozen=True)
+class InGraph:
+    """What of a topic is new in the graph.
+
+    Attributes:
+        loaded: what was written of each ontology that the graph lacked.
+        weights: the words whose weight is another than before: vector, word, iri, old and new weight; None for a
+            weight that there is or was not.
+        runs: names of the runs that were offered the new weights.
+    """
+
+    loaded: tuple[dict[str, Any], ...] = ()
+    weights: tuple[dict[str, Any], ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of `apply`.
+
+    Attributes:
+        topic: name of the topic.
+        version: the version that the ontologies have now.
+        prior: the version that they had before.
+        is_new: whether the ontologies are others than before.
+        again: whether a version came back that a rollback had left.
+        accepted: ids of the accepted proposals that came into the ontologies.
+        rejected: ids of the proposals that were rejected since the version before.
+        files: the files written.
+        idle: id of each decision that did not apply -> the reason.
+        conflicts: id of each decision that something contradicts -> what.
+        changes: kind of difference of the global ontology -> number.
+        checks: the result of the checks.
+        graph: what is new in the graph; None if it was not opened.
+        notes: what was decided and is not in the version, one sentence each.
+        dry_run: whether nothing was written.
+    """
+
+    topic: str
+    version: str
+    prior: str
+    is_new: bool
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    idle: dict[str, str] = field(default_factory=dict)
+    conflicts: dict[str, str] = field(default_factory=dict)
+    changes: dict[str, int] = field(default_factory=dict)
+    checks: Checked = field(default_factory=Checked)
+    graph: InGraph | None = None
+    notes: tuple[str, ...] = ()
+    again: bool = False
+    dry_run: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as JSON values."""
+        graph = self.graph or InGraph()
+        return {
+            "topic": self.topic,
+            "version": self.version,
+            "prior": self.prior,
+            "new": self.is_new,
+            "again": self.again,
+            "dry_run": self.dry_run,
+            "accepted": len(self.accepted),
+            "rejected": len(self.rejected),
+            "proposals": {"accepted": list(self.accepted), "rejected": list(self.rejected)},
+            "files": list(self.files),
+            "changes": self.changes,
+            "idle": self.idle,
+            "conflicts": self.conflicts,
+            "checks": asdict(self.checks),
+            "graph": {"loaded": list(graph.loaded)},
+            "weights": list(graph.weights),
+            "runs": list(graph.runs),
+            "notes": list(self.notes),
+        }
+
+
+def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = lambda line: None) -> Outcome:
+    """Make the next version of a topic's ontologies from what was decided, and bring it into the graph.
+
+    If nothing was decided since a rollback, the version that the rollback left comes back.
+
+    Args:
+        space: the workspace.
+        topic: the topic: of the package, of the workspace, or of the folder of a build.
+        options: the options.
+        on_stage: called with a description of each stage when it begins.
+
+    Returns:
+        The result. Without anything to apply the version is that of before; what the graph lacks of it is loaded.
+
+    Raises:
+        UsageError: the topic has no ontology.
+        RefusedVersion: the version has a problem that the one before had not; nothing was written.
+        CommandError: another process applies, or a file cannot be written; nothing was written.
+        GraphNotWritten: the version is written, and the graph lacks it.
+    """
+    if not topic.file.ontologies:
+        raise UsageError(f"topic {topic.name} has no ontology to apply decisions to: name one in its file")
+    place = histories.place_of_topic(topic)
+    with ExitStack() as stack:
+        if not options.dry_run:
+            stack.enter_context(place.locked())
+            if back := histories.undone(place, space):
+                return _forward(space, topic, place, back, options, on_stage)
+        return _applied(space, topic, place, options, on_stage)
+
+
+def drafted(topic: Topic, place: Place, options: Options) -> Draft:
+    """Make the next version of a topic's ontologies, which is not written.
+
+    Args:
+        topic: the topic.
+        place: where its ontologies are.
+        options: the options.
+    """
+    record = not options.dry_run
+    if place.records == place.folder:
+        return built_folders.drafted(
+            topic, place, options.who, options.when, number=options.number, record=record
+        )  # fmt: skip
+    return curated_decisions.drafted(topic, options.who, options.when, number=options.number, record=record)
+
+
+def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_stage: OnStage) -> Outcome:
+    """Make, check and write the next version; the place is locked."""
+    on_stage("applying decisions")
+    draft = drafted(topic, place, options)
+    outcome = _outcome(space, draft)
+    if not draft.release.is_new:
+        found = None if options.dry_run or not _has_graph(space) else _graph_of(space, topic, None, on_stage)
+        return replace(outcome, graph=found, dry_run=options.dry_run)
+    file = competency_checks.questions_of(topic.name, space)
+    questions = file.questions if file else ()
+    on_stage("checking")
+    checked = checks.without_graph(draft, questions)
+    _refuse(draft, checked)
+    if options.dry_run:
+        return replace(outcome, checks=checked, dry_run=True)
+    try:
+        with graph_store.store(space) as graph:
+            on_stage("computing the weights of before")
+            before = TopicGraph(topic, graph).vectors()
+            loaded: dict[str, dict[str, Any]] = {}
+            checked += checks.in_graph(draft, questions, graph, lambda some: _load(graph, some, loaded))
+            _refuse(draft, checked)
+            on_stage("writing files")
+            files = write(space, topic, draft)
+            found = _brought(space, topic, graph, before, outcome.version, on_stage)
+            found = replace(found, loaded=(*loaded.values(), *found.loaded))
+    except StoreError as error:  # before the files; afterwards it is a GraphNotWritten
+        raise GraphNotWritten(
+            f"version {outcome.version} of {topic.name} is not written, since the graph failed: {error}\n"
+            "The ontologies are as before; apply again when the graph is there (`ontocrawl doctor`)"
+        ) from error
+    return replace(outcome, checks=checked, graph=found, files=tuple(files))
+
+
+def _load(graph: GraphStore, ontologies: Sequence[Ontology], loaded: dict[str, dict[str, Any]]) -> None:
+    """Load the ontologies that the graph lacks, and enter what was written of each."""
+    for ontology in ontologies:
+        if not load.is_loaded(graph, ontology):
+            loaded[ontology.key] = asdict(load.load_ontology(graph, ontology))
+
+
+def _refuse(draft: Draft, checked: Checked) -> None:
+    """Raise RefusedVersion for new problems."""
+    if checked.problems:
+        lines = [p.what + (f"; it comes with {p.blame}" if p.blame else "") for p in checked.problems]
+        raise RefusedVersion(
+            f"version {draft.release.version} of {draft.place.topic} is refused, and nothing was written:\n  "
+            + "\n  ".join(lines)
+            + "\nTake the decision back (`ontocrawl enrich decide ID reject`, or `ontocrawl ontology decide "
+            f"{draft.place.topic} withdraw ID`), and apply again"
+        )
+
+
+def _outcome(space: Workspace, draft: Draft) -> Outcome:
+    """Return what a version brings."""
+    release = draft.release
+    known = set(release.prior.decisions) if release.prior else set()
+    now = {d.id for d in release.decided.decisions}
+    lost = {r.decision.id for r in (*release.decided.idle, *release.decided.conflicts)}
+    origin = draft.rule.origin
+    before = release.prior.version if release.prior else origin[0].ontology.version if origin else ""
+    verdicts = _verdicts(space, draft.place)
+    came = [v for v, ids in verdicts.items() if ids <= now and not ids <= known]
+    return Outcome(
+        draft.place.topic,
+        release.version,
+        before,
+        release.is_new,
+        tuple(v.id for v in came if release.is_new and v.status == "accepted" and not verdicts[v] & lost),
+        tuple(v.id for v in came if v.status == "rejected"),
+        idle={r.decision.id: r.reason for r in release.decided.idle},
+        conflicts={r.decision.id: r.reason for r in release.decided.conflicts} | dict(draft.left.kept.conflicts),
+        changes=dict(release.changes),
+        notes=(*draft.notes, *draft.left.kept.notes),
+    )
+
+
+def _verdicts(space: Workspace, place: Place) -> dict[Reviewed, frozenset[str]]:
+    """Return the verdicts that count -> the ids of their decisions, as the history of the place has them."""
+    prefix = "" if place.records == space.ontologies / place.topic else f"{place.topic}/"
+    standing = reviewed.read_verdicts(space, place.topic).standing
+    return {v: frozenset(prefix + id_ for id_ in v.decisions) for v in standing.values()}
+
+
+def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
+    """Write the files of a version, with its changelog and the origin of its axioms; its place is locked.
+
+    Args:
+        space: the workspace, with the verdicts.
+        topic: the topic.
+        draft: the version.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        CommandError: a file cannot be written; all are as before.
+    """
+    name = draft.place.topic
+    verdicts = list(_verdicts(space, draft.place))
+    store, prior = draft.place.store, draft.release.prior
+    before = (store.text(prior.version, name + changes.END) if prior else None) or ""
+    files = draft.files() | {
+        f"{name}{changes.END}": changes.changelog(draft.release, verdicts, before).encode(),
+        f"{name}{PROVENANCE}.ttl": provenance.turtle(draft.release, draft.left, verdicts).encode(),
+    }
+    if isinstance(draft, built_folders.FolderDraft):
+        files |= built_folders.topic_file(draft, topic)
+    written = releases.write(draft.place, draft.entry(), files, draft.left.register, draft.origin)
+    return [str(path) for path in written]
+
+
+def _forward(
+    space: Workspace, topic: Topic, place: Place, back: str, options: Options, on_stage: OnStage
+) -> Outcome:  # fmt: skip
+    """Bring back the version that a rollback left; the place is locked."""
+    latest = place.store.latest
+    before = topics.load(str(topic.path) if topic.path else topic.name, space)
+    _ = before.levels  # read as they are, before the files change
+    entry = histories.restore(place, back, options.who, options.when, space)
+    known = set(latest.decisions) if latest else set()
+    verdicts = _verdicts(space, place)
+    came = [v for v, ids in verdicts.items() if ids <= set(entry.decisions) and not ids <= known]
+    outcome = Outcome(
+        place.topic,
+        entry.version,
+        latest.version if latest else "",
+        True,
+        tuple(v.id for v in came if v.status == "accepted"),
+        tuple(v.id for v in came if v.status == "rejected"),
+        tuple(str(place.folder / name) for name in place.store.files(entry.version)),
+        dict(entry.idle),
+        dict(entry.conflicts),
+        dict(entry.changes),
+        again=True,
+    )
+    return replace(outcome, graph=_graph_of(space, before, entry.version, on_stage))
+
+
+def _has_graph(space: Workspace) -> bool:
+    return bool(space.settings.graph.uri) or space.graph.exists()
+
+
+def _graph_of(space: Workspace, topic: Topic, version: str | None, on_stage: OnStage) -> InGraph:
+    """Bring the graph what it lacks of a topic's present ontologies."""
+    try:
+        with graph_store.store(space) as graph:
+            before = TopicGraph(topic, graph).vectors() if version else None
+            return _brought(space, topic, graph, before, version or topic.ontologies[0].version, on_stage)
+    except StoreError as error:
+        raise _lacking(topic, version or topic.ontologies[0].version, error) from error
+
+
+def _brought(
+    space: Workspace, topic: Topic, graph: GraphStore, before: TopicVectors | None, version: str, on_stage: OnStage
+) -> InGraph:
+    """Load what the graph lacks, compute the weights, and offer them to runs."""
+    present = topics.load(str(topic.path) if topic.path else topic.name, space)
+    try:
+        on_stage("loading the graph")
+        of_topic = TopicGraph(present, graph)
+        loaded = of_topic.load_changes()
+        after = of_topic.vectors()
+        weights = () if before is None else changed_weights(before, after)
+        told = rescoring.offer(space, graph, present)
+    except StoreError as error:
+        raise _lacking(topic, version, error) from error
+    return InGraph(tuple(asdict(report) for report in loaded.reports), weights, tuple(told))
+
+
+def _lacking(topic: Topic, version: str, error: StoreError) -> GraphNotWritten:
+    name = str(topic.path) if topic.path else topic.name
+    return GraphNotWritten(
+        f"version {version} of {topic.name} is written, and the graph lacks it or its weights: {error}\n"
+        f"Bring it there by `ontocrawl enrich apply --topic {name}` again, or `ontocrawl graph load {name}`"
+    )
+
+
+def rolled_back(
+    space: Workspace, topic: Topic, version: str, who: str, when: str, on_stage: OnStage = lambda line: None
+) -> tuple[Version, InGraph]:
+    """Go back to an earlier version of a topic's ontologies, in the graph too.
+
+    Args:
+        space: the workspace.
+        topic: the topic.
+        version: the version, or its number.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        on_stage: called with a description of each stage when it begins.
+
+    Returns:
+        The entry of the history, and what is new in the graph.
+
+    Raises:
+        VersionError: there is no such version.
+        GraphNotWritten: the files are those of the version, and the graph lacks it.
+    """
+    place = histories.place_of_topic(topic)
+    before = topics.load(str(topic.path) if topic.path else topic.name, space)
+    _ = before.levels  # read as they are, before the files change
+    entry = histories.rollback(place, version, who, when, space)
+    return entry, _graph_of(space, before, entry.version, on_stage)

@@ -1,0 +1,218 @@
+"""`enrich apply` for the ontologies in the folder of a build, and what happens when it is interrupted."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontocrawl import curated_decisions, histories, topics, workspace
+from ontocrawl.enrichment import applying
+from ontocrawl.enrichment.applying import Options
+from ontocrawl.errors import FAILURE, CommandError
+from ontocrawl.releases import Draft
+from ontocrawl.workspace import Workspace
+from ontology import file_sets, owl
+from ontology.decisions import in_force, table
+from tests.ontocrawl import verdicts
+from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.verdicts import concept
+
+WHEN = "2026-11-24T08:00:00+00:00"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Workspace:
+    return workspace.init(tmp_path / "ws")
+
+
+@pytest.fixture
+def build(command: Command, own: Workspace, tmp_path: Path) -> Callable[[int], Any]:
+    """Build an ontology from so many papers on floods into the folder D."""
+
+    def run(count: int) -> Any:
+        path = tmp_path / "papers.jsonl"
+        lines = []
+        for n in range(count):
+            words = ["暴雨", "洪水", "山洪", "滑坡", "预警信号", "城市内涝", "暴雨洪水"]
+            del words[n % 7]
+            text = "、".join(words)
+            lines.append({"id": f"p{n}", "title": f"灾害之{n}", "abstract": f"{text}的研究。", "keywords": words})
+        path.write_text("".join(json.dumps(p, ensure_ascii=False) + "\n" for p in lines), encoding="utf-8")
+        options = ("--unplaced", "root", "--workspace", own.root, "--json")
+        made = command("ontology", "build", "--corpus", path, "--topic", "rainstorm", "--out", tmp_path / "D", *options)
+        assert made.code == 0, made.err
+        return made.json
+
+    return run
+
+
+def _applied(own: Workspace, file: str, when: str = WHEN) -> Draft:
+    """Write the next version, without the graph."""
+    topic = topics.load(file, own)
+    place = histories.place_of_topic(topic)
+    with place.locked():
+        draft = applying.drafted(topic, place, Options("李四", when))
+        if draft.release.is_new:
+            applying.write(own, topic, draft)
+    return draft
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*"))
+        if p.is_file() and not p.name.startswith(("lock", "."))
+    }  # fmt: skip
+
+
+def _labels(folder: Path) -> dict[str, list[str]]:
+    ontology = owl.read(folder / "rainstorm.ttl")
+    return {c.label: [ontology.by_iri[i].label for i in ontology.parents[c.iri]] for c in ontology.concepts}
+
+
+def test_a_built_folder_gets_the_next_version_and_a_later_build_keeps_it(
+    own: Workspace, build: Callable[[int], Any], tmp_path: Path
+) -> None:
+    build(8)
+    folder = tmp_path / "D"
+    file = str(folder / "rainstorm.toml")
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警信号"))
+    verdicts.decide(own, "rainstorm", concept("山体滑坡", "滑坡"), "merge", "滑坡")
+    draft = _applied(own, file)
+    assert draft.release.version.startswith("0.2.0+")
+    assert _labels(folder)["叫应机制"] == ["预警信号"]
+    assert owl.read(folder / "rainstorm.ttl") == owl.read(folder / "rainstorm.rdf")
+    topic = topics.load(file, own)
+    assert topic.changed_versions() == []
+    assert topic.sources[0].papers is not None
+    assert json.loads((folder / "summary.json").read_text(encoding="utf-8"))["version"] == draft.release.version
+    assert not _applied(own, file).release.is_new
+    entry = draft.place.store.all()[-1]
+    assert (entry.base, entry.documents) == (draft.place.store.all()[0].version, 8)
+    build(12)
+    assert _labels(folder)["叫应机制"] == ["预警信号"]
+    landslide = next(c for c in owl.read(folder / "rainstorm.ttl").concepts if c.label == "滑坡")
+    assert "山体滑坡" in landslide.alt_zh
+
+
+def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again(
+    own: Workspace, build: Callable[[int], Any], tmp_path: Path
+) -> None:
+    build(8)
+    folder = tmp_path / "D"
+    place = histories.place_of_topic(topics.load(str(folder / "rainstorm.toml"), own))
+    before = _labels(folder)
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警信号"))
+    after = _applied(own, str(folder / "rainstorm.toml")) and _files(folder)
+    histories.rollback(place, "0.1.0", "李四", WHEN, own)
+    assert _labels(folder) == before
+    assert not (folder / "rainstorm-changes.md").exists()
+    assert not in_force(table.read(own.ontologies / "rainstorm" / table.FILE))
+    assert histories.undone(place, own) == place.store.all()[1].version
+    with place.locked():
+        histories.restore(place, histories.undone(place, own), "李四", WHEN, own)
+    again = _files(folder)
+    assert {n: again[n] for n in after if "history" not in n and n != table.FILE} == {
+        n: after[n] for n in after if "history" not in n and n != table.FILE
+    }
+    assert histories.undone(place, own) == ""
+
+
+def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
+    topic = topics.load("rainstorm", own)
+    place = curated_decisions.place_of(topic)
+    with place.locked():
+        draft = applying.drafted(topic, place, Options("李四", WHEN))
+        before, write, failed = _files(own.ontologies), file_sets._write, 0
+        for number in range(40):
+            calls = iter(range(10**6))
+
+            def full(part: Path, content: bytes, calls: Any = calls, number: int = number) -> None:
+                if next(calls) == number:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                write(part, content)
+
+            monkeypatch.setattr(file_sets, "_write", full)
+            try:
+                applying.write(own, topic, draft)
+            except CommandError as error:
+                failed += 1
+                assert "make room on the disk" in str(error)
+                assert _files(own.ontologies) == before
+            else:
+                break
+    assert failed >= 10
+    assert "叫应机制" in _labels(own.ontologies)
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from ontocrawl import topics, workspace
+from tests.ontocrawl import test_enrich_apply_folder as tests
+kill_at, count = int(sys.argv[2]), iter(range(10**6))
+replace = Path.replace
+def counted(path, target):
+    if next(count) == kill_at:
+        os.kill(os.getpid(), 9)
+    return replace(path, target)
+Path.replace = counted
+tests._applied(workspace.find(Path(sys.argv[1]))[0], "rainstorm")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kill_at", [2, 3, 4, 9])
+def test_an_apply_that_is_killed_is_finished_or_forgotten(own: Workspace, kill_at: int) -> None:
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
+    killed = subprocess.run([sys.executable, "-c", _KILLED, str(own.root), str(kill_at)], check=False)
+    assert killed.returncode == -9
+    labels = {c.label for o in topics.load("rainstorm", own).ontologies for c in o.concepts}
+    versions = {o.version for o in topics.load("rainstorm", own).ontologies}
+    assert ("叫应机制" in labels) == (versions == {"1.1.0"})
+    assert _applied(own, "rainstorm").release.version == "1.1.0"
+    assert "叫应机制" in _labels(own.ontologies)
+    assert [v.version for v in curated_decisions.place_of(topics.load("rainstorm", own)).store.all()] == ["1.1.0"]
+
+
+def test_two_that_apply_at_once(own: Workspace, command: Command) -> None:
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
+    topic = topics.load("rainstorm", own)
+    with curated_decisions.place_of(topic).locked():
+        made = command("enrich", "apply", "--topic", "rainstorm", "--workspace", own.root)
+    assert made.code == FAILURE
+    assert f"are being changed by another process ({os.getpid()}): wait until it has ended" in made.err
+    assert not (own.ontologies / "rainstorm.ttl").exists()
+
+
+def test_the_lock_of_a_process_that_died_is_free(own: Workspace) -> None:
+    holds = (
+        "import sys; from pathlib import Path; from ontocrawl.places import Place\n"
+        "folder = Path(sys.argv[1])\n"
+        "with Place('rainstorm', folder, folder / 'rainstorm').locked():\n"
+        "    print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", holds, str(own.ontologies)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(CommandError, match=str(other.pid)):
+            _applied(own, "rainstorm")
+        other.kill()
+    assert not _applied(own, "rainstorm").release.is_new
+
+
+def test_spam_and_markup_in_a_proposal_are_written_as_text(own: Workspace) -> None:
+    sentence = "暴雨" * 10000 + "<script>\x00\u202e"
+    verdicts.decide(own, "rainstorm", concept("<b>叫应</b>机制", "预警", sentence))
+    _applied(own, "rainstorm")
+    assert "<b>叫应</b>机制" in _labels(own.ontologies)
+    assert "\x00" not in (own.ontologies / "rainstorm-provenance.ttl").read_text(encoding="utf-8")
