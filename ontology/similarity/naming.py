@@ -72,14 +72,23 @@ class Names:
         Returns:
             Names by falling similarity (difflib's ratio), names with the same first character first.
         """
-        text = _folded(name)
-        rank: dict[str, tuple[float, bool, str]] = {}
-        for form in (form for concept in self.ontology.concepts for _, form in concept.forms() if form):
-            folded = _folded(form)
-            ratio = SequenceMatcher(None, text, folded).ratio()
-            if ratio >= _NEAR or (text and (text in folded or folded in text)):
-                rank[form] = (-ratio, folded[:1] != text[:1], form)
-        return sorted(rank, key=lambda form: rank[form])[:n]
+        return nearest_names(name, (form for concept in self.ontology.concepts for _, form in concept.forms()), n=n)
+
+
+def nearest_names(name: str, names: Iterable[str], *, n: int = 5) -> list[str]:
+    """Return the names most similar to a text, as `Names.nearest` ranks them.
+
+    >>> nearest_names("滑坡", ["山体滑坡", "泥石流", "塌陷"])
+    ['山体滑坡']
+    """
+    text = _folded(name)
+    rank: dict[str, tuple[float, bool, str]] = {}
+    for form in filter(None, names):
+        folded = _folded(form)
+        ratio = SequenceMatcher(None, text, folded).ratio()
+        if ratio >= _NEAR or (text and (text in folded or folded in text)):
+            rank[form] = (-ratio, folded[:1] != text[:1], form)
+    return sorted(rank, key=lambda form: rank[form])[:n]
 
 
 def concept_named(ontology: Ontology, name: str) -> Concept:
