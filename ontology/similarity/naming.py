@@ -33,15 +33,15 @@ class Names:
     def of(cls, ontology: Ontology) -> Names:
         """Index the names of an ontology's concepts."""
         labels = [(label, c) for c in ontology.concepts for label in (c.label_zh, c.label_en, _end(c.iri)) if label]
-        forms = [(_folded(form), c) for c in ontology.concepts for _, form in c.forms() if form]
+        forms = [(folded_name(form), c) for c in ontology.concepts for _, form in c.forms() if form]
         iris = [(c.iri, c) for c in ontology.concepts]
-        tables = (iris, labels, [(_folded(label), c) for label, c in labels], forms)
+        tables = (iris, labels, [(folded_name(label), c) for label, c in labels], forms)
         return cls(ontology, tuple(_index(table) for table in tables))
 
     def find(self, name: str) -> tuple[Concept, ...]:
         """Return the concepts with a name: one, none, or several that match equally well."""
         iris, labels, folded_labels, forms = self.indexes
-        for index, key in ((iris, name), (labels, name), (folded_labels, _folded(name)), (forms, _folded(name))):
+        for index, key in ((iris, name), (labels, name), (folded_labels, folded_name(name)), (forms, folded_name(name))):
             if key in index:
                 return index[key]
         return ()
@@ -81,10 +81,10 @@ def nearest_names(name: str, names: Iterable[str], *, n: int = 5) -> list[str]:
     >>> nearest_names("滑坡", ["山体滑坡", "泥石流", "塌陷"])
     ['山体滑坡']
     """
-    text = _folded(name)
+    text = folded_name(name)
     rank: dict[str, tuple[float, bool, str]] = {}
     for form in filter(None, names):
-        folded = _folded(form)
+        folded = folded_name(form)
         ratio = SequenceMatcher(None, text, folded).ratio()
         if ratio >= _NEAR or (text and (text in folded or folded in text)):
             rank[form] = (-ratio, folded[:1] != text[:1], form)
@@ -125,5 +125,6 @@ def _end(iri: str) -> str:
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1]
 
 
-def _folded(text: str) -> str:
+def folded_name(text: str) -> str:
+    """Return a name as names are compared: NFKC, case-folded, with single blanks."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
