@@ -1,64 +1,298 @@
-"""Proposals in the graph, each with its parent concept and the pages that show it."""
+"""Proposals in the graph: what each crawl proposes for a topic, with the sentences of its pages.
+
+A proposal is one node, whatever the number of crawls that make it. The relationship PROPOSES has what a crawl says of
+it, FOUND_IN the sentence of each page of that crawl. The node itself has what the crawl with the largest score says,
+and UNDER and ABOUT lead from it to the concepts. A proposal that no crawl makes any more is removed, unless a person
+decided about it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import queries
+from kg.batches import write_rows
 from kg.joined import nodes
-from kg.records import SENTENCE, Proposal
-from kg.store import GraphStore
+from kg.records import SENTENCE
+from kg.store import GraphStore, Row, Transaction
+from ontology.enrichment.proposal import PageSentence, Proposal
 from ontology.errors import OntocrawlError
+
+PROPOSED = "proposed"
+"""Status of a proposal that nobody decided about."""
+_SAID = ("kind", "relation", "target", "target_label", "source", "rule", "reason")
+"""What two crawls may say differently of one proposal."""
 
 
 class ProposalError(OntocrawlError, LookupError):
     """Proposals that refer to nodes missing from the graph."""
 
 
-def save_proposals(store: GraphStore, proposals: Sequence[Proposal], crawl: str, *, ontology: str = "") -> int:
-    """Write the proposals of a crawl, linked to their parent concepts and the pages that contain them.
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What one crawl says for a proposal.
 
-    Earlier proposals of this crawl without a review are replaced; a reviewed one keeps its status.
+    Attributes:
+        score: its score in that crawl.
+        pages: number of relevant pages of the crawl that show it.
+        rank: its place in the crawl's list, from 1.
+    """
+
+    score: float
+    pages: int
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProposal:
+    """A proposal of the graph.
+
+    Attributes:
+        id: TOPIC/KEY.
+        status: "proposed", "accepted" or "rejected".
+        proposal: the proposal, with the largest score and the pages of all crawls.
+        support: crawl -> what it says for it.
+    """
+
+    id: str
+    status: str
+    proposal: Proposal
+    support: Mapping[str, Support] = field(default_factory=dict)
+
+
+def save_proposals(
+    store: GraphStore,
+    topic: str,
+    proposals: Sequence[Proposal],
+    crawl: str,
+    *,
+    ontology: str = "",
+    statuses: Mapping[str, str] | None = None,
+) -> int:
+    """Write what a crawl proposes for a topic, in one transaction; what it proposed for the topic before is replaced.
 
     Args:
         store: an open graph.
-        proposals: what `propose` returned.
+        topic: name of the topic.
+        proposals: what `ontology.enrichment.propose` returned, best first.
         crawl: id of the crawl.
         ontology: key of the ontology that was searched.
+        statuses: id of a proposal -> its status, for those that a person decided about.
 
     Returns:
         The number of proposals.
 
     Raises:
-        ProposalError: the graph lacks a page or a concept of a proposal.
+        ProposalError: the graph lacks the crawl, or a page or a concept of a proposal; nothing is written.
     """
-    context = {"crawl": crawl, "ontology": ontology}
-    node_of = nodes(store)
-    rows = [
-        {
-            "id": p.id,
-            "under": node_of.get(p.under, p.under) if p.under else None,
-            "page": p.page,
-            "sentence": p.sentence[:SENTENCE],
-            "status": p.status,
-            "props": _props(p, context),
-        }
-        for p in proposals
-    ]
-    hung = [row for row in rows if row["under"]]
+    unique = {f"{topic}/{p.key}": p for p in reversed(proposals)}
+    best_first = list(reversed(unique.items()))
+    _require_concepts(store, crawl, best_first)
+    created = [
+        {"id": id_, "props": {"topic": topic, "ontology": ontology, "term": p.term,
+                              "status": (statuses or {}).get(id_, PROPOSED)}}
+        for id_, p in best_first
+    ]  # fmt: skip
+    said = [
+        {"id": id_, "props": {"rank": rank, "score": p.score, "pages": p.pages, "shown": len(_by_page(p.sentences)),
+                              **{name: getattr(p, name) for name in _SAID}}}
+        for rank, (id_, p) in enumerate(best_first, 1)
+    ]  # fmt: skip
+    found = [{"id": id_, **row} for id_, p in best_first for row in _by_page(p.sentences)]
     with store.transaction() as transaction:
-        transaction.write(queries.get("enrich/forget").text, crawl=crawl)
-        transaction.write(queries.get("enrich/proposal").text, rows)
-        for query, some, what in (("enrich/under", hung, "concept"), ("enrich/found_in", rows, "page")):
-            written = sum(row["written"] for row in transaction.write(queries.get(query).text, some))
-            if written != len(some):
+        _forget(transaction, topic, crawl)
+        write_rows(transaction, "enrich/proposal", created)
+        for query, rows, what in (("enrich/proposes", said, "crawl"), ("enrich/found_in", found, "page")):
+            answers = transaction.write(queries.get(query).text, rows, crawl=crawl) if rows else []
+            if sum(row["written"] for row in answers) != len(rows):
                 raise ProposalError(
-                    f"{len(some) - written} of {len(some)} proposals of crawl {crawl!r} name a {what} that the graph "
-                    "lacks; load the ontology and project the crawl first (graph load, graph rebuild)"
+                    f"proposals of crawl {crawl!r} name a {what} that the graph lacks: write the crawl into it first "
+                    f"(ontocrawl graph rebuild {crawl})"
                 )
-    return len(rows)
+        settle(transaction, topic, nodes(store))
+    return len(unique)
 
 
-def _props(p: Proposal, context: Mapping[str, str]) -> dict[str, Any]:
-    return {"term": p.term, "kind": p.kind, "score": p.score, "pages": p.pages, **context}
+def _require_concepts(store: GraphStore, crawl: str, proposals: Iterable[tuple[str, Proposal]]) -> None:
+    node_of = nodes(store)
+    named = {node_of.get(iri, iri) for _, p in proposals for iri in (p.target, p.source) if iri}
+    rows = store.read(queries.get("project/concepts").text, iris=sorted(named)) if named else []
+    missing = sorted(named - {row["iri"] for row in rows})
+    if missing:
+        raise ProposalError(
+            f"proposals of crawl {crawl!r} name {len(missing)} of {len(named)} concepts that the graph lacks, such as "
+            f"{missing[0]}: load the ontology first (ontocrawl graph load)"
+        )
+
+
+def _by_page(sentences: Sequence[PageSentence]) -> list[Row]:
+    """Return the best sentence of each page as a row; a long one is cut to the part around the term."""
+    rows: dict[str, Row] = {}
+    for rank, sentence in enumerate(sentences, 1):
+        cut = _excerpt(sentence)
+        props = {"sentence": cut.text, "start": cut.start, "end": cut.end, "rank": rank, "fetched": cut.fetched}
+        rows.setdefault(sentence.url, {"page": sentence.url, "props": props})
+    return list(rows.values())
+
+
+def _excerpt(sentence: PageSentence) -> PageSentence:
+    """Cut a sentence to `SENTENCE` characters around its term.
+
+    >>> cut = _excerpt(PageSentence("a" * 700 + "内涝", "http://a.cn/", 700, 702))
+    >>> len(cut.text), cut.text[cut.start : cut.end]
+    (500, '内涝')
+    """
+    if len(sentence.text) <= SENTENCE:
+        return sentence
+    first = max(0, min(sentence.start - SENTENCE // 4, len(sentence.text) - SENTENCE))
+    end = min(sentence.end - first, SENTENCE)
+    return replace(sentence, text=sentence.text[first : first + SENTENCE], start=sentence.start - first, end=end)
+
+
+def _forget(transaction: Transaction, topic: str, crawl: str) -> None:
+    """Remove what a crawl proposes for a topic."""
+    for query in ("enrich/forget_found_in", "enrich/forget_proposes"):
+        transaction.write(queries.get(query).text, crawl=crawl, topic=topic)
+
+
+def forget_crawl(store: GraphStore, crawl: str) -> None:
+    """Remove what a crawl proposes, for all topics.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl=crawl)]
+    node_of = nodes(store) if topics else {}
+    for topic in topics:
+        with store.transaction() as transaction:
+            _forget(transaction, topic, crawl)
+            settle(transaction, topic, node_of)
+
+
+def settle_all(store: GraphStore) -> None:
+    """Settle the proposals of all topics (`settle`), as after pages were removed.
+
+    Args:
+        store: an open graph.
+    """
+    topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl="")]
+    node_of = nodes(store) if topics else {}
+    for topic in topics:
+        with store.transaction() as transaction:
+            settle(transaction, topic, node_of)
+
+
+def settle(transaction: Transaction, topic: str, node_of: Mapping[str, str]) -> None:
+    """Make the proposals of a topic what the crawls say now; those that no crawl supports are removed.
+
+    A page that is gone takes its support away: it does not count any more, and a crawl of which no page with a
+    sentence is left does not propose the term any more.
+
+    Args:
+        transaction: an open transaction.
+        topic: name of the topic.
+        node_of: IRI in an ontology -> IRI of the node, where these differ (`kg.joined.nodes`).
+    """
+    by_proposal: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in transaction.write(queries.get("enrich/support").text, topic=topic):
+        by_proposal[row["id"]].append(row)
+    withdrawn, left, settled = [], [], []
+    for id_, rows in by_proposal.items():
+        crawls = [row for row in rows if row["crawl"] is not None]
+        lost = [row for row in crawls if row["shown"] and not row["present"]]
+        withdrawn += [{"id": id_, "crawl": row["crawl"]} for row in lost]
+        standing = [row for row in crawls if row not in lost]
+        if standing:
+            settled.append({"id": id_, "props": _settled(standing, node_of)})
+        elif rows[0]["status"] == PROPOSED:
+            left.append({"id": id_})
+    write_rows(transaction, "enrich/withdraw", withdrawn)
+    write_rows(transaction, "enrich/remove", left)
+    write_rows(transaction, "enrich/settled", settled)
+    for query in ("enrich/forget_ends", "enrich/under", "enrich/about"):
+        write_rows(transaction, query, settled)
+
+
+def _settled(rows: Sequence[Row], node_of: Mapping[str, str]) -> Row:
+    """Return the properties of a proposal by what the crawls say of it, and the nodes of its concepts."""
+    best = min(rows, key=lambda row: (-row["score"], row["crawl"]))
+    pages = sum(max(0, row["pages"] - (row["shown"] - row["present"])) for row in rows)
+    said = {name: best[name] for name in _SAID}
+    ends = {"under": said["target"], "about": said["source"]}
+    return {**said, "score": best["score"], "pages": pages, **{k: node_of.get(iri, iri) for k, iri in ends.items()}}
+
+
+def set_status(store: GraphStore, statuses: Mapping[str, str]) -> None:
+    """Write the status of proposals; one that the graph does not have is no error.
+
+    Args:
+        store: an open graph.
+        statuses: id -> status.
+    """
+    rows = [{"id": id_, "status": status} for id_, status in statuses.items()]
+    if rows:
+        store.write(queries.get("enrich/status").text, rows)
+
+
+def statuses(store: GraphStore, topic: str) -> dict[str, str]:
+    """Return id -> status of the proposals of a topic in the graph.
+
+    Args:
+        store: an open graph.
+        topic: name of the topic; empty for all topics.
+    """
+    return {row["id"]: row["status"] for row in store.read(queries.get("enrich/ids").text, topic=topic)}
+
+
+def forget(store: GraphStore, ids: Iterable[str]) -> None:
+    """Remove proposals with all that supports them.
+
+    Args:
+        store: an open graph.
+        ids: their ids.
+    """
+    with store.transaction() as transaction:
+        write_rows(transaction, "enrich/remove", [{"id": id_} for id_ in ids])
+
+
+def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[StoredProposal]:
+    """Read the proposals of a topic with their support and sentences.
+
+    Args:
+        store: an open graph.
+        topic: name of the topic.
+        crawl: only those that this crawl makes, in its order; empty for all.
+
+    Returns:
+        The proposals, by score in descending order, of one crawl by their rank. The sentences are in the order of the
+        crawls' lists: the best of each crawl, the crawl with the largest score first, then the others.
+    """
+    support: defaultdict[str, dict[str, Support]] = defaultdict(dict)
+    for row in store.read(queries.get("enrich/support").text, topic=topic):
+        if row["crawl"] is not None:
+            lost = row["shown"] - row["present"]
+            support[row["id"]][row["crawl"]] = Support(row["score"], max(0, row["pages"] - lost), row["rank"])
+    shown: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in store.read(queries.get("enrich/sentences").text, topic=topic):
+        shown[row["id"]].append(row)
+    rows = store.read(queries.get("enrich/proposals").text, topic=topic)
+    found = [_stored(row, support[row["id"]], shown[row["id"]]) for row in rows]
+    if not crawl:
+        return found
+    return sorted((one for one in found if crawl in one.support), key=lambda one: (one.support[crawl].rank, one.id))
+
+
+def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> StoredProposal:
+    by_score = sorted(support.items(), key=lambda item: (-item[1].score, item[0]))
+    place = {crawl: number for number, (crawl, _) in enumerate(by_score)}
+    ordered = sorted(shown, key=lambda s: (s["rank"], place.get(s["crawl"], len(place)), s["crawl"], s["page"]))
+    sentences = tuple(
+        PageSentence(s["sentence"], s["page"], s["start"], s["end"], s["fetched"] or "", s["crawl"]) for s in ordered
+    )
+    said: dict[str, Any] = {name: row[name] for name in _SAID} | {"reason": row["reason"] or ""}
+    proposal = Proposal(term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, **said)
+    return StoredProposal(row["id"], row["status"], proposal, dict(by_score))

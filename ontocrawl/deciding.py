@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kg.engine.files import FileLock
+from ontocrawl.errors import CommandError
 from ontocrawl.versions import Version, VersionError, Versions
 from ontocrawl.workspace import Workspace
 from ontology import compare
@@ -24,6 +27,10 @@ from ontology.owl.formats import TURTLE
 from ontology.owl.triples import Triples
 
 
+_PATIENCE = 30.0
+"""Seconds to wait for another command that adds decisions."""
+
+
 def person(given: str = "") -> str:
     """Return the name of the person who decides: the one that was given, or else the login name."""
     return given or getpass.getuser()
@@ -32,6 +39,27 @@ def person(given: str = "") -> str:
 def of_workspace(space: Workspace, topic: str) -> Path:
     """Return the file of a workspace's decisions about a topic, in its folder ``ontologies/TOPIC``."""
     return space.ontologies / topic / table.FILE
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Wait until no other command adds to a file of decisions, and keep others waiting during the block.
+
+    Args:
+        path: the file of decisions; its folder is made where it is missing.
+
+    Raises:
+        CommandError: another command holds it for half a minute.
+        StoreError: the file system has no locks.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
+    if not lock.acquire(_PATIENCE):
+        raise CommandError(f"another command adds decisions to {path}: try again when it is done")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def decisions(space: Workspace, topic: str, folder: Path, who: str, when: str) -> tuple[Decision, ...]:

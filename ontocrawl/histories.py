@@ -103,7 +103,12 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
     Raises:
         DecisionError: it is about a class that is not known, and does not make it.
     """
-    decision = _with_first_labels(decision, register, ontology)
+    decision = with_first_labels(decision, register, ontology)
+    with deciding.alone(folder / table.FILE):
+        return _added(folder, decision, register, ontology)
+
+
+def _added(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
     if decision.action == "withdraw":
         _require_decision(folder, decision.value)
     else:
@@ -115,8 +120,14 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
     return added
 
 
-def _with_first_labels(decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
-    """Return a decision that names each class by the label that its IRI was made for; a person sees the present one."""
+def with_first_labels(decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
+    """Return a decision that names each class by the label that its IRI was made for; a person sees the present one.
+
+    Args:
+        decision: the decision.
+        register: the IRIs of the classes by label.
+        ontology: the ontology as it is.
+    """
     iris = {c.label: c.iri for c in ontology.concepts}
 
     def first(cell: str) -> str:

@@ -1,9 +1,8 @@
-// title: Write proposals; a reviewed one keeps its status
+// title: Write proposals; what is known of one already stays
 // internal: kg.enrich
-// param: rows list required {id, status, props}
+// param: rows list required {id, props}
 // returns: written
 UNWIND $rows AS row
 MERGE (q:Proposal {id: row.id})
-ON CREATE SET q.status = row.status
 SET q += row.props
 RETURN count(*) AS written

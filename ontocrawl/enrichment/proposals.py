@@ -1,0 +1,190 @@
+"""The proposals of a topic: what the graph has of them, with the verdicts of the topic's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kg import enrich
+from kg.enrich import Support
+from kg.store import GraphStore
+from ontocrawl.enrichment import reviewed
+from ontocrawl.enrichment.reviewed import Status
+from ontocrawl.errors import UsageError, nearest
+from ontocrawl.workspace import Workspace
+from ontology.enrichment import Kind, PageSentence, Proposal, Rule
+from ontology.model import Ontology
+from ontology.terms.wordforms import normal
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A proposal for the ontologies of a topic, with the crawls that make it and what was decided about it.
+
+    Attributes:
+        id: TOPIC/KEY, unique in the workspace.
+        kind: "concept", "label" or "relation".
+        term: the term; of a relation, the label of its source.
+        relation: "subclass_of", "synonym", or the kind of the relation.
+        target: IRI of the parent, of the class with that name, or of the other end; None for an unplaced term.
+        target_label: its label.
+        source: IRI of the class that a relation is about; None for terms.
+        rule: what names the target; None for an unplaced term.
+        reason: the same in words.
+        score: the largest over the crawls.
+        pages: number of relevant pages, summed over the crawls.
+        crawls: run -> its score and number of pages.
+        sentences: the best first.
+        status: "proposed", "accepted" or "rejected".
+    """
+
+    id: str
+    kind: Kind
+    term: str
+    relation: str
+    target: str | None
+    target_label: str | None
+    source: str | None
+    rule: Rule | None
+    reason: str
+    score: float
+    pages: int
+    crawls: Mapping[str, Support]
+    sentences: tuple[PageSentence, ...]
+    status: Status = "proposed"
+
+    @property
+    def topic(self) -> str:
+        """Name of the topic."""
+        return self.id.partition("/")[0]
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal itself, as `ontology.enrichment.decisions_of` takes it."""
+        return Proposal(
+            self.kind, self.term, self.relation, self.target, self.target_label, self.score, self.pages,
+            self.sentences, self.source, self.rule, self.reason,
+        )  # fmt: skip
+
+
+def suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], status: Status = "proposed") -> Suggestion:
+    """Return a proposal as a suggestion.
+
+    Args:
+        id_: its id.
+        proposal: the proposal.
+        crawls: run -> its score and number of pages.
+        status: its status.
+    """
+    p = proposal
+    return Suggestion(
+        id_, p.kind, p.term, p.relation, p.target, p.target_label, p.source, p.rule, p.reason, p.score, p.pages,
+        dict(crawls), p.sentences, status,
+    )  # fmt: skip
+
+
+def id_of(topic_name: str, proposal: Proposal) -> str:
+    """Return the id of a proposal for a topic: two crawls that propose the same have one id.
+
+    >>> id_of("rainstorm", Proposal("concept", "Storm Surge", "subclass_of", None, None, 1.0, 2, ()))
+    'rainstorm/storm_surge'
+    """
+    return f"{topic_name}/{proposal.key}"
+
+
+def find(
+    space: Workspace,
+    graph: GraphStore,
+    topic_name: str,
+    *,
+    status: Status | str = "proposed",
+    run: str = "",
+    kind: Kind | str = "",
+) -> list[Suggestion]:
+    """Return the proposals for a topic that the graph has, with their status by the topic's files.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        topic_name: name of the topic.
+        status: "proposed", "accepted" or "rejected"; empty for all.
+        run: only proposals of this run; empty for all.
+        kind: "concept", "label" or "relation"; empty for all.
+
+    Returns:
+        The proposals, best first: by score, of one run in its order.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+    """
+    verdicts = reviewed.read_verdicts(space, topic_name)
+    found = []
+    for one in enrich.read_proposals(graph, topic_name, crawl=run):
+        now = verdicts.status(one.id, one.proposal)
+        if status in ("", now) and kind in ("", one.proposal.kind):
+            found.append(suggestion(one.id, one.proposal, one.support, now))
+    return found
+
+
+def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Suggestion:
+    """Return one proposal by its id.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        given: its id; the topic's prefix may be left out if one topic only has it.
+        topic_name: name of the topic, if it is known.
+
+    Raises:
+        UsageError: there is no such proposal, or several topics have it; the message names the nearest.
+    """
+    known = list(enrich.statuses(graph, topic_name))
+    same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
+    if not same:
+        if not known:
+            raise UsageError(f"there is no proposal {given!r}: none was made yet; `ontocrawl enrich propose RUN` does")
+        raise UsageError(f"there is no proposal {given!r}{nearest(given, known)}")
+    if given not in same and len(same) > 1:
+        raise UsageError(f"several topics have a proposal {given!r}: give one of {', '.join(same)}")
+    id_ = given if given in same else same[0]
+    topic = id_.partition("/")[0]
+    return next(one for one in find(space, graph, topic, status="") if one.id == id_)
+
+
+def set_status(graph: GraphStore, statuses: Mapping[str, Status]) -> None:
+    """Write the status of proposals into the graph, for queries.
+
+    Args:
+        graph: the open graph.
+        statuses: id of a proposal -> its status; one that the graph does not have is no error.
+    """
+    enrich.set_status(graph, statuses)
+
+
+def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: Iterable[Ontology] = ()) -> None:
+    """Make the graph's proposals what the topic's files say: their status, and no proposal that an ontology has now.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        topic_name: name of the topic.
+        ontologies: the topic's ontologies; proposals without a verdict that these have are removed.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+    """
+    verdicts = reviewed.read_verdicts(space, topic_name)
+    ontologies = tuple(ontologies)
+    names = {normal(form) for o in ontologies for c in o.concepts for _, form in c.forms()}
+    edges = {(r.source, r.kind, r.target) for o in ontologies for r in o.relations}
+    changed: dict[str, Status] = {}
+    known = []
+    for one in enrich.read_proposals(graph, topic_name):
+        p, now = one.proposal, verdicts.status(one.id, one.proposal)
+        is_known = (p.source, p.relation, p.target) in edges if p.kind == "relation" else normal(p.term) in names
+        if now == enrich.PROPOSED and is_known:
+            known.append(one.id)
+        elif now != one.status:
+            changed[one.id] = now
+    set_status(graph, changed)
+    enrich.forget(graph, known)

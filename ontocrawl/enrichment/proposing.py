@@ -1,0 +1,133 @@
+"""Propose terms, names and relations from the pages of a run, and write the proposals into the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from crawler.journal import graph_rows
+from kg import enrich
+from kg.store import GraphStore
+from ontocrawl import runs, topics
+from ontocrawl.enrichment import proposals, reviewed
+from ontocrawl.enrichment.proposals import Suggestion
+from ontocrawl.errors import UsageError
+from ontocrawl.topics import Topic
+from ontocrawl.workspace import Workspace
+from ontology import enrichment
+from ontology.enrichment import Proposal
+
+OnStage = Callable[[str], None]
+"""Called with the description of each step when it begins."""
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What a run proposes for a topic.
+
+    Attributes:
+        topic: name of the topic.
+        suggestions: the proposals that nobody decided about, best first.
+        accepted_before, rejected_before: number of further proposals of the run that were decided about earlier.
+    """
+
+    topic: str
+    suggestions: tuple[Suggestion, ...]
+    accepted_before: int = 0
+    rejected_before: int = 0
+
+
+def propose(
+    workspace: Workspace,
+    run: str,
+    graph: GraphStore,
+    *,
+    limit: int,
+    topic: Topic | None = None,
+    on_stage: OnStage = lambda _: None,
+) -> Proposed:
+    """Propose what the pages of a run say and the topic's ontologies lack, and write it into the graph.
+
+    What the run proposed for the topic before is replaced; what was decided keeps its status and is not proposed again.
+
+    Args:
+        workspace: the workspace of the run.
+        run: name of the run.
+        graph: the open graph, which has the run.
+        limit: maximum number of proposals that nobody decided about; the best ones are kept.
+        topic: the topic whose ontologies are to be enriched; by default that of the run.
+        on_stage: callback, see `OnStage`.
+
+    Returns:
+        The proposals, best first.
+
+    Raises:
+        UsageError: there is no such run, or the topic has no ontology.
+        ProposalError: the graph lacks the run or the ontologies.
+        ReviewedError, DecisionError: a damaged file of the topic.
+    """
+    topic = topic or topic_of_run(workspace, run)
+    ontologies = topic.ontologies
+    if not ontologies:
+        raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
+    verdicts = reviewed.read_verdicts(workspace, topic.name)
+    with runs.open_journal(workspace, run) as journal:
+        name = runs.read_config(journal).run
+        on_stage(f"reading the pages of {name}")
+        pages = list(graph_rows.pages(journal))
+    on_stage(f"searching {len(pages)} pages for terms")
+    found = enrichment.propose(pages, ontologies, limit=limit + verdicts.count)
+    kept, before = _kept(topic.name, found, verdicts, limit)
+    on_stage(f"writing {len(kept)} proposals into the graph")
+    statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(topic.name, kept)}
+    enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
+    proposals.refresh(workspace, graph, topic.name, ontologies)
+    listed = proposals.find(workspace, graph, topic.name, run=name)
+    return Proposed(topic.name, tuple(listed), before.count("accepted"), before.count("rejected"))
+
+
+def topic_of_run(workspace: Workspace, run: str) -> Topic:
+    """Return the topic by which a run crawled. Raises UsageError if there is no such run or topic."""
+    with runs.open_journal(workspace, run) as journal:
+        config = runs.read_config(journal)
+    return topics.load(config.topic_file or config.topic, workspace)
+
+
+def topic_of(workspace: Workspace, suggestion: Suggestion) -> Topic:
+    """Return the topic that a proposal is for: one of the workspace, or that of a run that makes the proposal.
+
+    Args:
+        workspace: the workspace.
+        suggestion: the proposal.
+
+    Raises:
+        UsageError: there is no such topic any more.
+    """
+    if suggestion.topic not in topics.available(workspace):
+        for run in (name for name in suggestion.crawls if name in workspace.run_names()):
+            topic = topic_of_run(workspace, run)
+            if topic.name == suggestion.topic:
+                return topic
+    return topics.load(suggestion.topic, workspace)
+
+
+def _kept(
+    topic: str, found: Sequence[Proposal], verdicts: reviewed.Verdicts, limit: int
+) -> tuple[list[Proposal], list[str]]:
+    """Return the best proposals that nobody decided about with those that somebody did, and the status of the latter."""
+    kept, before, new = [], list[str](), 0
+    for id_, proposal in dict(_with_ids(topic, found)).items():
+        status = verdicts.status(id_, proposal)
+        if status != enrich.PROPOSED:
+            before.append(status)
+        elif new < limit:
+            new += 1
+        else:
+            continue
+        kept.append(proposal)
+    return kept, before
+
+
+def _with_ids(topic: str, found: Sequence[Proposal]) -> list[tuple[str, Proposal]]:
+    """Return the proposals with their ids; of two with one id the better one."""
+    return list({proposals.id_of(topic, p): p for p in reversed(found)}.items())[::-1]

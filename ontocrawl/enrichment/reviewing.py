@@ -1,0 +1,230 @@
+"""Decide about proposals: the verdict is recorded, and becomes decisions of the topic that every build applies.
+
+The record (``reviewed.jsonl``) is written first, then the decisions in one replacement of their file. A command that
+is killed between leaves a record that does not count, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from kg.store import GraphStore
+from ontocrawl import deciding, histories
+from ontocrawl.enrichment import proposals, reviewed
+from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.proposals import Suggestion
+from ontocrawl.enrichment.reviewed import Reviewed
+from ontocrawl.enrichment.verdict_checks import check
+from ontocrawl.errors import UsageError
+from ontocrawl.topics import Topic
+from ontocrawl.workspace import Workspace
+from ontology.decisions import Decision, table
+from ontology.enrichment import Verdict, decisions_of
+
+
+@dataclass
+class _Sitting:
+    """The decisions and verdicts of a topic while some are added."""
+
+    topic: Topic
+    decisions: tuple[Decision, ...]
+    standing: dict[str, Reviewed]
+    added: list[Decision] = field(default_factory=list)
+    verdicts: list[Reviewed] = field(default_factory=list)
+    _classes: DecidedClasses | None = None
+
+    @property
+    def classes(self) -> DecidedClasses:
+        """The classes with all decisions so far, those that were just added included."""
+        if self._classes is None:
+            self._classes = DecidedClasses(self.topic, (*self.decisions, *self.added))
+        return self._classes
+
+    def add(self, rows: Sequence[Decision]) -> tuple[Decision, ...]:
+        """Add decisions, and return them with their ids."""
+        numbered = table.numbered(rows, (*self.decisions, *self.added))
+        self.added += numbered
+        self._classes = None
+        return numbered
+
+
+def decide(
+    space: Workspace,
+    topic: Topic,
+    suggestion: Suggestion,
+    verdict: Verdict,
+    *,
+    who: str,
+    when: str,
+    why: str = "",
+    graph: GraphStore | None = None,
+) -> tuple[Decision, ...]:
+    """Decide about a proposal for good.
+
+    An earlier verdict about it is withdrawn first. The same verdict as before adds nothing.
+
+    Args:
+        space: the workspace.
+        topic: the topic of the proposal.
+        suggestion: the proposal.
+        verdict: the verdict.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        why: the reason.
+        graph: the open graph, which gets the status; if None, the next `enrich propose` or `proposals.refresh` writes
+            it.
+
+    Returns:
+        The decisions that the verdict comes to; those of before if nothing was added.
+
+    Raises:
+        VerdictError: the verdict cannot be carried out; nothing is written.
+        ReviewedError, DecisionError: a damaged file of the topic.
+        OSError: a file cannot be written.
+    """
+    (decisions,) = decide_all(space, topic, [(suggestion, verdict)], who=who, when=when, why=why, graph=graph)
+    return decisions
+
+
+def decide_all(
+    space: Workspace,
+    topic: Topic,
+    verdicts: Sequence[tuple[Suggestion, Verdict]],
+    *,
+    who: str,
+    when: str,
+    why: str = "",
+    graph: GraphStore | None = None,
+) -> list[tuple[Decision, ...]]:
+    """Decide about several proposals: all verdicts are recorded, or none.
+
+    Args:
+        space: the workspace.
+        topic: the topic of the proposals.
+        verdicts: the proposals with their verdicts, each after those that it depends on.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        why: the reason.
+        graph: as for `decide`.
+
+    Returns:
+        The decisions of each verdict.
+
+    Raises:
+        VerdictError: one of them cannot be carried out; nothing is written.
+        ReviewedError, DecisionError: a damaged file of the topic.
+        OSError: a file cannot be written.
+    """
+    path = deciding.of_workspace(space, topic.name)
+    with deciding.alone(path):
+        sitting = _sitting(space, topic)
+        made = [_decided(sitting, s, v, replace(_NOBODY, who=who, when=when, why=why)) for s, v in verdicts]
+        _write(space, topic.name, sitting)
+    if graph is not None:
+        now = reviewed.read_verdicts(space, topic.name)
+        proposals.set_status(graph, {s.id: now.status(s.id, s.proposal) for s, _ in verdicts})
+    return made
+
+
+_NOBODY = Decision("withdraw", "", "")
+"""A row for the name, date and reason of others."""
+
+
+def _sitting(space: Workspace, topic: Topic) -> _Sitting:
+    decisions = table.numbered(table.read(deciding.of_workspace(space, topic.name)))
+    return _Sitting(topic, decisions, reviewed.standing(reviewed.read(space, topic.name), decisions))
+
+
+def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: Decision) -> tuple[Decision, ...]:
+    """Add the decisions of one verdict to a sitting."""
+    verdict = Verdict(verdict.action, " ".join(verdict.value.split()))
+    earlier = sitting.standing.get(suggestion.id)
+    if earlier is not None:
+        if earlier.verdict == verdict:
+            return tuple(d for d in (*sitting.decisions, *sitting.added) if d.id in earlier.decisions)
+        why = by.why or f"decided again: {verdict.action}"
+        sitting.add([replace(by, value=id_, why=why) for id_ in earlier.decisions])
+    meant, placed = verdict, suggestion
+    if verdict.action != "reject":
+        meant, placed = check(suggestion, verdict, sitting.classes, again=earlier is not None)
+    said = decisions_of(placed.proposal, meant)
+    if verdict.action != "reject" or suggestion.kind != "concept":  # what is no class has no first label
+        classes = sitting.classes
+        said = tuple(histories.with_first_labels(d, classes.register, classes.ontologies[0]) for d in said)
+    added = sitting.add([replace(d, who=by.who, when=by.when, why=by.why) for d in said])
+    one = Reviewed(
+        suggestion.id, verdict, tuple(d.id for d in added), by.who, by.when, suggestion.proposal,
+        tuple(map(reviewed.fact, added)), by.why,
+    )  # fmt: skip
+    sitting.verdicts.append(one)
+    sitting.standing[one.id] = one
+    return added
+
+
+def _write(space: Workspace, topic_name: str, sitting: _Sitting) -> None:
+    if sitting.verdicts:
+        reviewed.append(space, topic_name, sitting.verdicts)
+    if sitting.added:
+        table.append(deciding.of_workspace(space, topic_name), sitting.added)
+
+
+def undo(
+    space: Workspace, topic: Topic, suggestion_id: str, *, who: str, when: str, graph: GraphStore | None = None
+) -> tuple[Decision, ...]:
+    """Withdraw the decisions of the verdict about a proposal, which can then be decided about again.
+
+    Args:
+        space: the workspace.
+        topic: the topic of the proposal.
+        suggestion_id: id of the proposal.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        graph: as for `decide`.
+
+    Returns:
+        The withdrawals.
+
+    Raises:
+        VerdictError: no verdict about it is in force.
+        ReviewedError, DecisionError: a damaged file of the topic.
+        OSError: a file cannot be written.
+    """
+    path = deciding.of_workspace(space, topic.name)
+    with deciding.alone(path):
+        sitting = _sitting(space, topic)
+        last = sitting.standing.get(suggestion_id)
+        if last is None:
+            raise UsageError(
+                f"nothing is decided about {suggestion_id}, so there is nothing to undo; a decision that was made "
+                f"without the proposal is withdrawn by `ontocrawl ontology decide {topic.name} withdraw ID`"
+            )
+        why = f"undone: {last.verdict.action} {last.id}"
+        rows = sitting.add([Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in last.decisions])
+        table.append(path, rows)
+    if graph is not None:
+        now = reviewed.read_verdicts(space, topic.name)
+        proposals.set_status(graph, {suggestion_id: now.status(suggestion_id, last.proposal)})
+    return rows
+
+
+def verdict_of(action: str, *, rename: str = "", parent: str = "", merge: str = "") -> Verdict:
+    """Return the verdict of a command: ``accept`` or ``reject``, and how it is accepted.
+
+    Args:
+        action: "accept" or "reject".
+        rename: another name for the term.
+        parent: another parent.
+        merge: the class that the term is another name of.
+
+    Raises:
+        UsageError: another action, two of the options, or one with "reject".
+    """
+    given: Mapping[str, str] = {k: v for k, v in (("rename", rename), ("move", parent), ("merge", merge)) if v}
+    if action not in ("accept", "reject"):
+        raise UsageError(f"{action!r}: expected accept or reject")
+    if len(given) > 1 or (given and action == "reject"):
+        raise UsageError("give accept with one of --rename, --parent and --merge, or none; reject has none of them")
+    for kind, value in given.items():
+        return Verdict(kind, value)  # type: ignore[arg-type]  # one of the three above
+    return Verdict("accept" if action == "accept" else "reject")

@@ -1,0 +1,113 @@
+"""Whether a verdict about a proposal can be carried out; if not, what to do instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.proposals import Suggestion
+from ontocrawl.errors import UsageError, nearest
+from ontology.decisions.applying import UP
+from ontology.enrichment import Verdict
+from ontology.model import Concept
+
+
+class VerdictError(UsageError):
+    """A verdict that cannot be carried out."""
+
+
+def check(
+    suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses, *, again: bool = False
+) -> tuple[Verdict, Suggestion]:
+    """Check a verdict other than "reject" against the classes as they are decided now.
+
+    Args:
+        suggestion: the proposal.
+        verdict: the verdict.
+        classes: the classes, without an earlier verdict about this proposal.
+        again: whether there is such an earlier verdict: then an ontology may have the term by it.
+
+    Returns:
+        The verdict and the proposal with the present labels of the classes that they name.
+
+    Raises:
+        VerdictError: a class is missing, a name is taken, a cycle would arise, or the verdict does not go with the kind
+            of the proposal.
+    """
+    if verdict.action != "accept":
+        if suggestion.kind == "relation":
+            raise VerdictError(f"{suggestion.id} is a relation: it can be accepted or rejected as it is")
+        if not verdict.value:
+            raise VerdictError(f"{verdict.action} {suggestion.id}: give a name")
+    if verdict.action == "merge":
+        return Verdict("merge", _class(verdict.value, classes).label), suggestion
+    if suggestion.kind == "relation":
+        return verdict, _relation(suggestion, classes)
+    known = classes.find(suggestion.term)
+    if known is not None and not again and verdict.action != "move":
+        raise VerdictError(
+            f"{suggestion.term} is a name of the class {known.label} already: reject the proposal, or move it"
+        )
+    if verdict.action == "rename":
+        _require_free(suggestion, verdict, classes)
+    if verdict.action == "move":
+        parent = _class(verdict.value, classes)
+        verdict = Verdict("move", parent.label)
+    elif suggestion.target is None:
+        return verdict, suggestion
+    else:
+        parent = _target(suggestion, classes)
+        suggestion = replace(suggestion, target=parent.iri, target_label=parent.label)
+    makes_class = suggestion.kind == "concept" or verdict.action == "move"
+    if makes_class and known is not None and classes.is_below(parent.iri, known.iri):
+        raise VerdictError(
+            f"{known.label} under {parent.label} would make a cycle: {parent.label} is {known.label} or below it"
+        )
+    return verdict, suggestion
+
+
+def _class(name: str, classes: DecidedClasses) -> Concept:
+    found = classes.find(name)
+    if found is None:
+        raise VerdictError(f"there is no class {name!r}{nearest(name, classes.labels)}")
+    return found
+
+
+def _target(suggestion: Suggestion, classes: DecidedClasses) -> Concept:
+    """Return the class that a proposal names; it may have been removed since the proposal was made."""
+    label = suggestion.target_label or ""
+    found = classes.find(suggestion.target or "") or (classes.find(label) if label else None)
+    if found is None:
+        what = "the parent" if suggestion.kind == "concept" else "the class"
+        raise VerdictError(
+            f"{what} {label or suggestion.target} of {suggestion.term} is no class any more: name another one with "
+            "--parent CLASS or --merge CLASS, or propose again (ontocrawl enrich propose RUN)"
+        )
+    return found
+
+
+def _require_free(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) -> None:
+    if suggestion.kind == "label":
+        raise VerdictError(f"{suggestion.id} is another name of {suggestion.target_label}: accept, move or merge it")
+    taken = classes.find(verdict.value)
+    if taken is not None and taken != classes.find(suggestion.term):
+        raise VerdictError(
+            f"{verdict.value} is a name of the class {taken.label} already: merge the term into it "
+            f"(--merge {taken.label}), or choose another name"
+        )
+
+
+def _relation(suggestion: Suggestion, classes: DecidedClasses) -> Suggestion:
+    """Return a relation with the present labels of its ends."""
+    target = _target(suggestion, classes)
+    source = classes.find(suggestion.source or "") or classes.find(suggestion.term)
+    if source is None:
+        raise VerdictError(f"{suggestion.term} is no class any more: propose again (ontocrawl enrich propose RUN)")
+    if source.iri == target.iri:
+        raise VerdictError(f"{suggestion.id}: both ends are the class {source.label} now; reject the proposal")
+    if suggestion.relation in UP and classes.is_below(target.iri, source.iri):
+        raise VerdictError(
+            f"{source.label} {suggestion.relation} {target.label} would make a cycle: {target.label} is below "
+            f"{source.label}"
+        )
+    return replace(suggestion, term=source.label, source=source.iri, target=target.iri, target_label=target.label)
