@@ -173,13 +173,14 @@ def forget_crawl(store: GraphStore, crawl: str) -> None:
             settle(transaction, topic, node_of)
 
 
-def settle_all(store: GraphStore) -> None:
-    """Settle the proposals of all topics (`settle`), as after pages were removed.
+def settle_crawl(store: GraphStore, crawl: str) -> None:
+    """Settle the proposals of the topics that a crawl proposes for (`settle`), as after it was written again.
 
     Args:
         store: an open graph.
+        crawl: id of the crawl.
     """
-    topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl="")]
+    topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl=crawl)]
     node_of = nodes(store) if topics else {}
     for topic in topics:
         with store.transaction() as transaction:
@@ -198,31 +199,42 @@ def settle(transaction: Transaction, topic: str, node_of: Mapping[str, str]) -> 
         node_of: IRI in an ontology -> IRI of the node, where these differ (`kg.joined.nodes`).
     """
     by_proposal: defaultdict[str, list[Row]] = defaultdict(list)
+    withdrawn = []
     for row in transaction.write(queries.get("enrich/support").text, topic=topic):
-        by_proposal[row["id"]].append(row)
-    withdrawn, left, settled = [], [], []
-    for id_, rows in by_proposal.items():
-        crawls = [row for row in rows if row["crawl"] is not None]
-        lost = [row for row in crawls if row["shown"] and not row["present"]]
-        withdrawn += [{"id": id_, "crawl": row["crawl"]} for row in lost]
-        standing = [row for row in crawls if row not in lost]
-        if standing:
-            settled.append({"id": id_, "props": _settled(standing, node_of)})
-        elif rows[0]["status"] == PROPOSED:
-            left.append({"id": id_})
+        if _is_lost(row):
+            withdrawn.append({"id": row["id"], "crawl": row["crawl"]})
+        else:
+            by_proposal[row["id"]].append(row)
+    settled = [{"id": id_, "props": _settled(rows, node_of)} for id_, rows in by_proposal.items()]
+    undecided = (r["id"] for r in transaction.write(queries.get("enrich/ids").text, topic=topic) if _is_undecided(r))
     write_rows(transaction, "enrich/withdraw", withdrawn)
-    write_rows(transaction, "enrich/remove", left)
+    write_rows(transaction, "enrich/remove", [{"id": id_} for id_ in undecided if id_ not in by_proposal])
     write_rows(transaction, "enrich/settled", settled)
     for query in ("enrich/forget_ends", "enrich/under", "enrich/about"):
         write_rows(transaction, query, settled)
 
 
+def _is_lost(row: Row) -> bool:
+    """Return whether all pages with a sentence of a crawl for a proposal are gone."""
+    return bool(row["said"]["shown"]) and not row["present"]
+
+
+def _is_undecided(row: Row) -> bool:
+    return bool(row["status"] == PROPOSED)
+
+
+def _support(row: Row) -> Support:
+    """Return what a crawl says for a proposal; a page with a sentence that is gone does not count."""
+    said = row["said"]
+    return Support(said["score"], max(0, said["pages"] - (said["shown"] - row["present"])), said["rank"])
+
+
 def _settled(rows: Sequence[Row], node_of: Mapping[str, str]) -> Row:
     """Return the properties of a proposal by what the crawls say of it, and the nodes of its concepts."""
-    best = min(rows, key=lambda row: (-row["score"], row["crawl"]))
-    pages = sum(max(0, row["pages"] - (row["shown"] - row["present"])) for row in rows)
-    said = {name: best[name] for name in _SAID}
+    best = min(rows, key=lambda row: (-row["said"]["score"], row["crawl"]))["said"]
+    said = {name: best.get(name) for name in _SAID}
     ends = {"under": said["target"], "about": said["source"]}
+    pages = sum(_support(row).pages for row in rows)
     return {**said, "score": best["score"], "pages": pages, **{k: node_of.get(iri, iri) for k, iri in ends.items()}}
 
 
@@ -268,19 +280,22 @@ def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[St
         crawl: only those that this crawl makes, in its order; empty for all.
 
     Returns:
-        The proposals, by score in descending order, of one crawl by their rank. The sentences are in the order of the
-        crawls' lists: the best of each crawl, the crawl with the largest score first, then the others.
+        The proposals without those that lost all support, by score in descending order, of one crawl by their rank. The
+        best sentence of each crawl comes first, that of the crawl with the largest score before the others.
     """
     support: defaultdict[str, dict[str, Support]] = defaultdict(dict)
     for row in store.read(queries.get("enrich/support").text, topic=topic):
-        if row["crawl"] is not None:
-            lost = row["shown"] - row["present"]
-            support[row["id"]][row["crawl"]] = Support(row["score"], max(0, row["pages"] - lost), row["rank"])
+        if not _is_lost(row):
+            support[row["id"]][row["crawl"]] = _support(row)
     shown: defaultdict[str, list[Row]] = defaultdict(list)
     for row in store.read(queries.get("enrich/sentences").text, topic=topic):
         shown[row["id"]].append(row)
     rows = store.read(queries.get("enrich/proposals").text, topic=topic)
-    found = [_stored(row, support[row["id"]], shown[row["id"]]) for row in rows]
+    found = [
+        _stored(row, support[row["id"]], shown[row["id"]])
+        for row in rows
+        if support[row["id"]] or not _is_undecided(row)
+    ]
     if not crawl:
         return found
     return sorted((one for one in found if crawl in one.support), key=lambda one: (one.support[crawl].rank, one.id))

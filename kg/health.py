@@ -83,6 +83,7 @@ def survey(store: GraphStore, progress: Progress | None = None) -> Survey:
         _guarded(found, label, partial(_look_up, store, label, name, found))
     found.owners = owners | _owners(store)
     _find_ownerless(found)
+    _guarded(found, "Proposal", partial(_find_unsupported, store, found))
     return found
 
 
@@ -245,6 +246,14 @@ def _find_ownerless(found: Survey) -> None:
             continue
         what = f"{count} relationships {edge_type} name the {kind} {owner!r}, which the graph does not have"
         found.faults.append(Fault(OWNERLESS, what, edge_type, owner))
+
+
+def _find_unsupported(store: GraphStore, found: Survey) -> None:
+    """Find proposals that no crawl in the graph makes and nobody decided about."""
+    ids = [row["id"] for row in store.read(queries.get("check/unsupported").text)]
+    if ids:
+        what = f"{len(ids)} proposals are made by no crawl in the graph: {_named(ids)}"
+        found.faults.append(Fault(OWNERLESS, what, "Proposal"))
 
 
 # ---- what was noted when crawls and ontologies were written

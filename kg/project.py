@@ -15,6 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 
 import queries
+from kg import enrich
 from kg.batches import batches, write_rows
 from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_page, write_sentences_of_pages
 from kg.joined import nodes
@@ -104,6 +105,7 @@ def project_crawl(
         _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
         _notify(progress, "known", seen["known"])
+    enrich.settle_crawl(store, crawl.id)
     store.write(queries.get("project/crawl").text, id=crawl.id, props={"complete": True})
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
     return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"])
@@ -301,7 +303,8 @@ def _write_pages(transaction: Transaction, host_of: Mapping[str, str]) -> None:
 def remove_crawl(store: GraphStore, crawl_id: str) -> int:
     """Remove a crawl from the graph with its links, their figures, its mentions and proposals.
 
-    Pages and hosts remain if another crawl or link needs them. An unknown crawl is no error.
+    Pages and hosts remain if another crawl or link needs them, proposals if another crawl makes them too or a person
+    decided about them. An unknown crawl is no error.
 
     Args:
         store: an open graph.
@@ -324,7 +327,7 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
             store.write(queries.get(f"remove/{what}").text, rows, crawl=crawl_id)
         with store.transaction() as transaction:
             forget_sentences_of_pages(transaction, crawl_id, batch)
-    store.write(queries.get("remove/proposals").text, crawl=crawl_id)
+    enrich.forget_crawl(store, crawl_id)
     hosts: set[str] = set()
     for batch in batches(targets, _BATCH):
         rows = [{"url": url} for url in batch]

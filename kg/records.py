@@ -132,22 +132,3 @@ class KnownRow:
     host: str
     priority: float | None
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A term found on relevant pages that the ontology lacks."""
-
-    id: str
-    term: str
-    kind: str
-    """"concept" (a new class) or "label" (a new label of an existing one)."""
-    score: float
-    under: str | None
-    """IRI of the suggested parent concept, if any."""
-    page: str
-    """URL of the page with the best example."""
-    sentence: str
-    pages: int
-    """Number of relevant pages that contain it."""
-    status: str = "proposed"

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from kg.store import GraphStore, Row, StoreError, StoreUnavailable
 
-VERSION = 3
+VERSION = 4
 KEYS: Mapping[str, str] = MappingProxyType(
     {
         "Ontology": "iri",
@@ -37,7 +37,7 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("Concept", "label_zh"),
     ("Concept", "label_en"),
     ("FormalConcept", "lattice"),
-    ("Proposal", "crawl"),
+    ("Proposal", "topic"),
 )
 """(label, property) pairs by which queries look up nodes."""
 FULL_TEXT: tuple[tuple[str, str], ...] = (("Sentence", "text"),)
@@ -68,7 +68,9 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ON_PAGE": ("Sentence", "Page"),
         "IN_DOCUMENT": ("Sentence", "Document"),
         "NAMES": ("Sentence", "Concept"),
+        "PROPOSES": ("Crawl", "Proposal"),
         "UNDER": ("Proposal", "Concept"),
+        "ABOUT": ("Proposal", "Concept"),
         "FOUND_IN": ("Proposal", "Page"),
     }
 )
@@ -81,7 +83,10 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
             "MATCH (:Document)-[h:HAS_TERM]->(:Term) WHERE h.ontology IS NULL SET h.ontology = ''",
             "MATCH (o:Ontology) WHERE o.series IS NULL SET o.series = o.iri",
             "MATCH (f:FormalConcept) WHERE f.context IS NULL SET f.context = 'documents', f.ontology = f.lattice",
-        )
+        ),
+        # 4: a Proposal belongs to a topic, and the crawls that make it support it; `enrich propose RUN` makes the
+        # earlier ones, which belonged to one crawl each, again
+        4: ("MATCH (q:Proposal) WHERE q.topic IS NULL DETACH DELETE q",),
     }
 )
 """Version -> the statements that migrate a graph from the version before; each must be idempotent."""

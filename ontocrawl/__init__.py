@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, learn, propose
+    from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, decide, learn, proposals, propose
     from ontocrawl.tables import Table
     from ontology.errors import OntocrawlError
     from ontology.learn_options import LearnOptions
@@ -31,12 +31,15 @@ _HOME = {
     "Topic": "ontocrawl.api",
     "ask": "ontocrawl.api",
     "crawl": "ontocrawl.api",
+    "decide": "ontocrawl.api",
     "learn": "ontocrawl.api",
+    "proposals": "ontocrawl.api",
     "propose": "ontocrawl.api",
 }
 
 __all__ = [
-    "Graph", "LearnOptions", "Learned", "OntocrawlError", "Run", "Table", "Topic", "ask", "crawl", "learn", "propose",
+    "Graph", "LearnOptions", "Learned", "OntocrawlError", "Run", "Table", "Topic", "ask", "crawl", "decide", "learn",
+    "proposals", "propose",
 ]  # fmt: skip
 
 

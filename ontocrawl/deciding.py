@@ -26,7 +26,6 @@ from ontology.owl.contents import Loaded
 from ontology.owl.formats import TURTLE
 from ontology.owl.triples import Triples
 
-
 _PATIENCE = 30.0
 """Seconds to wait for another command that adds decisions."""
 

@@ -19,10 +19,12 @@ from kg.engine import embedded
 from kg.key_weights import by_scheme
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import building, clock, crawling, enrichment, graph_writing, learning, plan, runs, topics
+from ontocrawl import building, clock, crawling, graph_writing, learning, plan, runs, topics
 from ontocrawl import workspace as workspaces
 from ontocrawl.building import BuildOptions, Built
 from ontocrawl.config import Settings
+from ontocrawl.enrichment import proposing
+from ontocrawl.enrichment.proposals import Suggestion, as_json
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, WeightTable, render
@@ -111,7 +113,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         for result in results:
             graph_writing.project(space, result.run, graph)
         on_stage("7/7  proposals for new terms, report")
-        proposals = enrichment.propose(space, LEARNED.run, graph, limit=30, topic=learned_topic)
+        proposals = proposing.propose(space, LEARNED.run, graph, limit=30, topic=learned_topic).suggestions
         answers = [_answer(graph, name, LEARNED.run) for name in SHOWN_QUERIES]
         counts = _counts(graph)
         ranked = _ranked(graph, LEARNED.run)
@@ -213,7 +215,7 @@ def _summary(
     results: Sequence[RunResult],
     counts: Mapping[str, int],
     ranked: Sequence[tuple[Any, ...]],
-    proposals: Sequence[enrichment.Suggestion],
+    proposals: Sequence[Suggestion],
 ) -> dict[str, Any]:
     figures = learning.summary(built.learned)
     learned = (*FIGURES, "formal_concepts_of_claims", "depth")
@@ -227,7 +229,7 @@ def _summary(
         "graph": dict(counts),
         "pagerank_top": [row[0] for row in ranked],
         "proposals": [
-            {"term": p.term, "page": p.page, "sentence": p.sentence, "score": p.score, "under": p.under_label}
+            {"term": p.term, "page": p.page, "sentence": p.sentence, "score": p.score, "under": p.target_label}
             for p in proposals
         ],
     }
@@ -250,7 +252,7 @@ def _report(
     space: Workspace,
     ranked: Sequence[tuple[Any, ...]],
     answers: Sequence[QueryAnswer],
-    proposals: Sequence[enrichment.Suggestion],
+    proposals: Sequence[Suggestion],
 ) -> ReportData:
     tables = tuple(
         WeightTable(
@@ -271,5 +273,5 @@ def _report(
         crawls=tuple(_curve(space, c, result) for c, result in zip(CRAWLS, results, strict=True)),
         pagerank_top=ranked,
         queries=tuple(answers),
-        proposals=tuple(asdict(p) for p in proposals),
+        proposals=tuple(as_json(p) for p in proposals),
     )

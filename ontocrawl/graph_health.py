@@ -188,5 +188,7 @@ def _of_faults(faults: list[Fault], back: WaysBack) -> Iterator[Problem]:
             yield Problem(fault.kind, fault.what, back.split_keys(fault.element))
         elif fault.kind == health.DOUBLED_EDGES:
             yield Problem(fault.kind, fault.what, back.single(fault.element))
+        elif fault.kind == health.OWNERLESS and fault.element in schema.KEYS:
+            yield Problem(fault.kind, fault.what, back.drop_unsupported())
         elif fault.kind == health.OWNERLESS:
             yield Problem(fault.kind, fault.what, back.disown(fault.element, fault.owner))

@@ -119,6 +119,14 @@ class WaysBack:
         delete = f"MATCH (:{source})-[r:{edge_type}]->(:{target}) WHERE r.{OWNER[edge_type]} = $owner DELETE r"
         return (self._typed("query", "cypher", delete, "--param", f"owner={owner}", "--write"),)
 
+    def drop_unsupported(self) -> tuple[str, ...]:
+        """Remove the proposals that no crawl makes; `enrich propose RUN` makes again what a run proposes."""
+        delete = (
+            "MATCH (q:Proposal) WHERE coalesce(q.status, 'proposed') = 'proposed' "
+            "AND NOT EXISTS { MATCH (q)<-[:PROPOSES]-(:Crawl) } DETACH DELETE q"
+        )
+        return (self._typed("query", "cypher", delete, "--write"),)
+
     def _typed(self, *words: str) -> str:
         found, _ = workspaces.find(None)
         here = found.root.resolve() == self.space.root.resolve()

@@ -91,11 +91,15 @@ NEEDS: Mapping[str, Need] = MappingProxyType({
         "`ontocrawl graph load TOPIC` those of papers",
     ),
     "proposals": Need(
-        f"{CRAWL}MATCH (q:Proposal {{crawl: c.id}}){_MET}",
+        f"{CRAWL}MATCH (q:Proposal)<-[:PROPOSES]-(c){_MET}",
         "no terms are proposed for {crawl}: `ontocrawl enrich propose {crawl}` does that",
     ),
     "any_proposals": Need(
         f"MATCH (q:Proposal){_MET}", "no terms are proposed for any crawl: `ontocrawl enrich propose RUN` does that"
+    ),
+    "proposal": Need(
+        f"MATCH (q:Proposal) WHERE q.id = $proposal OR q.term = $proposal{_MET}",
+        "no crawl proposes {proposal}: `ontocrawl query run enrichment/by_several_crawls` lists what crawls propose",
     ),
     "ontologies": Need(
         f"MATCH (o:Ontology){_MET}", "the graph has no ontology: `ontocrawl graph load TOPIC` writes those of a topic"

@@ -24,12 +24,12 @@ OWNER: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(
             ("SUBCLASS_OF", "PART_OF", "EQUIVALENT_TO", "CAUSES", "MEASURED_BY", "WEIGHTS", "HAS_TERM"), "ontology"
         ),
-        **dict.fromkeys(("LINKS_TO", "LED_TO", "LINKS_TO_HOST", "MENTIONS", "ON_PAGE"), "crawl"),
+        **dict.fromkeys(("LINKS_TO", "LED_TO", "LINKS_TO_HOST", "MENTIONS", "ON_PAGE", "FOUND_IN"), "crawl"),
     }
 )
 """Type -> the property that is part of its identity: two crawls' links between the same pages are two relationships."""
-UNOWNED = frozenset({"HAS_TERM"})
-"""Types whose owner may be empty: papers without an ontology, and those of version 0.1."""
+UNOWNED = frozenset({"HAS_TERM", "FOUND_IN"})
+"""Types whose owner may be empty: papers without an ontology, those of version 0.1, proposals of version 0.2."""
 _BUSY = frozenset({"Crawl", "Topic", "Ontology"})
 """Labels of few nodes with very many relationships: these are reached from their other end (graph-model.md, rule 3)."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")

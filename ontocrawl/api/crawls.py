@@ -1,4 +1,4 @@
-"""Crawls, and the terms that they propose for the ontology."""
+"""Crawls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crawler.crawl import Step
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
 from crawler.strategies.base import Strategy
-from ontocrawl import crawling, enrichment, explaining, graph_store, graph_writing, page_files, runs, topics
+from ontocrawl import crawling, explaining, graph_writing, page_files, runs, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -258,28 +258,3 @@ def name_of(run: Run | str) -> str:
     """Return the name of a run. Raises WrongTypeError for another value."""
     arguments.require("run", run, (Run, str), "a Run, or its name")
     return run.name if isinstance(run, Run) else run
-
-
-def propose(run: Run | str, *, limit: int = 30, workspace: Folder | None = None) -> Table:
-    """Propose terms that occur on relevant pages of a run and not in the topic's ontologies (`enrich propose`).
-
-    Args:
-        run: a run, or its name.
-        limit: maximum number of terms; the best ones are kept.
-        workspace: folder of the workspace, by default that of the run.
-
-    Returns:
-        One row per term, sorted by score: number of pages, suggested broader concept, an example page and sentence.
-        The proposals are also written into the graph.
-
-    Raises:
-        UsageError: there is no such run, its topic has no ontology, or the limit is below 1.
-    """
-    name = name_of(run)
-    arguments.require("limit", limit, int, "a whole number")
-    arguments.require_number(1, limit=limit)
-    space = run._space if isinstance(run, Run) and workspace is None else workspace_of(workspace)
-    with graph_store.store(space) as graph:
-        suggestions = enrichment.propose(space, name, graph, limit=limit)
-    columns = ("term", "score", "pages", "under_label", "sentence", "page", "kind", "under", "status", "id")
-    return Table(columns, tuple(tuple(getattr(s, c) for c in columns) for s in suggestions), "Proposed terms")

@@ -154,7 +154,11 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Run a Cypher statement; it can change the graph only with --write."),
 
     "enrich propose": ("enrich:propose",
-        "Propose terms that relevant pages of a run use and the topic's ontology lacks, each with a sentence."),
+        "Propose terms, names and relations that relevant pages of a run have and the topic's ontologies lack."),
+    "enrich list": ("enrich:list_proposals",
+        "List what crawls propose for the ontologies of a topic, with the crawls and what was decided."),
+    "enrich decide": ("enrich:decide",
+        "Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

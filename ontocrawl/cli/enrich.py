@@ -1,30 +1,135 @@
-"""`ontocrawl enrich`: propose."""
+"""`ontocrawl enrich`: propose, list, decide."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, print_json, table, workspace
+from ontocrawl.cli.arguments import RunName, TopicSource, choice
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.enrichment.proposals import Suggestion
+    from ontocrawl.enrichment.reviewing import Outcome
+
+TopicFile = Annotated[
+    str | None, typer.Option("--topic", metavar="TOPIC", help="Name or file of the topic; by default that of the run.")
+]
+_COLUMNS = ("id", "kind", "target", "why", "score", "pages", "sentence")
+_OPTIONAL = ("why", "pages", "score", "kind", "sentence")
+"""Columns that a narrow terminal leaves out, the last one first."""
 
 
 def propose(
     run_name: RunName,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of terms; the best are kept.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of proposals; the best are kept.")] = 30,
+    topic: TopicFile = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Propose terms that relevant pages of a run use and the topic's ontology lacks, each with a sentence."""
-    from ontocrawl import enrichment, graph_store
+    """Propose terms, names and relations that relevant pages of a run have and the topic's ontologies lack."""
+    from ontocrawl import graph_store, topics
+    from ontocrawl.enrichment import proposals, proposing
 
     space = workspace(folder, writes=True)
+    chosen = topics.load(topic, space) if topic else None
     with graph_store.store(space) as graph:
-        suggestions = enrichment.propose(space, run_name, graph, limit=limit)
+        found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
     if as_json:
-        print_json({"proposals": [asdict(p) for p in suggestions]})
+        print_json(
+            {
+                "topic": found.topic,
+                "proposals": [proposals.as_json(s) for s in found.suggestions],
+                "accepted_before": found.accepted_before,
+                "rejected_before": found.rejected_before,
+            }
+        )
         return
-    rows = [(p.term, p.score, p.pages, p.under_label or "-", p.sentence) for p in suggestions]
-    table(f"Proposals from {run_name}", ("term", "score", "pages", "under", "sentence"), rows)
+    table(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)
+    if found.accepted_before or found.rejected_before:
+        note(f"decided before: {found.accepted_before} accepted, {found.rejected_before} rejected; not listed again")
+    if found.suggestions:
+        note("decide: ontocrawl enrich decide ID accept|reject")
+
+
+def list_proposals(
+    topic: TopicSource,
+    status: Annotated[str, typer.Option(help="proposed, accepted, rejected, or all.")] = "proposed",
+    run_name: Annotated[str, typer.Option("--run", metavar="RUN", help="Only what this run proposes.")] = "",
+    kind: Annotated[str, typer.Option(help="concept (a new class), label (another name) or relation.")] = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """List what crawls propose for the ontologies of a topic, with the crawls and what was decided."""
+    from ontocrawl import graph_store, topics
+    from ontocrawl.enrichment import proposals
+    from ontocrawl.enrichment.reviewed import STATUSES
+    from ontology.enrichment.proposal import Kind
+
+    space = workspace(folder)
+    wanted = "" if status == "all" else choice("--status", status, STATUSES)
+    of_kind = choice("--kind", kind, get_args(Kind)) if kind else ""
+    if run_name:
+        space.existing_run(run_name)
+    name = topics.load(topic, space).name
+    with graph_store.store(space) as graph:
+        found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
+    if as_json:
+        print_json({"topic": name, "proposals": [proposals.as_json(s) for s in found]})
+        return
+    columns = (*_COLUMNS[:2], "status", "crawls", *_COLUMNS[2:])
+    rows = [(row[0], row[1], s.status, len(s.crawls), *row[2:]) for s, row in ((s, _row(s)) for s in found)]
+    table(f"{len(rows)} proposals for {name}", columns, rows, optional=("crawls", *_OPTIONAL))
+
+
+def _row(s: Suggestion) -> tuple[Any, ...]:
+    """Return the cells of `_COLUMNS`; the id is without the topic."""
+    own = s.id.partition("/")[2]
+    target = s.target_label or "unplaced"
+    under = f"{s.relation} {target}" if s.kind == "relation" else target
+    return own, s.kind, under, s.reason, s.score, s.pages, s.sentence
+
+
+def decide(
+    proposal: Annotated[str, typer.Argument(metavar="ID", help="Id of the proposal, with or without its topic.")],
+    action: Annotated[str, typer.Argument(metavar="accept|reject", help="The verdict; none with --undo.")] = "",
+    rename: Annotated[str, typer.Option(metavar="NAME", help="Accept the term under another name.")] = "",
+    parent: Annotated[str, typer.Option(metavar="CLASS", help="Accept the term under another class.")] = "",
+    merge: Annotated[str, typer.Option(metavar="CLASS", help="Accept the term as another name of a class.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Withdraw the verdict.")] = False,
+    topic: Annotated[
+        str | None, typer.Option("--topic", metavar="TOPIC", help="Name or file of the topic of the proposal.")
+    ] = None,
+    why: Annotated[str, typer.Option(help="The reason.")] = "",
+    who: Annotated[str, typer.Option(help="Name of the person who decides; by default the login name.")] = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."""
+    from ontocrawl import clock, deciding, graph_store, topics
+    from ontocrawl.enrichment import reviewing
+
+    space = workspace(folder)
+    chosen = topics.load(topic, space) if topic else None
+    verdict = reviewing.verdict_of(action, rename=rename, parent=parent, merge=merge, undo=undo)
+    with graph_store.store(space) as graph:
+        outcome = reviewing.decide_by_id(
+            space, graph, proposal, verdict, topic=chosen, who=deciding.person(who), when=clock.now(), why=why
+        )
+    if as_json:
+        print_json(outcome.as_json())
+        return
+    _tell(outcome, deciding.of_workspace(space, outcome.topic))
+
+
+def _tell(outcome: Outcome, path: Path) -> None:
+    """Say what was decided."""
+    if not outcome.added:
+        note(f"{outcome.id} is {outcome.status} already; nothing was added ({', '.join(outcome.ids)})")
+        return
+    note(f"{outcome.id}: {outcome.status}")
+    for d in outcome.decisions:
+        note("  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value))))
+    note(f"in {path}; the next version follows it: {quoted('ontocrawl', 'enrich', 'apply', '--topic', outcome.topic)}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from kg import enrich
 from kg.enrich import Support
@@ -59,6 +60,16 @@ class Suggestion:
         return self.id.partition("/")[0]
 
     @property
+    def sentence(self) -> str:
+        """The best sentence; empty if none is left."""
+        return self.sentences[0].text if self.sentences else ""
+
+    @property
+    def page(self) -> str:
+        """URL of the page with it."""
+        return self.sentences[0].url if self.sentences else ""
+
+    @property
     def proposal(self) -> Proposal:
         """The proposal itself, as `ontology.enrichment.decisions_of` takes it."""
         return Proposal(
@@ -90,6 +101,34 @@ def id_of(topic_name: str, proposal: Proposal) -> str:
     'rainstorm/storm_surge'
     """
     return f"{topic_name}/{proposal.key}"
+
+
+def as_json(one: Suggestion) -> dict[str, Any]:
+    """Return a proposal as JSON values: the keys of `enrich propose --json`.
+
+    Args:
+        one: the proposal.
+    """
+    is_relation = one.kind == "relation"
+    return {
+        "id": one.id,
+        "term": one.term,
+        "kind": one.kind,
+        "relation": one.relation,
+        "score": one.score,
+        "pages": one.pages,
+        "under": one.target,
+        "under_label": one.target_label,
+        "parent": None if is_relation or one.rule is None else one.target_label,
+        "about": one.source,
+        "rule": one.rule,
+        "reason": one.reason,
+        "page": one.page,
+        "sentence": one.sentence,
+        "status": one.status,
+        "sentences": [asdict(sentence) for sentence in one.sentences],
+        "crawls": {run: asdict(support) for run, support in one.crawls.items()},
+    }
 
 
 def find(

@@ -114,7 +114,7 @@ def topic_of(workspace: Workspace, suggestion: Suggestion) -> Topic:
 def _kept(
     topic: str, found: Sequence[Proposal], verdicts: reviewed.Verdicts, limit: int
 ) -> tuple[list[Proposal], list[str]]:
-    """Return the best proposals that nobody decided about with those that somebody did, and the status of the latter."""
+    """Return the best undecided proposals with the decided ones, and the status of the latter."""
     kept, before, new = [], list[str](), 0
     for id_, proposal in dict(_with_ids(topic, found)).items():
         status = verdicts.status(id_, proposal)

@@ -7,20 +7,31 @@ is killed between leaves a record that does not count, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from kg.store import GraphStore
 from ontocrawl import deciding, histories
 from ontocrawl.enrichment import proposals, reviewed
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.enrichment.reviewed import Reviewed
+from ontocrawl.enrichment.proposing import topic_of
+from ontocrawl.enrichment.reviewed import Reviewed, Status
 from ontocrawl.enrichment.verdict_checks import check
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table
 from ontology.enrichment import Verdict, decisions_of
+
+
+@dataclass(frozen=True)
+class _By:
+    """Who decides, when and why."""
+
+    who: str
+    when: str
+    why: str
 
 
 @dataclass
@@ -119,7 +130,7 @@ def decide_all(
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
         sitting = _sitting(space, topic)
-        made = [_decided(sitting, s, v, replace(_NOBODY, who=who, when=when, why=why)) for s, v in verdicts]
+        made = [_decided(sitting, s, v, _By(who, when, why)) for s, v in verdicts]
         _write(space, topic.name, sitting)
     if graph is not None:
         now = reviewed.read_verdicts(space, topic.name)
@@ -127,16 +138,12 @@ def decide_all(
     return made
 
 
-_NOBODY = Decision("withdraw", "", "")
-"""A row for the name, date and reason of others."""
-
-
 def _sitting(space: Workspace, topic: Topic) -> _Sitting:
     decisions = table.numbered(table.read(deciding.of_workspace(space, topic.name)))
     return _Sitting(topic, decisions, reviewed.standing(reviewed.read(space, topic.name), decisions))
 
 
-def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: Decision) -> tuple[Decision, ...]:
+def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
     """Add the decisions of one verdict to a sitting."""
     verdict = Verdict(verdict.action, " ".join(verdict.value.split()))
     earlier = sitting.standing.get(suggestion.id)
@@ -144,7 +151,7 @@ def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: De
         if earlier.verdict == verdict:
             return tuple(d for d in (*sitting.decisions, *sitting.added) if d.id in earlier.decisions)
         why = by.why or f"decided again: {verdict.action}"
-        sitting.add([replace(by, value=id_, why=why) for id_ in earlier.decisions])
+        sitting.add([Decision("withdraw", "", id_, who=by.who, when=by.when, why=why) for id_ in earlier.decisions])
     meant, placed = verdict, suggestion
     if verdict.action != "reject":
         meant, placed = check(suggestion, verdict, sitting.classes, again=earlier is not None)
@@ -186,7 +193,7 @@ def undo(
         The withdrawals.
 
     Raises:
-        VerdictError: no verdict about it is in force.
+        UsageError: no verdict about it is in force.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
@@ -208,21 +215,96 @@ def undo(
     return rows
 
 
-def verdict_of(action: str, *, rename: str = "", parent: str = "", merge: str = "") -> Verdict:
-    """Return the verdict of a command: ``accept`` or ``reject``, and how it is accepted.
+@dataclass(frozen=True)
+class Outcome:
+    """What a command decided about a proposal.
+
+    Attributes:
+        id: id of the proposal.
+        topic: name of its topic.
+        status: its status now.
+        decisions: the decisions that were made, or those that stand already.
+        added: whether anything was added.
+    """
+
+    id: str
+    topic: str
+    status: Status
+    decisions: tuple[Decision, ...]
+    added: bool
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the decisions."""
+        return tuple(d.id for d in self.decisions)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return asdict(self)
+
+
+def decide_by_id(
+    space: Workspace,
+    graph: GraphStore,
+    given: str,
+    verdict: Verdict | None,
+    *,
+    who: str,
+    when: str,
+    why: str = "",
+    topic: Topic | None = None,
+) -> Outcome:
+    """Decide about the proposal with an id, or withdraw the verdict about it.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        given: id of the proposal, with or without its topic.
+        verdict: the verdict; None to withdraw the one in force.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        why: the reason.
+        topic: the topic; by default that of the proposal.
+
+    Raises:
+        UsageError: there is no such proposal, or nothing to withdraw.
+        VerdictError: the verdict cannot be carried out; nothing is written.
+        ReviewedError, DecisionError: a damaged file of the topic.
+    """
+    suggestion = proposals.get(space, graph, given, topic.name if topic else "")
+    chosen = topic or topic_of(space, suggestion)
+    path = deciding.of_workspace(space, chosen.name)
+    before = {d.id for d in table.numbered(table.read(path))}
+    if verdict is None:
+        made = undo(space, chosen, suggestion.id, who=who, when=when, graph=graph)
+    else:
+        made = decide(space, chosen, suggestion, verdict, who=who, when=when, why=why, graph=graph)
+    status = reviewed.read_verdicts(space, chosen.name).status(suggestion.id, suggestion.proposal)
+    return Outcome(suggestion.id, chosen.name, status, made, any(d.id not in before for d in made))
+
+
+def verdict_of(
+    action: str, *, rename: str = "", parent: str = "", merge: str = "", undo: bool = False
+) -> Verdict | None:
+    """Return the verdict of a command: ``accept`` or ``reject``, and how it is accepted; None to withdraw one.
 
     Args:
         action: "accept" or "reject".
         rename: another name for the term.
         parent: another parent.
         merge: the class that the term is another name of.
+        undo: withdraw the verdict in force; then there is nothing else.
 
     Raises:
         UsageError: another action, two of the options, or one with "reject".
     """
     given: Mapping[str, str] = {k: v for k, v in (("rename", rename), ("move", parent), ("merge", merge)) if v}
+    if undo:
+        if action or given:
+            raise UsageError("--undo withdraws the verdict: give nothing else")
+        return None
     if action not in ("accept", "reject"):
-        raise UsageError(f"{action!r}: expected accept or reject")
+        raise UsageError(f"{action!r}: expected accept or reject (or --undo)")
     if len(given) > 1 or (given and action == "reject"):
         raise UsageError("give accept with one of --rename, --parent and --merge, or none; reject has none of them")
     for kind, value in given.items():

@@ -11,11 +11,12 @@
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (q:Proposal {crawl: c.id})-[:UNDER]->(concept:Concept)
-WHERE $status = '' OR q.status = $status
-WITH concept, q
-ORDER BY q.score DESC, q.term
+MATCH (q:Proposal)<-[s:PROPOSES]-(c)
+WHERE q.kind = 'concept' AND ($status = '' OR q.status = $status)
+MATCH (q)-[:UNDER]->(concept:Concept)
+WITH concept, q, s
+ORDER BY s.score DESC, q.id
 RETURN concept.iri AS iri, coalesce(concept.label_zh, concept.label_en) AS under, count(*) AS terms,
-       max(q.score) AS best_score, collect(q.term)[0..5] AS examples
+       max(s.score) AS best_score, collect(q.term)[0..5] AS examples
 ORDER BY terms DESC, best_score DESC, iri
 LIMIT $limit

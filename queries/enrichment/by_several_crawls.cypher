@@ -1,17 +1,14 @@
-// title: Proposed terms by the number of crawls that found them
+// title: Proposals by the number of crawls that make them
 // answers: Which new terms come up again and again?
 // param: least integer[1..] 1 least number of crawls
-// param: limit integer[1..1000000] 30 how many terms
-// returns: term, crawls, pages, best_score, status list
+// param: limit integer[1..1000000] 30 how many proposals
+// returns: id, term, kind, crawls, pages, best_score, status
 // example: limit=10
 // cost: every proposal of every crawl
 // needs: any_proposals
-MATCH (q:Proposal)
-WITH q
-ORDER BY q.term, q.status, q.crawl
-WITH q.term AS term, count(DISTINCT q.crawl) AS crawls, sum(q.pages) AS pages, max(q.score) AS best_score,
-     collect(DISTINCT q.status) AS status
+MATCH (q:Proposal)<-[s:PROPOSES]-(c:Crawl)
+WITH q, count(DISTINCT c.id) AS crawls, sum(s.pages) AS pages, max(s.score) AS best_score
 WHERE crawls >= $least
-RETURN term, crawls, pages, best_score, status
-ORDER BY crawls DESC, best_score DESC, term
+RETURN q.id AS id, q.term AS term, q.kind AS kind, crawls, pages, best_score, q.status AS status
+ORDER BY crawls DESC, best_score DESC, id
 LIMIT $limit

@@ -13,13 +13,19 @@ WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
-MATCH (q:Proposal {crawl: c.id})-[found:FOUND_IN]->(p:Page)
+MATCH (q:Proposal)<-[s:PROPOSES]-(c)
+WHERE q.kind <> 'relation'
+MATCH (q)-[found:FOUND_IN]->(p:Page)
+WHERE found.crawl = c.id
 MATCH (p)<-[f:FETCHED]-(c)
 WHERE f.relevant
 MATCH (p)-[m:MENTIONS]->(concept)
 WHERE m.crawl = c.id
 OPTIONAL MATCH (q)-[:UNDER]->(broader:Concept)
-RETURN q.term AS term, q.score AS score, q.pages AS pages, q.kind AS kind, q.status AS status,
-       coalesce(broader.label_zh, broader.label_en) AS under, p.url AS page, found.sentence AS sentence
+WITH q, s, broader, found, p
+ORDER BY q.id, found.rank
+WITH q, s, broader, collect(p.url) AS pages_of_it, collect(found.sentence) AS sentences
+RETURN q.term AS term, s.score AS score, s.pages AS pages, q.kind AS kind, q.status AS status,
+       coalesce(broader.label_zh, broader.label_en) AS under, pages_of_it[0] AS page, sentences[0] AS sentence
 ORDER BY score DESC, term
 LIMIT $limit
