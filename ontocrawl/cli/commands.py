@@ -159,6 +159,12 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "List what crawls propose for the ontologies of a topic, with the crawls and what was decided."),
     "enrich decide": ("enrich:decide",
         "Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."),
+    "enrich review": ("enrich_review:review",
+        "Review proposals on one screen each, with their evidence: one key accepts, rejects, renames, moves or merges."),
+    "enrich export": ("enrich_exchange:export",
+        "Write proposals to a spreadsheet for a reviewer, with evidence; its ROBOT columns make a ROBOT template of it."),
+    "enrich import": ("enrich_exchange:import_",
+        "Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

@@ -72,7 +72,11 @@ def _row(one: Suggestion, known: Reviewed | None, classes: DecidedClasses) -> di
         "crawls": ", ".join(f"{run} ({support.pages})" for run, support in sorted(one.crawls.items())),
     }  # fmt: skip
     for number, sentence in enumerate(one.sentences[:SENTENCES], 1):
-        row |= {f"sentence_{number}": sentence.text, f"url_{number}": sentence.url, f"fetched_{number}": sentence.fetched}
+        row |= {
+            f"sentence_{number}": sentence.text,
+            f"url_{number}": sentence.url,
+            f"fetched_{number}": sentence.fetched,
+        }
     return row | robot_columns.cells(one, verdict, classes)
 
 

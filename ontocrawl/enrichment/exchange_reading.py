@@ -54,11 +54,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The verdicts of one file, and the number of its rows without one."""
+    """The verdicts of one file, and the ids of its proposals without one."""
 
     file: str
     judged: tuple[Judged, ...]
-    left_open: int
+    left_open: tuple[str, ...]
 
 
 def read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy, *, who: str) -> Sheet:
@@ -80,7 +80,7 @@ def read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy
     """
     judged: dict[str, Judged] = {}
     faults: list[str] = []
-    left_open = 0
+    left_open: list[str] = []
     for number, cells in _rows(path):
         try:
             one = _judged(cells, suggestions, hierarchy, f"{path}", number, who)
@@ -88,7 +88,7 @@ def read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy
             faults.append(f"line {number}: {error}")
             continue
         if one is None:
-            left_open += bool(cells[ID])
+            left_open.append(cells[ID])
             continue
         before = judged.setdefault(one.suggestion.id, one)
         if before.verdict != one.verdict:
@@ -96,7 +96,7 @@ def read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy
     if faults:
         more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
         raise ExchangeError(f"{path}: nothing was imported: {'; '.join(faults[:_LISTED])}{more}")
-    return Sheet(str(path), tuple(judged.values()), left_open)
+    return Sheet(str(path), tuple(judged.values()), tuple(left_open))
 
 
 # ---- rows of a file -------------------------------------------------------------------------------------------------
@@ -165,7 +165,12 @@ def _text(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _judged(
-    cells: Mapping[str, str], suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy, file: str, line: int, who: str
+    cells: Mapping[str, str],
+    suggestions: Mapping[str, Suggestion],
+    hierarchy: Hierarchy,
+    file: str,
+    line: int,
+    who: str,
 ) -> Judged | None:
     """Return the verdict of a row; None for a row without one.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import queries
 from kg.store import GraphStore
 from ontocrawl import deciding
-from ontocrawl.enrichment import reviewing, screen
+from ontocrawl.enrichment import reviewed, reviewing, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
@@ -65,6 +65,7 @@ class Session:
         self.is_help = False
         self.verdicts: dict[str, Verdict] = {}
         """Id of each proposal that was decided in this session -> the verdict."""
+        self._before = reviewed.read_verdicts(space, topic.name).standing
         put_off = _read_later(self._later_file)
         self._later = [s for s in suggestions if s.id in put_off]
         self._open = [s for s in suggestions if s.id not in put_off]
@@ -105,20 +106,19 @@ class Session:
             raise ValueError("no proposal is left")
         hierarchy = self.hierarchy
         target = hierarchy.find(one.target) or hierarchy.find(one.target_label)
-        concepts = [c for c in (target, hierarchy.find(one.source)) if c is not None]
         path = hierarchy.path(target) if target else ()
         present: tuple[str, ...] = ()
         if target is not None:
             names = dict.fromkeys(form for _, form in target.forms() if form != target.label)
             present = tuple(names) if one.kind == "label" else hierarchy.children(target)
-        labels = {one.term, one.target_label or "", *present, *((label for label, _ in question.choices) if question else ())}
+        choices = [label for label, _ in question.choices] if question else []
         return screen.View(
             one, len(self.verdicts) + 1, self.total,
             accepted=sum(v.action != "reject" for v in self.verdicts.values()),
             rejected=sum(v.action == "reject" for v in self.verdicts.values()),
             later=len(self._later), path=path, present=present,
             is_gone=one.target is not None and target is None,
-            english=self._english(labels) | {c.label: c.label_en or "" for c in concepts if c.label_en != c.label},
+            english=self._english({one.term, one.target_label or "", *present, *choices}),
             titles=self._titles, first=self._first, message=self.message, language=self.language,
             question=question, is_help=self.is_help,
         )  # fmt: skip
@@ -182,13 +182,11 @@ class Session:
         if one is None or self.refused(action):
             return False
         text = self._value(one, action, one_line(value), choices)
-        if text is None:
+        if text is None or self._is_decided_by_another(one):
             return False
         verdict = Verdict(action, text)
         try:
-            reviewing.decide(
-                self.space, self.topic, one, verdict, who=self.who, when=self.now(), graph=self.graph
-            )
+            reviewing.decide(self.space, self.topic, one, verdict, who=self.who, when=self.now(), graph=self.graph)
         except VerdictError as error:
             self.message = error.on_command_line()
             return False
@@ -197,6 +195,17 @@ class Session:
         self._done.append((one, True))
         self._hierarchy = None
         self._say("decided", one_line(one.term), self.wording.verdict(action, text))
+        return True
+
+    def _is_decided_by_another(self, one: Suggestion) -> bool:
+        """Return whether somebody else has decided about a proposal since the session began; it is then left out."""
+        now = reviewed.read_verdicts(self.space, self.topic.name).standing.get(one.id)
+        if now is None or now == self._before.get(one.id):
+            return False
+        self._take(one)
+        self._hierarchy = None
+        said = self.wording.verdict(now.verdict.action, now.verdict.value)
+        self._say("meanwhile", one_line(one.term), one_line(now.who), said)
         return True
 
     def _value(self, one: Suggestion, action: VerdictAction, text: str, choices: Sequence[Concept]) -> str | None:

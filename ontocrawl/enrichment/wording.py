@@ -57,8 +57,8 @@ class Wording:
     def text(self, name: str, *inserted: object) -> str:
         """Return a message.
 
-        >>> ENGLISH.text("accepted", "内涝")
-        'accepted: 内涝'
+        >>> ENGLISH.text("undone", "内涝")
+        'taken back: 内涝'
         """
         return self.texts[name].format(*inserted)
 
@@ -114,9 +114,9 @@ ENGLISH = Wording(
         "ask_merge": "{} is another name of: type a name, or a number of the list (Tab completes, Esc goes back):",
         "was_accept": "accepted", "was_reject": "rejected", "was_rename": "accepted as {}",
         "was_move": "accepted under {}", "was_merge": "another name of {}",
-        "accepted": "accepted: {}",
         "decided": "{}: {}",
         "put_off": "{}: later",
+        "meanwhile": "{}: {} has decided meanwhile: {}",
         "undone": "taken back: {}",
         "nothing_to_undo": "nothing is left to take back in this session",
         "only_later": "only those put off for later are left",
@@ -126,12 +126,7 @@ ENGLISH = Wording(
         "no_text": "nothing was typed: {} stays open",
         "no_class": "there is no class {!r}; near: {}",
         "no_class_near": "there is no class {!r}, and no name is near",
-        "itself": "{} cannot be below itself",
-        "is_class": "{} is a class already: s makes the term another name of it",
-        "same_name": "that is the term itself: a accepts it",
         "bad_name": "a name needs a letter, and has no more than {} characters",
-        "parent_gone": "its parent {} is no class any more: choose another by m, or reject it",
-        "end_gone": "{} is no class any more: the relation cannot be accepted",
         "done": "{} decided in this session, {} left open",
         "nothing": "there is nothing to review",
     },
@@ -179,9 +174,9 @@ CHINESE = Wording(
         "ask_merge": "{} 是哪个类的别名：输入名称或列表中的编号（Tab 补全，Esc 返回）：",
         "was_accept": "已接受", "was_reject": "已拒绝", "was_rename": "已接受，名称为 {}",
         "was_move": "已接受，上位类为 {}", "was_merge": "作为 {} 的别名",
-        "accepted": "已接受：{}",
         "decided": "{}：{}",
         "put_off": "{}：以后再说",
+        "meanwhile": "{}：{} 已在此期间决定：{}",
         "undone": "已撤销：{}",
         "nothing_to_undo": "本次没有可撤销的了",
         "only_later": "只剩下“以后”的了",
@@ -191,12 +186,7 @@ CHINESE = Wording(
         "no_text": "没有输入：{} 仍未决定",
         "no_class": "没有名为 {!r} 的类；相近的有：{}",
         "no_class_near": "没有名为 {!r} 的类，也没有相近的名称",
-        "itself": "{} 不能放在自身之下",
-        "is_class": "{} 已经是类：按 s 把术语作为它的别名",
-        "same_name": "这就是术语本身：按 a 接受",
         "bad_name": "名称须含文字，且不超过 {} 个字符",
-        "parent_gone": "其上位类 {} 已不是类：请按 m 另选，或拒绝",
-        "end_gone": "{} 已不是类：不能接受此关系",
         "done": "本次决定 {} 个，尚余 {} 个",
         "nothing": "没有可审阅的建议",
     },

@@ -41,7 +41,8 @@ class Names:
     def find(self, name: str) -> tuple[Concept, ...]:
         """Return the concepts with a name: one, none, or several that match equally well."""
         iris, labels, folded_labels, forms = self.indexes
-        for index, key in ((iris, name), (labels, name), (folded_labels, folded_name(name)), (forms, folded_name(name))):
+        folded = folded_name(name)
+        for index, key in ((iris, name), (labels, name), (folded_labels, folded), (forms, folded)):
             if key in index:
                 return index[key]
         return ()
