@@ -160,9 +160,9 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "enrich decide": ("enrich:decide",
         "Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."),
     "enrich review": ("enrich_review:review",
-        "Review proposals on one screen each, with their evidence: one key accepts, rejects, renames, moves or merges."),
+        "Review proposals, each on a screen with its evidence: one key accepts, rejects, renames, moves or merges."),
     "enrich export": ("enrich_exchange:export",
-        "Write proposals to a spreadsheet for a reviewer, with evidence; its ROBOT columns make a ROBOT template of it."),
+        "Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too."),
     "enrich import": ("enrich_exchange:import_",
         "Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none."),
 })  # fmt: skip

@@ -24,7 +24,7 @@ def export(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write proposals to a spreadsheet for a reviewer, with evidence; its ROBOT columns make a ROBOT template of it.
+    """Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too.
 
     Fill in the columns verdict, new_name, parent, why and who, and read the file with `enrich import`.
     """

@@ -39,7 +39,7 @@ def review(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Review proposals on one screen each, with their evidence: one key accepts, rejects, renames, moves or merges.
+    """Review proposals, each on a screen with its evidence: one key accepts, rejects, renames, moves or merges.
 
     Each decision is saved at once in the topic's decisions; a later review goes on there. From a pipe, or on a
     terminal without cursor movement, one command is read a line: a, r, n NAME, m CLASS, s CLASS, l, u, e, ?, q.

@@ -20,7 +20,7 @@ except ImportError:  # Windows: commands are read line by line there
 
 _CONTROL = {
     "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", "\x04": "end_of_input",
-    "\x01": "home", "\x05": "end", "\x02": "left", "\x06": "right", "\x15": "kill", "\x17": "kill_word", "\x1b": "escape",
+    "\x01": "home", "\x05": "end", "\x02": "left", "\x06": "right", "\x15": "kill", "\x17": "kill_word",
 }  # fmt: skip
 _SEQUENCES = {
     "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end", "[3~": "delete", "[1~": "home",
@@ -106,7 +106,7 @@ class Keys:
         return Key(text, is_text=True, is_pasted=True)
 
     def _read(self, seconds: float) -> bool:
-        """Wait for bytes; return whether some came."""
+        """Wait for bytes; return whether some came, not so at the end of the input."""
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if not ready:
             return False
@@ -116,7 +116,7 @@ class Keys:
             data = b""
         self._ended = not data
         self._text += self._decoder.decode(data, final=self._ended)
-        return True
+        return not self._ended
 
 
 def is_screen() -> bool:

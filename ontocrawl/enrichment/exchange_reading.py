@@ -109,7 +109,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     for number, row in table:
         cells = {name: row[at].strip() if at < len(row) else "" for name, at in names.items()}
         if any(cells[name] for name in (ID, VERDICT, NEW_NAME, PARENT)):
-            yield number, {name: "" for name in REVIEWER} | cells
+            yield number, dict.fromkeys(REVIEWER, "") | cells
 
 
 def _header(table: Iterable[tuple[int, Sequence[str]]], path: Path) -> dict[str, int]:

@@ -107,7 +107,7 @@ def decide_all(
     when: str,
     why: str = "",
     graph: GraphStore | None = None,
-    signed: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    signed: Mapping[str, tuple[str, str]] | None = None,
 ) -> list[tuple[Decision, ...]]:
     """Decide about several proposals: all verdicts are recorded, or none.
 
@@ -119,7 +119,7 @@ def decide_all(
         when: date and time, ISO 8601.
         why: the reason.
         graph: as for `decide`.
-        signed: id of a proposal -> name of the person and reason, where these are others.
+        signed: id of a proposal -> name of the person and reason, where these are others; None for none.
 
     Returns:
         The decisions of each verdict.
@@ -134,7 +134,7 @@ def decide_all(
         sitting = _sitting(space, topic)
         made = []
         for suggestion, verdict in verdicts:
-            name, reason = signed.get(suggestion.id, (who, why))
+            name, reason = (signed or {}).get(suggestion.id, (who, why))
             try:
                 made.append(_decided(sitting, suggestion, verdict, _By(name, when, reason)))
             except VerdictError as error:

@@ -23,7 +23,7 @@ _ANSI = {BOLD: "\x1b[1m", TERM: "\x1b[1;7m", DIM: "\x1b[2m"}
 _LINES = 2
 """Largest number of lines of a sentence."""
 _URL = 44
-"""Width of the URL below a sentence, at most."""
+"""Width of the URL below a sentence, at most, where the page has a title."""
 Line = list[tuple[str, int]]
 """Texts with their styles."""
 
@@ -156,7 +156,7 @@ def _top(view: View, width: int) -> Iterator[Line]:
 def _rows(view: View) -> Iterator[tuple[str, str]]:
     """Yield name and text of the rows above the evidence."""
     one, wording = view.suggestion, view.wording
-    label = one.target_label or one.target or ""
+    label = view.path[-1] if view.path else one.target_label or one.target or ""
     if view.is_gone:
         place = wording.text("gone", one_line(label))
     else:
@@ -236,7 +236,7 @@ def _sentence(number: int, sentence: PageSentence, view: View, width: int, *, co
         yield [(mark if position == 0 else " " * len(mark), DIM), *_joined(line)]
     title = one_line(view.titles.get(sentence.url, ""))
     day = sentence.fetched[:10]
-    url = cut_in_the_middle(one_line(sentence.url), min(_URL, room - cell_len(day) - 2))
+    url = cut_in_the_middle(one_line(sentence.url), min(_URL if title else room, room - cell_len(day) - 2))
     left = room - cell_len(url) - len(day) - 4
     parts = [day, cut(title, left) if title and left > len(CUT) + 1 else "", url]
     yield [(" " * len(mark), PLAIN), ("  ".join(filter(None, parts)), DIM)]

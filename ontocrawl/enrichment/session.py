@@ -118,7 +118,7 @@ class Session:
             rejected=sum(v.action == "reject" for v in self.verdicts.values()),
             later=len(self._later), path=path, present=present,
             is_gone=one.target is not None and target is None,
-            english=self._english({one.term, one.target_label or "", *present, *choices}),
+            english=self._english({one.term, *path[-1:], *present, *choices}),
             titles=self._titles, first=self._first, message=self.message, language=self.language,
             question=question, is_help=self.is_help,
         )  # fmt: skip
