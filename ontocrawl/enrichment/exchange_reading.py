@@ -218,7 +218,8 @@ def _verdict(one: Suggestion, action: VerdictAction, name: str, parent: str, hie
     expected = {"rename": (True, False), "move": (False, True), "merge": (False, True)}.get(action, (False, False))
     if (bool(name), bool(parent)) != expected:
         wanted = {"rename": NEW_NAME, "move": PARENT, "merge": PARENT}.get(action)
-        rest = f"and only that: {wanted}" if wanted else f"neither {NEW_NAME} nor {PARENT}"
+        other = PARENT if wanted == NEW_NAME else NEW_NAME
+        rest = f"{wanted} filled in, and {other} empty" if wanted else f"{NEW_NAME} and {PARENT} empty"
         raise ExchangeError(f"{action} needs {rest}")
     if action in ("move", "merge"):
         found = hierarchy.find(parent)
