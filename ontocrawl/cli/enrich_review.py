@@ -117,7 +117,7 @@ class _Screen:
         from ontocrawl.enrichment.line_editor import Typed
 
         session = self.session
-        typed, session.message, session.is_help = Typed(), "", False
+        typed, session.message, session.is_help = Typed(), session.wording.text("ask_keys"), False
         choices = session.choices(step)
         while True:
             self._draw(session.question(step, typed.text, typed.cursor, choices))

@@ -53,7 +53,12 @@ class Hierarchy:
         found = (ontology.parents.get(concept.iri, ()) for ontology in self.classes.ontologies)
         return next((self.find(parents[0]) for parents in found if parents), None)
 
-    def children(self, concept: Concept) -> tuple[str, ...]:
-        """Return the labels of the classes directly below a class."""
+    def children(self, concept: Concept) -> tuple[Concept, ...]:
+        """Return the classes directly below a class."""
         iris = (iri for o in self.classes.ontologies for iri in o.children.get(concept.iri, ()))
-        return tuple(c.label for iri in dict.fromkeys(iris) if (c := self.find(iri)) is not None)
+        return tuple(c for iri in dict.fromkeys(iris) if (c := self.find(iri)) is not None)
+
+    def around(self, concept: Concept) -> tuple[Concept, ...]:
+        """Return a class, those directly below it, and that above it: where a wrong place is put right most often."""
+        above = self._above(concept)
+        return (concept, *self.children(concept), *((above,) if above else ()))

@@ -10,7 +10,7 @@ import queries
 from kg.store import GraphStore
 from ontocrawl import deciding
 from ontocrawl.enrichment import reviewed, reviewing, screen
-from ontocrawl.enrichment.classes import Hierarchy
+from ontocrawl.enrichment.classes import MOST_CHOICES, Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.verdict_checks import VerdictError
@@ -110,7 +110,8 @@ class Session:
         present: tuple[str, ...] = ()
         if target is not None:
             names = dict.fromkeys(form for _, form in target.forms() if form != target.label)
-            present = tuple(names) if one.kind == "label" else hierarchy.children(target)
+            below = tuple(c.label for c in hierarchy.children(target))
+            present = tuple(names) if one.kind == "label" else below
         choices = [label for label, _ in question.choices] if question else []
         return screen.View(
             one, len(self.verdicts) + 1, self.total,
@@ -147,12 +148,18 @@ class Session:
     def choices(self, step: Step, typed: str = "") -> tuple[Concept, ...]:
         """Return the classes that a number chooses while a text is typed; none for the name of a class.
 
-        Without a text, or with a number, they are those near the term.
+        Without a text, or with a number, they are those near the term, then those around the suggested class.
         """
-        if step == "rename" or self.current is None:
+        one, text = self.current, typed.strip()
+        if step == "rename" or one is None:
             return ()
-        text = typed.strip()
-        return self.hierarchy.nearest(self.current.term if not text or text.isdecimal() else text)
+        if text and not text.isdecimal():
+            return self.hierarchy.nearest(text)
+        target = self.hierarchy.find(one.target) or self.hierarchy.find(one.target_label)
+        around = self.hierarchy.around(target) if target else ()
+        near = self.hierarchy.nearest(one.term, n=MOST_CHOICES // 2)
+        found = {c.iri: c for c in (*near, *around) if step == "merge" or c != target}
+        return tuple(found.values())[:MOST_CHOICES]
 
     # ---- what the reviewer does -------------------------------------------------------------------------------------
 
