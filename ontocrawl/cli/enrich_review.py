@@ -88,7 +88,7 @@ class _Screen:
         from ontocrawl.enrichment.wording import step_of
 
         session = self.session
-        while session.current is not None:
+        while session.current is not None or self._is_taken_back():
             shown = self._draw()
             key = self.keys.next()
             if key == "end_of_input" and not key.is_text:
@@ -102,6 +102,19 @@ class _Screen:
                 session.message = session.wording.text("unknown_key")
             else:
                 self._do(step, shown)
+
+    def _is_taken_back(self) -> bool:
+        """Return whether the last decision is taken back at the end."""
+        from ontocrawl.cli import keys
+        from ontocrawl.enrichment.wording import step_of
+
+        if not self.session.verdicts:
+            return False
+        keys.draw(f"{self.session.message}\n\n{self.session.wording.text('finished')}")
+        key = self.keys.next()
+        if key.is_text and not key.is_pasted and step_of(key) == "undo":
+            self.session.undo()
+        return self.session.current is not None
 
     def _do(self, step: Step, shown: int) -> None:
         from ontocrawl.enrichment.session import ASKED
@@ -163,7 +176,9 @@ class _Lines:
 
         session = self.session
         before: tuple[str, bool] | None = None
-        while (one := session.current) is not None:
+        while (one := session.current) is not None or self._is_taken_back():
+            if one is None:
+                continue
             if before != (one.id, session.is_help):
                 self._show()
                 before = one.id, session.is_help
@@ -185,6 +200,18 @@ class _Lines:
             elif step not in ASKED:
                 do(session, step, shown=self._shown())
                 before = None if step == "more" else before
+
+    def _is_taken_back(self) -> bool:
+        """Return whether the last decision is taken back at the end."""
+        from ontocrawl.enrichment.wording import step_of
+
+        session = self.session
+        if not session.verdicts:
+            return False
+        self.out.print(f"{session.message}\n{session.wording.text('finished')}", soft_wrap=True)
+        if step_of(self._line("> ") or "") == "undo":
+            session.undo()
+        return session.current is not None
 
     def _show(self) -> None:
         from ontocrawl.enrichment import screen

@@ -107,7 +107,7 @@ def write(path: Path, listed: Sequence[Row], *, more: Sequence[str] = ()) -> Non
 
 
 def _tsv(value: str | float) -> str:
-    return csv_cell(one_line(value)) if isinstance(value, str) else f"{value:g}"  # type: ignore[no-any-return]
+    return str(csv_cell(one_line(value))) if isinstance(value, str) else f"{value:g}"
 
 
 def _write_workbook(path: Path, names: Sequence[str], templates: Sequence[str], table: Sequence[Sequence[Any]]) -> None:

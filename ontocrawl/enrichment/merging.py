@@ -66,7 +66,9 @@ def merged(sheets: Sequence[Sheet], standing: Mapping[str, Reviewed], *, replace
     for sheet in sheets:
         for one in sheet.judged:
             about.setdefault(one.suggestion.id, []).append(one)
-    agreed, known, disagreements = [], 0, []
+    agreed: list[Judged] = []
+    disagreements: list[tuple[Judged, ...]] = []
+    known = 0
     for id_, judged in about.items():
         before = standing.get(id_)
         if len({_key(one.verdict) for one in judged}) > 1:

@@ -20,7 +20,7 @@ from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import table
 from ontology.enrichment import Verdict
-from ontology.enrichment.verdicts import VERDICT_ACTIONS, VerdictAction
+from ontology.enrichment.verdicts import VerdictAction
 from ontology.files import write_atomically
 from ontology.model import Concept
 from ontology.printable import json_text, one_line
@@ -305,11 +305,6 @@ class Session:
         here = {s.id for s, _ in self._done} | {s.id for s in (*self._open, *self._later)}
         others = [id_ for id_ in _read_later(self._later_file) if id_ not in here]
         write_atomically(self._later_file, json_text([*others, *(s.id for s in self._later)], indent=1).encode())
-
-
-def is_verdict(step: Step) -> bool:
-    """Return whether a step is a verdict."""
-    return step in VERDICT_ACTIONS
 
 
 def _read_later(path: Path) -> list[str]:

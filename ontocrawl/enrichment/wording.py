@@ -130,6 +130,7 @@ ENGLISH = Wording(
         "bad_name": "a name needs a letter, and has no more than {} characters",
         "done": "{} decided in this session, {} left open",
         "nothing": "there is nothing to review",
+        "finished": "no proposal is left: u takes the last decision back, any other key ends",
     },
 )  # fmt: skip
 CHINESE = Wording(
@@ -191,6 +192,7 @@ CHINESE = Wording(
         "bad_name": "名称须含文字，且不超过 {} 个字符",
         "done": "本次决定 {} 个，尚余 {} 个",
         "nothing": "没有可审阅的建议",
+        "finished": "已全部决定：u 撤销上一个决定，其他键结束",
     },
 )  # fmt: skip
 WORDINGS: Mapping[Language, Wording] = {"zh": CHINESE, "en": ENGLISH}

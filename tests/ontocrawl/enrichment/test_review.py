@@ -138,14 +138,15 @@ def test_export_and_import_there_and_back(
 ) -> None:
     first, second, third, *_ = terms(proposed)
     here = ("--workspace", space.root, "--json")
+    count = len(command("enrich", "list", TOPIC, *here).json["proposals"])
     for name in ("open.tsv", "open.xlsx"):
         written = command("enrich", "export", TOPIC, tmp_path / name, *here)
-        assert written.json == {"topic": TOPIC, "path": str(tmp_path / name), "proposals": len(proposed)}
+        assert written.json == {"topic": TOPIC, "path": str(tmp_path / name), "proposals": count}
     file = verdict_column(tmp_path / "open.tsv", {first: "accept", second: "reject"})
     if not next(p for p in proposed if p["id"] == first)["target"]:
         verdict_column(file, {first: "reject"})
     taken = command("enrich", "import", TOPIC, file, "--who", "李四", *here).json
-    assert [one["id"] for one in taken["decided"]] == [first, second] and taken["open"] == len(proposed) - 2
+    assert [one["id"] for one in taken["decided"]] == [first, second] and taken["open"] == count - 2
     decisions = table.read(space.ontologies / TOPIC / table.FILE)
     again = command("enrich", "import", TOPIC, file, *here).json
     assert again["decided"] == [] and again["known"] == 2
@@ -153,8 +154,8 @@ def test_export_and_import_there_and_back(
     bad = verdict_column(file, {third: "perhaps"})
     refused = command("enrich", "import", TOPIC, bad, *here)
     assert refused.code == USAGE and "'perhaps' is no verdict" in refused.err
-    accepted = command("enrich", "export", TOPIC, tmp_path / "done.tsv", "--status", "rejected", *here).json
-    assert accepted["proposals"] >= 1
+    rejected = command("enrich", "export", TOPIC, tmp_path / "done.tsv", "--status", "rejected", *here).json
+    assert rejected["proposals"] >= 1
 
 
 def test_nothing_of_a_file_is_taken_if_one_verdict_cannot_be_carried_out(
