@@ -178,6 +178,7 @@ class _Lines:
         before: tuple[str, bool] | None = None
         while (one := session.current) is not None or self._is_taken_back():
             if one is None:
+                before = None
                 continue
             if before != (one.id, session.is_help):
                 self._show()
