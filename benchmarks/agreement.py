@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
+
+from ontology.compare.agreement import kappa
+
+__all__ = ["draw", "kappa", "wilson"]
 
 Z = 1.959964
 """Quantile of the normal distribution for 95 %."""
@@ -28,23 +31,6 @@ def wilson(part: float, whole: int) -> tuple[float, float]:
     half = Z * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
     scale = 1 + z2 / whole
     return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
-
-
-def kappa(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
-    """Return Cohen's kappa of the verdicts of two judges (1960); None without pairs or without any variation.
-
-    >>> counts = {("right", "right"): 20, ("right", "wrong"): 5, ("wrong", "right"): 10, ("wrong", "wrong"): 15}
-    >>> kappa(pair for pair, count in counts.items() for _ in range(count))
-    0.4
-    """
-    listed = list(pairs)
-    n = len(listed)
-    first, second = Counter(a for a, _ in listed), Counter(b for _, b in listed)
-    by_chance = sum(first[verdict] * second[verdict] for verdict in first)
-    if n * n == by_chance:
-        return None
-    agreed = sum(a == b for a, b in listed)
-    return round((agreed * n - by_chance) / (n * n - by_chance), 3)
 
 
 def draw(items: Iterable[Item], count: int, seed: int) -> list[Item]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import Any
 
 from rich import box
@@ -18,6 +17,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ontocrawl.cell_width import cut_in_the_middle
 from ontology.printable import one_line
 
 LEAST_TEXT = 16
@@ -111,28 +111,6 @@ def cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
     return one_line(str(value))
-
-
-def cut_in_the_middle(text: str, width: int) -> str:
-    """Shorten a text to a width in characters of the terminal, of which Chinese ones need two; keep both ends.
-
-    Args:
-        text: one line.
-        width: maximum width, at least 1.
-
-    >>> cut_in_the_middle("https://news.example/2013/11/08/typhoon/c_118064.html", 32)
-    'https://news.examp…c_118064.html'
-    """
-    if cell_len(text) <= width:
-        return text
-    room = width - 1
-    head = _longest_start(text, room * 3 // 5)
-    return f"{head}…{_longest_start(text[::-1], room - cell_len(head))[::-1]}"
-
-
-def _longest_start(text: str, width: int) -> str:
-    widths = accumulate(cell_len(character) for character in text)
-    return text[: sum(1 for reached in widths if reached <= width)]
 
 
 def fit(

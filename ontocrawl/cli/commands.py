@@ -167,6 +167,12 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."),
     "enrich rollback": ("enrich_apply:rollback",
         "Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."),
+    "enrich review": ("enrich_review:review",
+        "Review proposals, each on a screen with its evidence: one key accepts, rejects, renames, moves or merges."),
+    "enrich export": ("enrich_exchange:export",
+        "Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too."),
+    "enrich import": ("enrich_exchange:import_",
+        "Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

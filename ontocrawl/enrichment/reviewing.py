@@ -17,7 +17,7 @@ from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.enrichment.reviewed import Reviewed, Status
-from ontocrawl.enrichment.verdict_checks import check
+from ontocrawl.enrichment.verdict_checks import VerdictError, check
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
@@ -108,6 +108,7 @@ def decide_all(
     when: str,
     why: str = "",
     graph: GraphStore | None = None,
+    signed: Mapping[str, tuple[str, str]] | None = None,
 ) -> list[tuple[Decision, ...]]:
     """Decide about several proposals: all verdicts are recorded, or none.
 
@@ -119,19 +120,27 @@ def decide_all(
         when: date and time, ISO 8601.
         why: the reason.
         graph: as for `decide`.
+        signed: id of a proposal -> name of the person and reason, where these are others; None for none.
 
     Returns:
         The decisions of each verdict.
 
     Raises:
-        VerdictError: one of them cannot be carried out; nothing is written.
+        VerdictError: one of them cannot be carried out, its ``about``; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
         sitting = _sitting(space, topic)
-        made = [_decided(sitting, s, v, _By(who, when, why)) for s, v in verdicts]
+        made = []
+        for suggestion, verdict in verdicts:
+            name, reason = (signed or {}).get(suggestion.id, (who, why))
+            try:
+                made.append(_decided(sitting, suggestion, verdict, _By(name, when, reason)))
+            except VerdictError as error:
+                error.about = suggestion.id
+                raise
         _write(space, topic.name, sitting)
     if graph is not None:
         now = reviewed.read_verdicts(space, topic.name)

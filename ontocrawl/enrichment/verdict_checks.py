@@ -16,6 +16,9 @@ from ontology.model import Concept
 class VerdictError(UsageError):
     """A verdict that cannot be carried out."""
 
+    about: str = ""
+    """Id of the proposal, where several were decided about."""
+
 
 def check(
     suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses, *, again: bool = False

@@ -10,7 +10,7 @@ from typing import Literal
 from ontocrawl.settling.state import Described, SettleError
 
 Kind = Literal["answer", "nothing", "later", "undo", "quit", "help"]
-_WORDS: Mapping[str, frozenset[str]] = {
+WORDS: Mapping[str, frozenset[str]] = {
     "all": frozenset({"y", "yes", "是", "对", "都是", "全是"}),
     "none": frozenset({"n", "no", "0", "none", "不", "否", "不是", "都不是", "不都是"}),
     "nothing": frozenset({"x", "nothing", "没有"}),
@@ -19,6 +19,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "quit": frozenset({"q", "quit", "exit", "退出"}),
     "help": frozenset({"?", "？", "h", "help", "帮助"}),
 }
+"""What may be typed for a reply that is no name or number."""
 _EXAMPLE = re.compile(r"\s*(?:[:：]|\be\.g\.|例如)\s*", re.IGNORECASE)
 _SIGNED = re.compile(r"\s+(?=[+＋\-－]\S)")
 
@@ -64,7 +65,7 @@ def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested
     word = (
         "marked"
         if head == "*" and suggested
-        else next((name for name, words in _WORDS.items() if head.casefold() in words), "")
+        else next((name for name, words in WORDS.items() if head.casefold() in words), "")
     )
     if word in ("later", "undo", "quit", "help"):
         return Reply(word)  # type: ignore[arg-type]
@@ -84,7 +85,7 @@ def _split(text: str) -> tuple[str, str, str]:
     if len(parts) == 2:
         return parts[0], ":", parts[1]
     first, blank, rest = text.partition(" ")
-    if rest and first.casefold() in _WORDS["none"]:
+    if rest and first.casefold() in WORDS["none"]:
         return first, blank, rest.strip()
     return text, "", ""
 

@@ -46,10 +46,10 @@ def parse(path: Path, name: str, file: str) -> Parsed:
     """
     any_header = False
     empty = True
-    for title, rows in _sheets(path, name):
+    for title, rows in sheets(path, name):
         ahead = list(enumerate(islice(rows, _HEADER_ROWS), start=1))
         empty = empty and not any(any(row) for _, row in ahead)
-        heads = ((n, columns.header(list(map(_text, row)))) for n, row in ahead)
+        heads = ((n, columns.header(list(map(cell_text, row)))) for n, row in ahead)
         number, known = next(((n, c) for n, c in heads if c is not None), (0, None))
         if known is not None:
             any_header = True
@@ -71,12 +71,13 @@ def _documents(
 
 
 def _one(row: Sequence[Any], known: columns.Columns, file: str, number: int) -> Parsed:
-    document = columns.document(list(map(_text, row)), known, file, number)
+    document = columns.document(list(map(cell_text, row)), known, file, number)
     if document is not None:
         yield document
 
 
-def _text(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """Return the value of a cell as text."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -86,8 +87,17 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _sheets(path: Path, name: str) -> Iterator[Sheet]:
-    """Yield name and rows of each sheet; the many error types of the libraries are converted to CorpusError."""
+def sheets(path: Path, name: str) -> Iterator[Sheet]:
+    """Yield name and rows of each sheet; the many error types of the libraries are converted to CorpusError.
+
+    Args:
+        path: the workbook.
+        name: ``xlsx`` or ``xls``.
+
+    Raises:
+        CorpusError: it is no workbook, or a damaged one.
+        MissingExtra: the library that reads it is not installed.
+    """
     opened = _xlsx(path) if name == XLSX else _xls(path)
     try:
         for title, rows in opened:

@@ -50,7 +50,7 @@ def serialise(triples: Triples) -> str:
     templates = [column[1] if _is_single(column) else f"{column[1]} SPLIT={split}" for column in columns]
     lines = [[name for name, _ in columns], templates]
     lines += [[split.join(row.get(column, ())) for column in columns] for row in rows]
-    return "".join("\t".join(map(_cell, line)) + "\n" for line in lines)
+    return "".join("\t".join(map(cell, line)) + "\n" for line in lines)
 
 
 def left_out(triples: Triples) -> dict[str, int]:
@@ -148,7 +148,7 @@ def _separator(values: Iterable[str]) -> str:
     return next(c for c in chain("|¦‖", map(chr, range(0x2500, 0x2600))) if c not in used)
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Return a cell as ROBOT's reader takes it: a backslash escapes there."""
     if not any(sign in text for sign in _QUOTED):
         return text

@@ -33,15 +33,16 @@ class Names:
     def of(cls, ontology: Ontology) -> Names:
         """Index the names of an ontology's concepts."""
         labels = [(label, c) for c in ontology.concepts for label in (c.label_zh, c.label_en, _end(c.iri)) if label]
-        forms = [(_folded(form), c) for c in ontology.concepts for _, form in c.forms() if form]
+        forms = [(folded_name(form), c) for c in ontology.concepts for _, form in c.forms() if form]
         iris = [(c.iri, c) for c in ontology.concepts]
-        tables = (iris, labels, [(_folded(label), c) for label, c in labels], forms)
+        tables = (iris, labels, [(folded_name(label), c) for label, c in labels], forms)
         return cls(ontology, tuple(_index(table) for table in tables))
 
     def find(self, name: str) -> tuple[Concept, ...]:
         """Return the concepts with a name: one, none, or several that match equally well."""
         iris, labels, folded_labels, forms = self.indexes
-        for index, key in ((iris, name), (labels, name), (folded_labels, _folded(name)), (forms, _folded(name))):
+        folded = folded_name(name)
+        for index, key in ((iris, name), (labels, name), (folded_labels, folded), (forms, folded)):
             if key in index:
                 return index[key]
         return ()
@@ -72,14 +73,23 @@ class Names:
         Returns:
             Names by falling similarity (difflib's ratio), names with the same first character first.
         """
-        text = _folded(name)
-        rank: dict[str, tuple[float, bool, str]] = {}
-        for form in (form for concept in self.ontology.concepts for _, form in concept.forms() if form):
-            folded = _folded(form)
-            ratio = SequenceMatcher(None, text, folded).ratio()
-            if ratio >= _NEAR or (text and (text in folded or folded in text)):
-                rank[form] = (-ratio, folded[:1] != text[:1], form)
-        return sorted(rank, key=lambda form: rank[form])[:n]
+        return nearest_names(name, (form for concept in self.ontology.concepts for _, form in concept.forms()), n=n)
+
+
+def nearest_names(name: str, names: Iterable[str], *, n: int = 5) -> list[str]:
+    """Return the names most similar to a text, as `Names.nearest` ranks them.
+
+    >>> nearest_names("滑坡", ["山体滑坡", "泥石流", "塌陷"])
+    ['山体滑坡']
+    """
+    text = folded_name(name)
+    rank: dict[str, tuple[float, bool, str]] = {}
+    for form in filter(None, names):
+        folded = folded_name(form)
+        ratio = SequenceMatcher(None, text, folded).ratio()
+        if ratio >= _NEAR or (text and (text in folded or folded in text)):
+            rank[form] = (-ratio, folded[:1] != text[:1], form)
+    return sorted(rank, key=lambda form: rank[form])[:n]
 
 
 def concept_named(ontology: Ontology, name: str) -> Concept:
@@ -116,5 +126,6 @@ def _end(iri: str) -> str:
     return iri.rsplit("#", 1)[-1].rsplit("/", 1)[-1]
 
 
-def _folded(text: str) -> str:
+def folded_name(text: str) -> str:
+    """Return a name as names are compared: NFKC, case-folded, with single blanks."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -13,8 +13,9 @@ from crawler import strategies
 from crawler.journal import graph_rows
 from kg import sparql
 from ontocrawl import runs, topics
+from ontocrawl.cell_width import cut_in_the_middle
 from ontocrawl.cli import output
-from ontocrawl.cli.answer_table import LEAST_URL, cut_in_the_middle
+from ontocrawl.cli.answer_table import LEAST_URL
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 

@@ -1,0 +1,133 @@
+"""`ontocrawl enrich`: export, import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontocrawl.cli.arguments import TopicSource
+from ontocrawl.cli.enrich_review import Kind, Run, Status, chosen
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.enrichment.importing import Imported
+
+
+def export(
+    topic_name: TopicSource,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The spreadsheet to write, .xlsx or .tsv.")],
+    run: Run = "",
+    kind: Kind = "",
+    status: Status = "proposed",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too.
+
+    Fill in the columns verdict, new_name, parent, why and who, and read the file with `enrich import`.
+    """
+    from ontocrawl import graph_store, topics
+    from ontocrawl.enrichment import importing
+
+    of_kind, of_status = chosen(kind, status)
+    space = workspace(folder)
+    topic = topics.load(topic_name, space)
+    with graph_store.store(space) as graph:
+        count = importing.export(space, graph, topic, file, run=run, kind=of_kind, status=of_status)
+    if as_json:
+        print_json({"topic": topic.name, "path": str(file), "proposals": count})
+        return
+    note(f"{file}: {count} proposals; read the verdicts by {quoted('ontocrawl', 'enrich', 'import', topic_name, file)}")
+
+
+def import_(
+    topic_name: TopicSource,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE..", help="Spreadsheets with verdicts, one a reviewer.")],
+    who: Annotated[
+        str,
+        typer.Option(
+            "--who",
+            metavar="NAME",
+            help="Name of the reviewer for rows without one; by default the login name, of several files their names.",
+        ),
+    ] = "",
+    disagreements: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what reviewers disagree on to a spreadsheet, to be settled."),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let the files replace other verdicts that were taken before.")
+    ] = False,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none.
+
+    Of several files what all agree on is taken, and disagreements are listed. Rows without a verdict stay open.
+    """
+    from ontocrawl import clock, graph_store, topics
+    from ontocrawl.enrichment import importing
+
+    space = workspace(folder)
+    topic = topics.load(topic_name, space)
+    with graph_store.store(space) as graph:
+        done = importing.import_files(
+            space, graph, topic, files, who=who, when=clock.now(), replaces=replace, disagreements=disagreements
+        )
+    if as_json:
+        print_json({"topic": topic.name, **_document(done)})
+    else:
+        _show(done, disagreements)
+
+
+def _show(done: Imported, written: Path | None) -> None:
+    from ontocrawl.enrichment.wording import ENGLISH
+
+    result = done.merged
+    if result.disagreements:
+        rows = [
+            (one.suggestion.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
+            for judged in result.disagreements
+            for one in judged
+        ]
+        table("Disagreements, not taken", ("proposal", "reviewer", "verdict", "why"), rows, optional=("why",))
+        if written is not None:
+            note(f"written to {written}: give one verdict a row, and import it (--replace if one was taken before)")
+    for found in result.agreements:
+        first, second = found.reviewers
+        known = "undefined, since neither varies" if found.kappa is None else f"{found.kappa:.2f}"
+        note(f"{first} and {second}: {found.agreed} of {found.judged} agree, Cohen's kappa {known}")
+    note(
+        f"{len(result.agreed)} decided, {result.known} known already, {done.left_open} left open, "
+        f"{len(result.disagreements)} not agreed"
+    )
+
+
+def _document(done: Imported) -> dict[str, Any]:
+    """Return the result as JSON values."""
+    result = done.merged
+    return {
+        "decided": [
+            {"id": one.suggestion.id, "verdict": one.verdict.action, "value": one.verdict.value, "who": one.who}
+            for one in result.agreed
+        ],
+        "known": result.known,
+        "open": done.left_open,
+        "disagreements": [
+            {
+                "id": judged[0].suggestion.id,
+                "verdicts": [
+                    {"who": one.who, "verdict": one.verdict.action, "value": one.verdict.value, "file": one.file,
+                     "line": one.line}
+                    for one in judged
+                ],
+            }
+            for judged in result.disagreements
+        ],
+        "agreement": [
+            {"reviewers": list(a.reviewers), "judged": a.judged, "agreed": a.agreed, "kappa": a.kappa}
+            for a in result.agreements
+        ],
+    }  # fmt: skip

@@ -1,0 +1,322 @@
+"""A session of `enrich review`: the proposals in their order, decisions that are saved at once, undo."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import queries
+from kg.store import GraphStore
+from ontocrawl import deciding
+from ontocrawl.enrichment import reviewed, reviewing, screen
+from ontocrawl.enrichment.classes import MOST_CHOICES, Hierarchy
+from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.proposals import Suggestion
+from ontocrawl.enrichment.verdict_checks import VerdictError
+from ontocrawl.enrichment.wording import FOR_RELATIONS, WORDINGS, Language, Step
+from ontocrawl.errors import UsageError
+from ontocrawl.topics import Topic
+from ontocrawl.workspace import Workspace
+from ontology.decisions import table
+from ontology.enrichment import Verdict
+from ontology.enrichment.verdicts import VerdictAction
+from ontology.files import write_atomically
+from ontology.model import Concept
+from ontology.printable import json_text, one_line
+
+FILE = "later.json"
+"""Ids of the proposals that were put off, beside the decisions of the topic."""
+LONGEST_NAME = 100
+"""Largest number of characters of a name that a reviewer gives."""
+ASKED: dict[Step, str] = {"rename": "ask_rename", "move": "ask_move", "merge": "ask_merge"}
+"""What needs a text -> the question for it."""
+
+
+class Session:
+    """The review of some proposals.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        topic: the topic.
+        suggestions: the proposals, in the order in which they are shown; those put off before come last.
+        who: name of the reviewer.
+        now: returns the date and time, ISO 8601.
+        language: language of the screen.
+    """
+
+    def __init__(
+        self,
+        space: Workspace,
+        graph: GraphStore,
+        topic: Topic,
+        suggestions: Sequence[Suggestion],
+        *,
+        who: str,
+        now: Callable[[], str],
+        language: Language = "en",
+    ) -> None:
+        self.space, self.graph, self.topic, self.who, self.now = space, graph, topic, who, now
+        self.language: Language = language
+        self.wording = WORDINGS[language]
+        self.total = len(suggestions)
+        self.message = ""
+        self.is_help = False
+        self.verdicts: dict[str, Verdict] = {}
+        """Id of each proposal that was decided in this session -> the verdict."""
+        self._before = reviewed.read_verdicts(space, topic.name).standing
+        put_off = _read_later(self._later_file)
+        self._later = [s for s in suggestions if s.id in put_off]
+        self._open = [s for s in suggestions if s.id not in put_off]
+        self._done: list[tuple[Suggestion, bool]] = []
+        """What undo takes back: each proposal with whether it was decided, and not put off."""
+        self._first = 0
+        self._hierarchy: Hierarchy | None = None
+        self._titles = _titles(graph, suggestions)
+
+    # ---- what is shown ----------------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Suggestion | None:
+        """The proposal that is to be decided; None at the end."""
+        return next(iter((*self._open, *self._later)), None)
+
+    @property
+    def open(self) -> int:
+        """Number of proposals that are not decided."""
+        return len(self._open) + len(self._later)
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The classes with all decisions so far."""
+        if self._hierarchy is None:
+            decisions = table.numbered(table.read(deciding.of_workspace(self.space, self.topic.name)))
+            self._hierarchy = Hierarchy(DecidedClasses(self.topic, decisions))
+        return self._hierarchy
+
+    def view(self, question: screen.Question | None = None) -> screen.View:
+        """Return what the screen shows of the current proposal.
+
+        Args:
+            question: what is asked; None for none.
+        """
+        one = self.current
+        if one is None:
+            raise ValueError("no proposal is left")
+        hierarchy = self.hierarchy
+        target = hierarchy.find(one.target) or hierarchy.find(one.target_label)
+        path = hierarchy.path(target) if target else ()
+        present: tuple[str, ...] = ()
+        if target is not None:
+            names = dict.fromkeys(form for _, form in target.forms() if form != target.label)
+            below = tuple(c.label for c in hierarchy.children(target))
+            present = tuple(names) if one.kind == "label" else below
+        choices = [label for label, _ in question.choices] if question else []
+        return screen.View(
+            one, len(self.verdicts) + 1, self.total,
+            accepted=sum(v.action != "reject" for v in self.verdicts.values()),
+            rejected=sum(v.action == "reject" for v in self.verdicts.values()),
+            later=len(self._later), path=path, present=present,
+            is_gone=one.target is not None and target is None,
+            english=self._english({one.term, *path[-1:], *present, *choices}),
+            titles=self._titles, first=self._first, message=self.message, language=self.language,
+            question=question, is_help=self.is_help,
+        )  # fmt: skip
+
+    def _english(self, labels: set[str]) -> dict[str, str]:
+        if self.language != "en":
+            return {}
+        found = {label: self.hierarchy.find(label) for label in labels}
+        return {n: c.label_en for n, c in found.items() if c and c.label_en and n == c.label != c.label_en}
+
+    def question(
+        self, step: Step, typed: str = "", cursor: int = 0, choices: Sequence[Concept] = ()
+    ) -> screen.Question:
+        """Return the question for the text that a step needs.
+
+        Args:
+            step: "rename", "move" or "merge".
+            typed: what is typed so far.
+            cursor: number of characters before the cursor.
+            choices: the classes that a number chooses.
+        """
+        term = one_line(self.current.term) if self.current else ""
+        listed = tuple((c.label, self.hierarchy.path(c)) for c in choices)
+        return screen.Question(self.wording.text(ASKED[step], term), typed, cursor, listed)
+
+    def choices(self, step: Step, typed: str = "") -> tuple[Concept, ...]:
+        """Return the classes that a number chooses while a text is typed; none for the name of a class.
+
+        Without a text, or with a number, they are those near the term, then those around the suggested class.
+        """
+        one, text = self.current, typed.strip()
+        if step == "rename" or one is None:
+            return ()
+        if text and not text.isdecimal():
+            return self.hierarchy.nearest(text)
+        target = self.hierarchy.find(one.target) or self.hierarchy.find(one.target_label)
+        around = self.hierarchy.around(target) if target else ()
+        near = self.hierarchy.nearest(one.term, n=MOST_CHOICES // 2)
+        found = {c.iri: c for c in (*near, *around) if step == "merge" or c != target}
+        return tuple(found.values())[:MOST_CHOICES]
+
+    # ---- what the reviewer does -------------------------------------------------------------------------------------
+
+    def refused(self, step: Step) -> bool:
+        """Return whether a step does not go with the current proposal; the message then says so."""
+        one = self.current
+        if one is not None and one.kind == "relation" and step not in FOR_RELATIONS:
+            self.message = self.wording.text("not_for_relations")
+            return True
+        return False
+
+    def decide(self, action: VerdictAction, value: str = "", choices: Sequence[Concept] = ()) -> bool:
+        """Decide about the current proposal, and save the decision.
+
+        Args:
+            action: what the reviewer says.
+            value: a name; of a class also its number among the choices.
+            choices: the classes that are listed.
+
+        Returns:
+            Whether it was decided; if not, the message says why.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        one = self.current
+        if one is None or self.refused(action):
+            return False
+        text = self._value(one, action, one_line(value), choices)
+        if text is None or self._is_decided_by_another(one):
+            return False
+        verdict = Verdict(action, text)
+        try:
+            reviewing.decide(self.space, self.topic, one, verdict, who=self.who, when=self.now(), graph=self.graph)
+        except VerdictError as error:
+            self.message = error.on_command_line()
+            return False
+        self._take(one)
+        self.verdicts[one.id] = verdict
+        self._done.append((one, True))
+        self._hierarchy = None
+        self._say("decided", one_line(one.term), self.wording.verdict(action, text))
+        return True
+
+    def _is_decided_by_another(self, one: Suggestion) -> bool:
+        """Return whether somebody else has decided about a proposal since the session began; it is then left out."""
+        now = reviewed.read_verdicts(self.space, self.topic.name).standing.get(one.id)
+        if now is None or now == self._before.get(one.id):
+            return False
+        self._take(one)
+        self._hierarchy = None
+        said = self.wording.verdict(now.verdict.action, now.verdict.value)
+        self._say("meanwhile", one_line(one.term), one_line(now.who), said)
+        return True
+
+    def _value(self, one: Suggestion, action: VerdictAction, text: str, choices: Sequence[Concept]) -> str | None:
+        """Return the value of a verdict; None, with a message, for one that is no name or no class."""
+        if action in ("accept", "reject"):
+            return ""
+        if not text:
+            self.message = self.wording.text("no_text", one_line(one.term))
+            return None
+        if action == "rename":
+            if len(text) <= LONGEST_NAME and any(character.isalpha() for character in text):
+                return text
+            self.message = self.wording.text("bad_name", LONGEST_NAME)
+            return None
+        found = self.hierarchy.find(text)
+        if found is None and text.isdecimal() and 1 <= int(text) <= len(choices):
+            found = choices[int(text) - 1]
+        if found is None:
+            near = ", ".join(one_line(c.label) for c in self.hierarchy.nearest(text))
+            self.message = self.wording.text("no_class" if near else "no_class_near", text, near)
+            return None
+        return found.label
+
+    def put_off(self) -> None:
+        """Show the current proposal again after the others."""
+        one = self.current
+        if one is None:
+            return
+        self._take(one)
+        self._later.append(one)
+        self._done.append((one, False))
+        self._save_later()
+        self._say("put_off", one_line(one.term))
+        if not self._open:
+            self.message += "; " + self.wording.text("only_later")
+
+    def undo(self) -> None:
+        """Take back the last decision of this session, or the last proposal that was put off; it is shown again."""
+        if not self._done:
+            self.message = self.wording.text("nothing_to_undo")
+            return
+        one, was_decided = self._done[-1]
+        if was_decided:
+            try:
+                reviewing.undo(self.space, self.topic, one.id, who=self.who, when=self.now(), graph=self.graph)
+            except UsageError as error:  # somebody else has withdrawn it meanwhile
+                self.message = error.on_command_line()
+                return
+            self.verdicts.pop(one.id, None)
+            self._hierarchy = None
+        self._done.pop()
+        self._take(one)
+        self._open.insert(0, one)
+        self._say("undone", one_line(one.term))
+
+    def more(self, shown: int) -> None:
+        """Show the next sentences, after the last ones the first.
+
+        Args:
+            shown: number of sentences on the screen.
+        """
+        one = self.current
+        following = self._first + max(1, shown)
+        count = len(one.sentences) if one else 0
+        self.message = self.wording.text("no_more") if following >= count else ""
+        self._first = following if following < count else 0
+        self.is_help = False
+
+    def help(self) -> None:
+        """Explain the keys in place of the evidence, or show the evidence again."""
+        self.is_help, self.message = not self.is_help, ""
+
+    def _say(self, name: str, *inserted: object) -> None:
+        self.message = self.wording.text(name, *inserted)
+        self.is_help, self._first = False, 0
+
+    def _take(self, one: Suggestion) -> None:
+        """Remove a proposal from the lists; one that was put off is no longer."""
+        was_later = any(s.id == one.id for s in self._later)
+        self._open = [s for s in self._open if s.id != one.id]
+        self._later = [s for s in self._later if s.id != one.id]
+        if was_later:
+            self._save_later()
+
+    @property
+    def _later_file(self) -> Path:
+        return deciding.of_workspace(self.space, self.topic.name).with_name(FILE)
+
+    def _save_later(self) -> None:
+        here = {s.id for s, _ in self._done} | {s.id for s in (*self._open, *self._later)}
+        others = [id_ for id_ in _read_later(self._later_file) if id_ not in here]
+        write_atomically(self._later_file, json_text([*others, *(s.id for s in self._later)], indent=1).encode())
+
+
+def _read_later(path: Path) -> list[str]:
+    """Return the ids of the proposals that were put off; a damaged file counts as empty, since it decides nothing."""
+    try:
+        ids = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    return [id_ for id_ in ids if isinstance(id_, str)] if isinstance(ids, list) else []
+
+
+def _titles(graph: GraphStore, suggestions: Sequence[Suggestion]) -> dict[str, str]:
+    """Return URL -> title of the pages of all sentences."""
+    rows = [{"url": url} for url in dict.fromkeys(s.url for one in suggestions for s in one.sentences)]
+    return {row["url"]: row["title"] or "" for row in graph.read(queries.get("enrich/titles").text, rows=rows)}

@@ -1,0 +1,36 @@
+"""Proposals for the tests of the review: terms of the curated rainstorm ontology's field, with sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kg.enrich import Support
+from ontocrawl.enrichment.proposals import Suggestion
+from ontology.enrichment import PageSentence
+
+BASE = "https://w3id.org/ontocrawl/rainstorm#"
+FIRST = PageSentence(
+    "专家认为，单靠海绵城市难以消化特大暴雨，仍需骨干排水通道兜底。", "http://news.example/2026/07/21/story_118064.html",
+    7, 11, "2026-11-01T08:00:00+00:00", "first",
+)  # fmt: skip
+SECOND = PageSentence(
+    "The sponge city programme, 海绵城市, was started in 2014 after heavy urban flooding in many of the large cities "
+    "of the country and its neighbours.", "http://b.example/x", 0, 0, "2026-11-02T08:00:00+00:00", "second",
+)  # fmt: skip
+
+
+def concept(term: str = "海绵城市", target: str = "CityWaterlogging", label: str = "城市内涝") -> Suggestion:
+    """A new class under another."""
+    return Suggestion(
+        f"rainstorm/{term}", "concept", term, "subclass_of", BASE + target if target else None, label or None, None,
+        "pattern" if target else None, "海绵城市等城市内涝" if target else "", 12.309, 12,
+        {"first": Support(12.309, 10, 1), "second": Support(8.1, 2, 4)}, (FIRST, SECOND),
+    )  # fmt: skip
+
+
+def relation() -> Suggestion:
+    """A relation between two classes."""
+    return replace(
+        concept("暴雨", "CityWaterlogging", "城市内涝"), id="rainstorm/暴雨:causes:城市内涝", kind="relation",
+        relation="causes", source=BASE + "Rainstorm", rule="cue", reason="导致",
+    )  # fmt: skip
