@@ -1,33 +1,13 @@
-"""Statistics of verdicts: shares with intervals, and the agreement of two judges."""
+"""Statistics of verdicts: the agreement of two judges, and what is drawn for them."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-Z = 1.959964
-"""Quantile of the normal distribution for 95 %."""
 Item = TypeVar("Item", bound=Sequence[str])
-
-
-def wilson(part: float, whole: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share after Wilson (1927).
-
-    >>> [round(bound, 3) for bound in wilson(50, 60)]
-    [0.72, 0.907]
-    >>> [round(bound, 3) for bound in wilson(0, 60)]
-    [0.0, 0.06]
-    """
-    if not whole:
-        return 0.0, 1.0
-    share, z2 = part / whole, Z * Z
-    middle = share + z2 / (2 * whole)
-    half = Z * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
-    scale = 1 + z2 / whole
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
 
 
 def kappa(pairs: Iterable[tuple[Hashable, Hashable]]) -> float | None:
