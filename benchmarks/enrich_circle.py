@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from benchmarks.circle import mean_difference
 from benchmarks.enrich_pages import STARTING_PAGES, TOPIC, rainstorm
@@ -105,7 +106,7 @@ def enriched(ontologies: Sequence[Ontology], decisions: Sequence[Decision]) -> t
     known = {c.iri for ontology in ontologies for c in ontology.concepts}
 
     def resolve(text: str) -> str:
-        return text if text in known else iris.get(text, f"{NEW}{text}")
+        return text if text in known else iris.get(text, f"{NEW}{quote(text)}")
 
     def has(ontology: Ontology, decision: Decision) -> bool:
         """Return whether an ontology has the classes that a decision names beside the one that it adds."""
@@ -122,7 +123,7 @@ def enriched(ontologies: Sequence[Ontology], decisions: Sequence[Decision]) -> t
         local = deciding.local_name(ontology)
         own = [replace(d, ontology=local) for d in decisions if of[d] == ontology.iri]
         facts = Facts.of(own, resolve, local=local)
-        made.append(apply(ontology, facts, local=local, label_of=lambda iri: iri.removeprefix(NEW)).ontology)
+        made.append(apply(ontology, facts, local=local, label_of=lambda iri: unquote(iri.removeprefix(NEW))).ontology)
     return tuple(made)
 
 
