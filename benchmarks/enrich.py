@@ -30,6 +30,7 @@ from benchmarks import enrich_circle, enrich_speed, held_out, judged_proposals, 
 from benchmarks.enrich_page import page
 from benchmarks.enrich_pages import ONTOLOGIES, STARTING_PAGES, guangdong, missing, rainstorm, wikispeedia
 from benchmarks.judged_proposals import Crawled
+from benchmarks.judging import write_table
 from ontology.enrichment import propose
 
 QUICK_PAGES = 60
@@ -79,7 +80,7 @@ def judged(options: argparse.Namespace) -> dict[str, Any]:
     ranks = json.loads(options.ranks.read_text(encoding="utf-8"))
     if options.accepted:
         rows = judged_proposals.accepted(options.judged, ranks)
-        judged_proposals.write_table(options.accepted, ("ontology", "key", "parent"), rows)
+        write_table(options.accepted, ("ontology", "key", "parent"), rows)
     return {"judged": judged_proposals.outcome(options.judged, ranks)}
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -231,13 +231,13 @@ def ranked_terms(pages: Sequence[PageText]) -> dict[str, list[str]]:
         if not page.relevant:
             everywhere.update({term for term in candidates(page) if term in kept})
     weight = {term: math.log((1 + len(pages)) / (1 + everywhere[term])) + 1 for term in kept}
-    score: Counter[str] = Counter()
+    score: defaultdict[str, float] = defaultdict(float)
     for counts in counted.values():
         row = {term: count * weight[term] for term, count in counts.items() if term in kept}
         length = math.sqrt(sum(value * value for value in row.values())) or 1.0
         for term, value in row.items():
             score[term] += value / length
-    by = {"frequency": dict(on), "tf_idf": dict(score)}
+    by: dict[str, Mapping[str, float]] = {"frequency": on, "tf_idf": score}
     return {name: sorted(kept, key=lambda term: (-values[term], term)) for name, values in by.items()}
 
 

@@ -11,6 +11,7 @@ import pytest
 from benchmarks import disasters, enrich, enrich_circle, enrich_page, enrich_pages, held_out, judged_proposals, judging
 from benchmarks import stated_causes as causes
 from benchmarks.judged_proposals import Crawled
+from benchmarks.strategies import MILESTONES
 from ontology.enrichment import PageSentence, PageText, Proposal
 from ontology.model import Concept, Ontology, Relation
 from tests.kg import small_crawl as web
@@ -161,7 +162,7 @@ def test_what_judges_accept_goes_into_the_first_ontology_that_has_the_parent(tmp
 
 
 def crawled(setting: str, number: int, start: str, found: int) -> dict[str, Any]:
-    at = {str(n): found for n in enrich_circle.MILESTONES}
+    at = {str(n): found for n in MILESTONES}
     return {"setting": setting, "round": number, "start": start, "begin": start, "accepted": 2, "found_at": at}
 
 

@@ -156,7 +156,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "enrich propose": ("enrich:propose",
         "Propose terms that relevant pages of a run use and the topic's ontology lacks, each with a sentence."),
     "enrich gaps": ("enrich_gaps:gaps",
-        "Show what a topic's ontologies lack: classes without evidence, unexplained pages; growing branches, new terms."),
+        "Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

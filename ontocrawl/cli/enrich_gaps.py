@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +20,7 @@ def gaps(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Show what a topic's ontologies lack: classes without evidence, unexplained pages; growing branches, new terms."""
+    """Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."""
     from ontocrawl import enrichment_gaps, graph_store, topics
 
     space = workspace(folder, writes=True)
@@ -72,7 +73,7 @@ def _print_growth(found: Gaps) -> None:
     )  # fmt: skip
 
 
-def _list(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]], total: int) -> None:
+def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> None:
     if not rows:
         stdout.print(f"{title}\n")
         return
