@@ -18,7 +18,7 @@ from ontocrawl import enrichment_terms as terms
 from ontocrawl import graph_store, runs
 from ontocrawl.enrichment_growth import Branch, CrawlClasses, PageClasses, branches_of, growth
 from ontocrawl.enrichment_terms import Group, NewTerm
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.topic_graph import TopicGraph
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
@@ -139,8 +139,9 @@ def find(
     crawls = _crawls(space, graph, topic)
     if not crawls:
         raise UsageError(
-            f"the graph has no crawl of topic {topic.name}: `ontocrawl crawl run --topic {topic.name}` writes one, "
-            "`ontocrawl graph rebuild RUN` an earlier run"
+            f"the graph has no crawl of topic {topic.name}: ",
+            Option(f"`ontocrawl crawl run --topic {topic.name}`", f"ontocrawl.crawl({topic.name!r})"),
+            " writes one, `ontocrawl graph rebuild RUN` an earlier run",
         )
     ontologies = topic.ontologies
     concepts = {c.iri: c for ontology in reversed(ontologies) for c in ontology.concepts}

@@ -153,7 +153,7 @@ def told(topic: topics.Topic, store: GraphStore) -> enrichment_gaps.Gaps:
 
 
 def test_gaps_of_crawls_in_the_graph_alone(rain: topics.Topic, store: GraphStore) -> None:
-    with pytest.raises(UsageError, match="no crawl of topic rain: `ontocrawl crawl run --topic rain`"):
+    with pytest.raises(UsageError, match="no crawl of topic rain: "):
         told(rain, store)
     crawls = [CrawlRow(name, "fcosa", "rain", "live", f"2026-01-0{n}T00:00:00Z") for n, name in enumerate("ab", 1)]
     outcomes: tuple[tuple[OutcomeRow, ...], ...] = (
