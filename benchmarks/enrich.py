@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,17 @@ def held_out_part(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
             print(f"{ontology} on {name}, split {seed}", file=sys.stderr, flush=True)
             held = held_out.split(ONTOLOGIES[ontology](), seed)
             yield {"ontology": ontology, "crawl": name, "split": seed} | held_out.figures(held, pages_of())
+
+
+def saved(options: argparse.Namespace, result: dict[str, Any], rows: Iterable[report.Row]) -> list[report.Row]:
+    """Return the rows of held_out; the result is saved after each of them."""
+    kept: list[report.Row] = []
+    for row in rows:
+        kept.append(row)
+        print(row, file=sys.stderr, flush=True)
+        if options.json:
+            report.save(result | {"held_out": kept}, options.json, page)
+    return kept
 
 
 def _crawls(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Any], str]]:
@@ -103,7 +114,7 @@ def circle_part(options: argparse.Namespace, result: dict[str, Any]) -> dict[str
 def parts(options: argparse.Namespace, result: dict[str, Any]) -> Mapping[str, Callable[[], dict[str, Any]]]:
     """Return the parts that can be measured, by name."""
     return {
-        "held_out": lambda: {"held_out": [*held_out_part(options)]},
+        "held_out": lambda: {"held_out": saved(options, result, held_out_part(options))},
         "relations": lambda: {"relations": stated_causes.figures(options.pages)},
         "circle": lambda: circle_part(options, result),
         "speed": lambda: {"speed": [enrich_speed.measure(size) for size in options.sizes]},
