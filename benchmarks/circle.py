@@ -189,6 +189,15 @@ def _paired(rows: Sequence[Row], one: tuple[str, str], other: tuple[str, str], w
     of = {key(row): row["found_at"][str(fetches)] for row in rows}
     seeds = [row["seed"] for row in rows if key(row) == (*one, world, row["seed"])]
     found = [of[(*one, world, s)] - of[(*other, world, s)] for s in seeds if (*other, world, s) in of]
+    return mean_difference(found)
+
+
+def mean_difference(found: Sequence[float]) -> str:
+    """Return the mean of paired differences with its 95 % interval, by Student's t; "-" for fewer than two.
+
+    >>> mean_difference([1.0, 2.0, 3.0])
+    '+2.0 ± 2.5'
+    """
     if len(found) < 2:
         return "-"
     half = float(student_t.ppf(0.975, len(found) - 1)) * statistics.stdev(found) / len(found) ** 0.5

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks import disasters
-from benchmarks.agreement import draw, kappa, wilson
+from benchmarks.agreement import draw
 from benchmarks.fields import (
     BY_NAME,
     FIELDS,
@@ -35,6 +35,8 @@ from benchmarks.fields import (
     without_lists,
 )
 from ontology.build import Learned, learn
+from ontology.compare.agreement import kappa
+from ontology.shares import wilson
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DRAWN, SEED = 60, 16

@@ -24,7 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -86,8 +86,19 @@ def found_at(milestones: Mapping[str, Metrics]) -> dict[str, int]:
     return {str(n): milestones.get(str(n), milestones["end"]).relevant_by_label or 0 for n in MILESTONES}
 
 
-def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
-    """One crawl: its figures."""
+def crawl(
+    task: tuple[str, str, int], base: RunConfig, *, read: Callable[[Journal], None] = lambda journal: None
+) -> Row:
+    """Crawl once.
+
+    Args:
+        task: strategy, world and seed.
+        base: the configuration of the crawl.
+        read: called with the journal of the finished crawl, which is gone afterwards.
+
+    Returns:
+        The figures of the crawl.
+    """
     name, web, seed = task
     spec, starts, _ = world_of(web, seed)
     plain, _, parameter = name.partition("?")
@@ -108,6 +119,7 @@ def crawl(task: tuple[str, str, int], base: RunConfig) -> Row:
         began = time.perf_counter()
         scored = [(step.url, score) for step in running.steps() if (score := step.outcome.page_score) is not None]
         seconds = time.perf_counter() - began
+        read(journal)
         scores = [score for _, score in scored]
         pages = FetchedPages([s.judged for s in scores], [s.relevant for s in scores], [(u,) for u, _ in scored], truth)
         measured = metrics.milestones(pages, MILESTONES)

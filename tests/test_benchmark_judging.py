@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from benchmarks import agreement, disasters, field_pages, fields, judging, learning
-from benchmarks.agreement import draw, kappa, wilson
+from benchmarks.agreement import draw
 from benchmarks.disasters import Edge
 from benchmarks.judging import Judged, Sample
 from ontology.build import Learned, TopicSpec, learn
+from ontology.compare.agreement import kappa
 from ontology.model import Concept, Document, Ontology, Relation
+from ontology.shares import wilson
 
 ROOT = Path(__file__).resolve().parent.parent
 

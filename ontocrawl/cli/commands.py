@@ -173,6 +173,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too."),
     "enrich import": ("enrich_exchange:import_",
         "Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none."),
+    "enrich gaps": ("enrich_gaps:gaps",
+        "Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

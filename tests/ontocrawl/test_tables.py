@@ -30,6 +30,7 @@ LISTS = (
     ("ontology", "check", "rainstorm"), ("corpus", "import", SAMPLE), ("corpus", "stats", SAMPLE), ("query", "list"),
     ("query", "sparql"), ("graph", "status"), ("graph", "check"),
     ("graph", "rank", "sample"), ("doctor",), ("enrich", "propose", "sample"),
+    ("enrich", "gaps", "rainstorm"),
 )  # fmt: skip
 
 

@@ -1,0 +1,82 @@
+"""`ontocrawl enrich gaps`: what the ontologies of a topic lack, and what its crawls brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontocrawl.cli.arguments import TopicSource
+from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.enrichment.gaps import Gaps
+
+
+def gaps(
+    name: TopicSource,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of rows of each list.")] = 20,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."""
+    from ontocrawl import graph_store, topics
+    from ontocrawl.enrichment import gaps
+
+    space = workspace(folder, writes=True)
+    topic = topics.load(name, space)
+    with graph_store.store(space) as graph:
+        found = gaps.find(space, graph, topic, limit=limit, on_stage=note)
+    if as_json:
+        print_json(found.as_json())
+        return
+    _print(found)
+
+
+def _print(found: Gaps) -> None:
+    total = found.totals
+    crawls = ", ".join(found.crawls)
+    stdout.print(
+        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}\n"
+    )
+    rows = [(c.label, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_evidence]
+    _list(
+        f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
+        ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
+    )  # fmt: skip
+    title = f"Relevant pages that no class explains: {total['unexplained_pages']} of {total['relevant_pages']}"
+    pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.url) for p in found.unexplained_pages]
+    _list(title, ("page", "about", "R", "url"), pages, total["unexplained_pages"])
+    groups = [(", ".join(g.terms), g.pages, " ".join(g.examples)) for g in found.unexplained_about]
+    if groups:
+        _list("What these pages are about", ("terms", "pages", "examples"), groups, len(groups))
+    _print_growth(found)
+    terms = [(t.term, t.pages, t.sentence, t.page) for t in found.new_terms]
+    if len(found.crawls) > 1:
+        title = f"Terms of {found.crawls[-1]} that no earlier crawl has: {total['new_terms']}"
+        _list(title, ("term", "pages", "sentence", "page"), terms, total["new_terms"])
+    for remark in found.remarks:
+        note(remark)
+
+
+def _print_growth(found: Gaps) -> None:
+    by = next((branch.by for branch in found.growing_branches if branch.by), "")
+    rows = [
+        (b.branch, b.before, b.now, b.change, "" if b.low is None else f"{b.low:+.3f} to {b.high:+.3f}",
+         sum(p.proposals for p in b.crawls), "grows" if b.grows else "")
+        for b in found.growing_branches
+    ]  # fmt: skip
+    what = f"the newest {by} against the earlier ones" if by else "nothing to compare with"
+    _list(
+        f"Shares of relevant pages that name a class of a branch: {what}",
+        ("branch", "before", "now", "change", "95 %", "proposals", ""), rows, len(rows),
+    )  # fmt: skip
+
+
+def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> None:
+    if not rows:
+        stdout.print(f"{title}\n")
+        return
+    more = total - len(rows)
+    table(title, columns, rows, caption=f"and {more} more; --limit shows them" if more > 0 else "")
