@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import fields, report
-from ontocrawl import learning, outlines, topics
+from ontocrawl import learning, outlines, places, topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
 from ontology import corpus
@@ -78,7 +78,7 @@ def learned(
         bundled(topic.file.field), min_documents=min_documents, max_terms=max_terms,
         upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
-    register = learning.iri_register(folder / learning.REGISTER, topic.file, options.base)
+    register = learning.iri_register(folder / places.REGISTER, topic.file, options.base)
     found = learning.learn_files(read, topic.file, options, register)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)

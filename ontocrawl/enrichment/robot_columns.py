@@ -64,7 +64,8 @@ def cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) -> 
 
 
 def _column(relation: str) -> str:
-    return {"subclass_of": _PARENT, "equivalent_to": _EQUIVALENT, **_RELATIONS}[relation]
+    columns = {"subclass_of": _PARENT, "equivalent_to": _EQUIVALENT, **{str(kind): c for kind, c in _RELATIONS.items()}}
+    return columns[relation]
 
 
 def _language(text: str) -> str:
