@@ -205,7 +205,7 @@ def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
     before = _from_other_end(store, edge_type)
     doubled = Counter[str]()
     previous, count = None, 0
-    for edge in read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type)))):
+    for edge in _from_one_end(store, edge_type):
         count += 1
         identity = (edge.source, edge.target, edge.owner)
         if identity == previous:
@@ -219,13 +219,15 @@ def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
         found.faults.append(Fault(DOUBLED_EDGES, what, edge_type))
     if count == before:
         return
-    after = _from_other_end(store, edge_type)
-    again = sum(1 for _ in read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type)))))
-    if after != before or again != count:
+    if _from_other_end(store, edge_type) != before or sum(1 for _ in _from_one_end(store, edge_type)) != count:
         found.changing.add(edge_type)
         return
     what = f"{count} relationships {edge_type} are found from one end, and {before} from the other"
     found.faults.append(Fault(LOST, what, edge_type))
+
+
+def _from_one_end(store: GraphStore, edge_type: str) -> Iterator[Edge]:
+    return read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type))))
 
 
 def _from_other_end(store: GraphStore, edge_type: str) -> int:
