@@ -1,8 +1,8 @@
 """Health of a graph: whether everything in it can be read by each way to it, once, and has the owner that it names.
 
 Each node is counted by a scan of its label and read by its key; each relationship is read from one end and counted
-from the other. A damaged file, or an index that lost entries, makes these differ, or makes one of them fail. Labels and
-types that another command changes meanwhile are not compared.
+from the other. A damaged file, or an index that lost entries, makes these differ, or makes one of them fail. What
+differs is read once more: only if it is the same then, no other command was changing it.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _read_label(store: GraphStore, label: str, found: Survey) -> None:
         by_key += len(store.read(_by_key(label), keys=list(dict.fromkeys(keys))))
     found.nodes[label] = before["nodes"]
     _tell_doubled(found, label, doubled)
-    if store.read(scan)[0] != before:
+    if store.read(scan)[0] != before or (by_key != before["keys"] and _found_by_key(store, label) != by_key):
         found.changing.add(label)
         return
     if before["nodes"] != before["keys"]:
@@ -146,6 +146,13 @@ def _read_label(store: GraphStore, label: str, found: Survey) -> None:
     if by_key != before["keys"]:
         what = f"{by_key} of {before['keys']} {label} nodes are found by their {key}"
         found.faults.append(Fault(LOST, what, label))
+
+
+def _found_by_key(store: GraphStore, label: str) -> int:
+    statement = _by_key(label)
+    return sum(
+        len(store.read(statement, keys=list(dict.fromkeys(keys)))) for keys in batches(keys_of(store, label), _BATCH)
+    )
 
 
 def _by_key(label: str) -> str:
@@ -165,11 +172,14 @@ def _look_up(store: GraphStore, label: str, name: str, found: Survey) -> None:
     scan = f"MATCH (n:{label}) WHERE n.{name} IS NOT NULL RETURN n.{name} AS value, count(*) AS nodes ORDER BY value"
     by_value = f"UNWIND $values AS value MATCH (n:{label} {{{name}: value}}) RETURN count(n) AS nodes"
     before = store.read(scan)
-    counts = (
-        store.read(by_value, values=[row["value"] for row in rows])[0]["nodes"] for rows in batches(before, _BATCH)
-    )
-    seen, expected = sum(counts), sum(row["nodes"] for row in before)
-    if seen != expected and store.read(scan) == before:
+    expected = sum(row["nodes"] for row in before)
+
+    def looked_up() -> int:
+        values = (store.read(by_value, values=[row["value"] for row in rows]) for rows in batches(before, _BATCH))
+        return sum(rows[0]["nodes"] for rows in values)
+
+    seen = looked_up()
+    if seen != expected and store.read(scan) == before and looked_up() == seen:
         found.faults.append(Fault(LOST, f"{seen} of {expected} {label} nodes are found by their {name}", label))
 
 
@@ -196,7 +206,7 @@ def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
     before = _from_other_end(store, edge_type)
     doubled = Counter[str]()
     previous, count = None, 0
-    for edge in read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type)))):
+    for edge in _from_one_end(store, edge_type):
         count += 1
         identity = (edge.source, edge.target, edge.owner)
         if identity == previous:
@@ -210,12 +220,15 @@ def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
         found.faults.append(Fault(DOUBLED_EDGES, what, edge_type))
     if count == before:
         return
-    after = _from_other_end(store, edge_type)
-    if after != before:
+    if _from_other_end(store, edge_type) != before or sum(1 for _ in _from_one_end(store, edge_type)) != count:
         found.changing.add(edge_type)
         return
     what = f"{count} relationships {edge_type} are found from one end, and {before} from the other"
     found.faults.append(Fault(LOST, what, edge_type))
+
+
+def _from_one_end(store: GraphStore, edge_type: str) -> Iterator[Edge]:
+    return read_edges(store, edge_type, _unique(keys_of(store, anchor_label(edge_type))))
 
 
 def _from_other_end(store: GraphStore, edge_type: str) -> int:

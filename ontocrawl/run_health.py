@@ -67,15 +67,14 @@ def compare(
     """
     complete = health.crawls(graph)
     for run in of_workspace:
-        busy = run.busy or _busy(space, run.name)
-        if busy:
-            yield Problem.remark("run", f"run {run.name} is not compared: a command {busy} it now")
+        if busy := run.busy or _busy(space, run.name):
+            yield _not_compared(run, busy)
         elif run.config.run not in complete:
             yield _absent(run, back)
         else:
             what = _partly(run, graph, survey, complete)
-            if what and _busy(space, run.name):  # its writing began meanwhile
-                yield Problem.remark("run", f"run {run.name} is not compared: a command writes it now")
+            if what and (busy := _busy(space, run.name)):  # it began meanwhile
+                yield _not_compared(run, busy)
             elif what:
                 yield Problem("run", f"run {run.name} is not whole in the graph: {what}", back.rebuild(run.name))
             elif stored.crawl_without(graph, run.config.run):
@@ -88,6 +87,10 @@ def compare(
             yield Problem("run", what, back.remove_crawl(crawl))
         else:
             yield Problem.remark("run", f"crawl {crawl} is of no run of this workspace (imported, or its run is gone)")
+
+
+def _not_compared(run: RunOfWorkspace, busy: str) -> Problem:
+    return Problem.remark("run", f"run {run.name} is not compared: a command {busy} it now")
 
 
 def _absent(run: RunOfWorkspace, back: WaysBack) -> Problem:
