@@ -39,11 +39,13 @@ class Support:
         score: its score in that crawl.
         pages: number of relevant pages of the crawl that show it.
         rank: its place in the crawl's list, from 1.
+        of_pages: number of relevant pages of the crawl that were read; 0 if unknown.
     """
 
     score: float
     pages: int
     rank: int = 0
+    of_pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +99,8 @@ def save_proposals(
         for id_, p in best_first
     ]  # fmt: skip
     said = [
-        {"id": id_, "props": {"rank": rank, "score": p.score, "pages": p.pages, "shown": len(_by_page(p.sentences)),
-                              **{name: getattr(p, name) for name in _SAID}}}
+        {"id": id_, "props": {"rank": rank, "score": p.score, "pages": p.pages, "of_pages": p.of_pages,
+                              "shown": len(_by_page(p.sentences)), **{name: getattr(p, name) for name in _SAID}}}
         for rank, (id_, p) in enumerate(best_first, 1)
     ]  # fmt: skip
     found = [{"id": id_, **row} for id_, p in best_first for row in _by_page(p.sentences)]
@@ -226,7 +228,8 @@ def _is_undecided(row: Row) -> bool:
 def _support(row: Row) -> Support:
     """Return what a crawl says for a proposal; a page with a sentence that is gone does not count."""
     said = row["said"]
-    return Support(said["score"], max(0, said["pages"] - (said["shown"] - row["present"])), said["rank"])
+    pages = max(0, said["pages"] - (said["shown"] - row["present"]))
+    return Support(said["score"], pages, said["rank"], said.get("of_pages", 0))
 
 
 def _settled(rows: Sequence[Row], node_of: Mapping[str, str]) -> Row:
@@ -318,5 +321,8 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> S
         PageSentence(s["sentence"], s["page"], s["start"], s["end"], s["fetched"] or "", s["crawl"]) for s in ordered
     )
     said: dict[str, Any] = {name: row[name] for name in _SAID} | {"reason": row["reason"] or ""}
-    proposal = Proposal(term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, **said)
+    of_pages = sum(one.of_pages for one in support.values())
+    proposal = Proposal(
+        term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, of_pages=of_pages, **said
+    )
     return StoredProposal(row["id"], row["status"], proposal, dict(by_score))

@@ -4,18 +4,20 @@
     u_i   = (key_i / max key)^2
 
 d_i of D are the papers that an ontology was learned from and that contain concept i, b_i of B the documents of a
-general background that do. Not published. Sem from the root gives the largest weights to general classes (an activity,
-a quantity), which do not distinguish pages of the topic from others; key gives them weight 0. Equal to
+general background that do. Of a concept that no paper contains and that came from crawled pages, d_i of D are the
+relevant pages that showed it. Not published. Sem from the root gives the largest weights to general classes (an
+activity, a quantity), which do not distinguish pages of the topic from others; key gives them weight 0. Equal to
 ontology.terms.particularity.
 
 Equivalent concepts are counted as one, as in kg.weights. Papers and their terms are in the graph (kg.papers); the
-counts of the background are a parameter of the query (queries/weights/key.cypher).
+counts of the background and of such pages are parameters of the query (queries/weights/key.cypher).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import queries
@@ -29,12 +31,29 @@ SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 """sem: Sem(root, concept). key: u_i. sem_key: their product over its maximum."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageCount:
+    """How many of the relevant pages of crawls showed a concept.
+
+    Attributes:
+        pages: relevant pages that showed it.
+        of_pages: relevant pages that were read.
+    """
+
+    pages: int
+    of_pages: int
+
+
 class NoPapersError(OntocrawlError, LookupError):
     """The graph holds no papers of an ontology, so that the particularity of its concepts is unknown."""
 
 
 def with_keys(
-    store: GraphStore, terms: Sequence[WeightedTerm], papers: Sequence[str], background: DocumentFrequencies
+    store: GraphStore,
+    terms: Sequence[WeightedTerm],
+    papers: Sequence[str],
+    background: DocumentFrequencies,
+    shown: Mapping[str, PageCount] = MappingProxyType({}),
 ) -> list[WeightedTerm]:
     """Add key_i, d_i and b_i to weighted terms of one ontology; their weights become u_i.
 
@@ -43,6 +62,7 @@ def with_keys(
         terms: what `kg.weights.topic_weights` returned for the ontology.
         papers: keys of the ontologies whose papers are counted; papers of several are counted once.
         background: document frequencies of general text.
+        shown: IRI of a concept that came from pages -> how many relevant pages showed it.
 
     Returns:
         The terms with ``weight`` u_i in [0, 1], sorted by weight in descending order, then by IRI.
@@ -56,7 +76,13 @@ def with_keys(
     if not counted:
         raise NoPapersError(f"the graph has no papers of {', '.join(papers) or terms[0].ontology}")
     rows = [
-        {"class": t.class_, "member": t.node or t.iri, "background": background.of(f for _, f in t.forms)}
+        {
+            "class": t.class_,
+            "member": t.node or t.iri,
+            "background": background.of(f for _, f in t.forms),
+            "pages": shown[t.iri].pages if t.iri in shown else 0,
+            "of_pages": shown[t.iri].of_pages if t.iri in shown else 0,
+        }
         for t in terms
     ]
     key_rows = store.read(
@@ -77,6 +103,7 @@ def _keyed(term: WeightedTerm, row: dict[str, float]) -> WeightedTerm:
         weight=float(row["weight"]),
         key=float(row["key"]),
         documents=int(row["documents"]),
+        pages=int(row["pages"]),
         background=int(row["background"]),
     )
 

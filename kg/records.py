@@ -50,6 +50,8 @@ class WeightedTerm:
     """Particularity of the concept to the papers, 0 or more; None if it was not requested."""
     documents: int | None = None
     """Papers that contain the concept."""
+    pages: int | None = None
+    """Relevant pages that showed it, where no paper contains it and a person accepted it from pages."""
     background: int | None = None
     """Documents of the background that contain it."""
     sources: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,7 +132,7 @@ def drafted(topic: Topic, place: Place, who: str, when: str, *, number: str = ""
         VersionError: the number is taken.
     """
     store = place.store
-    drafts = _of_build(place)
+    drafts = _of_build(place, topic.file.ontologies)
     register = IriRegister.load(place.register, drafts[0].root.rpartition("#")[0] + "#")
     for ontology in drafts:
         for concept in ontology.concepts:
@@ -148,8 +149,8 @@ def _latest(place: Place) -> Version:
     return latest
 
 
-def _of_build(place: Place) -> tuple[Ontology, ...]:
-    """Read the ontologies of the last build, the global one first."""
+def _of_build(place: Place, order: Sequence[str]) -> tuple[Ontology, ...]:
+    """Read the ontologies of the last build, the global one first, the others in the order of the topic's file."""
     latest = _latest(place)
     base = latest.base or latest.version
     stems = [
@@ -159,4 +160,10 @@ def _of_build(place: Place) -> tuple[Ontology, ...]:
     found = [loaded.ontology for stem in stems if (loaded := deciding.built(place.store, base, stem)) is not None]
     if not any(o.kind == "global" for o in found):
         raise UsageError(f"{place.folder}: version {base} has no ontology; build it again (ontology build)")
-    return tuple(sorted(found, key=lambda o: (o.kind != "global", o.iri)))
+    place_of = {Path(name).stem: position for position, name in enumerate(order)}
+
+    def key(ontology: Ontology) -> tuple[bool, int, str]:
+        position = place_of.get(deciding.file_stem(ontology), len(place_of))
+        return ontology.kind != "global", position, ontology.iri
+
+    return tuple(sorted(found, key=key))

@@ -14,7 +14,6 @@ from kg.enrich import ProposalError
 from kg.interruption import StatementTimeout
 from kg.sparql import SparqlError
 from kg.store import StoreError
-from ontocrawl.enrichment.reviewed import ReviewedError
 from ontocrawl.errors import (
     ChatError,
     CommandError,
@@ -25,6 +24,7 @@ from ontocrawl.errors import (
     UsageError,
     WrongTypeError,
 )
+from ontocrawl.reviewed import ReviewedError
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
 from ontology.decisions import DecisionError

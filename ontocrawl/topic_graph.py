@@ -19,6 +19,7 @@ from kg.load import LoadReport
 from kg.papers import FormalConceptRow
 from kg.records import WeightedTerm
 from kg.store import GraphStore
+from ontocrawl import page_evidence
 from ontocrawl import papers as paper_files
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.topics import Level, Topic
@@ -222,7 +223,9 @@ class TopicGraph:
         """Weight one level by key. Classes of curated ontologies only were not counted, and keep Sem."""
         global_level = self.topic.levels[0]
         try:
-            keyed = key_weights.with_keys(self.graph, terms, [global_level.ontology.key], self.topic.background)
+            shown = page_evidence.page_counts(self.topic.workspace, self.topic.name, terms)
+            papers_of = [global_level.ontology.key]
+            keyed = key_weights.with_keys(self.graph, terms, papers_of, self.topic.background, shown)
         except key_weights.NoPapersError as error:
             lost = "; ".join(self.topic.missing_papers())
             raise UsageError(

@@ -14,8 +14,8 @@ from ontocrawl.api.workspaces import Folder, workspace_of
 from ontocrawl.enrichment import proposals as found_proposals
 from ontocrawl.enrichment import proposing, reviewing
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.enrichment.reviewed import STATUSES
 from ontocrawl.errors import UsageError
+from ontocrawl.reviewed import STATUSES
 from ontocrawl.tables import Table
 from ontocrawl.workspace import Workspace
 from ontology.enrichment import Kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,7 +19,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Run the whole workflow on the bundled sample, offline: learn an ontology, crawl three times, propose terms."""
+    """Run the whole workflow on the bundled sample, offline: learn, crawl, propose, apply, crawl again."""
     from ontocrawl import demo as demonstration
     from ontocrawl.report.data import FIGURES
 
@@ -34,4 +34,17 @@ def demo(
     crawls = {", ".join(filter(None, (c["strategy"], c["ontology"]))): c["milestones"] for c in summary["crawls"]}
     measures.show_milestones("Crawls of the sample web over HTTP", crawls)
     table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])
+    _show_round(summary["enrichment"], summary["crawls"][1])
     stdout.print(f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}", markup=False)
+
+
+def _show_round(round_: dict[str, Any], before: dict[str, Any]) -> None:
+    """Show what the proposals made of the ontology, and both crawls."""
+    after = round_["second_crawl"]
+    stdout.print(
+        f"Accepted without a person: {round_['accepted']} of {round_['proposed']} proposals, those on at least "
+        f"{round_['min_pages']} relevant pages. Version {round_['prior']} became {round_['version']}.",
+        markup=False,
+    )
+    crawls = {f"learned, version {round_['prior']}": before, f"version {round_['version']}": after}
+    measures.show_milestones("Crawled before and after", {name: crawl["milestones"] for name, crawl in crawls.items()})

@@ -65,7 +65,7 @@ def list_proposals(
     """List what crawls propose for the ontologies of a topic, with the crawls and what was decided."""
     from ontocrawl import graph_store, topics
     from ontocrawl.enrichment import proposals
-    from ontocrawl.enrichment.reviewed import STATUSES
+    from ontocrawl.reviewed import STATUSES
     from ontology.enrichment.proposal import Kind
 
     space = workspace(folder)

@@ -8,7 +8,7 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspac
 from ontocrawl.errors import UsageError
 
 FACTORS = ("weight", "distance", "density", "depth", "coincidence", "relation")
-COUNTS = ("weight", "sem", "key", "documents", "background")
+COUNTS = ("weight", "sem", "key", "documents", "pages", "background")
 
 
 def weights(
@@ -53,6 +53,6 @@ def weights(
 
 
 def _row(term: WeightedTerm) -> dict[str, object]:
-    keys = ("word", *FACTORS, "path", "iri", "version", "sem", "key", "documents", "background")
+    keys = ("word", *FACTORS, "path", "iri", "version", "sem", "key", "documents", "pages", "background")
     row = {key: getattr(term, key) for key in keys} | {"ontology": term.series}
     return row | ({"ontologies": term.sources} if term.sources else {})

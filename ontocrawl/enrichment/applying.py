@@ -21,16 +21,17 @@ from ontocrawl import (
     histories,
     releases,
     rescoring,
+    reviewed,
     topics,
 )
-from ontocrawl.enrichment import changes, checks, provenance, reviewed
+from ontocrawl.enrichment import changes, checks, provenance
 from ontocrawl.enrichment.changed_weights import changed_weights
 from ontocrawl.enrichment.checks import Checked
-from ontocrawl.enrichment.reviewed import Reviewed
 from ontocrawl.errors import FINDINGS, CommandError, GraphNotWritten, UsageError
 from ontocrawl.hand_edits import PROVENANCE
 from ontocrawl.places import Place
 from ontocrawl.releases import Draft
+from ontocrawl.reviewed import Reviewed
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version

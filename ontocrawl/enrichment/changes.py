@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ontocrawl.enrichment.reviewed import Reviewed
 from ontocrawl.releases import Release
+from ontocrawl.reviewed import Reviewed
 from ontology import compare
 from ontology.compare.diff import Difference
 from ontology.decisions import Decision

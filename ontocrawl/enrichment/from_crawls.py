@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ontocrawl import curated_decisions, histories
-from ontocrawl.enrichment import reviewed
-from ontocrawl.enrichment.reviewed import Reviewed, Status
+from ontocrawl import curated_decisions, histories, reviewed
+from ontocrawl.reviewed import Reviewed, Status
 from ontocrawl.topics import Topic
 from ontocrawl.versions import Version
 from ontocrawl.workspace import Workspace

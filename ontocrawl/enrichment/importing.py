@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.store import GraphStore
-from ontocrawl import deciding
-from ontocrawl.enrichment import exchange, merging, proposals, reviewed, reviewing
+from ontocrawl import deciding, reviewed
+from ontocrawl.enrichment import exchange, merging, proposals, reviewing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.exchange_reading import Sheet, read
 from ontocrawl.enrichment.merging import Merged
-from ontocrawl.enrichment.reviewed import Reviewed
 from ontocrawl.enrichment.verdict_checks import VerdictError
 from ontocrawl.enrichment.wording import ENGLISH
+from ontocrawl.reviewed import Reviewed
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import table

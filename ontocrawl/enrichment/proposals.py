@@ -9,9 +9,9 @@ from typing import Any
 from kg import enrich
 from kg.enrich import Support
 from kg.store import GraphStore
-from ontocrawl.enrichment import reviewed
-from ontocrawl.enrichment.reviewed import Status
+from ontocrawl import reviewed
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.reviewed import Status
 from ontocrawl.workspace import Workspace
 from ontology.enrichment import Kind, PageSentence, Proposal, Rule
 from ontology.model import Ontology
@@ -34,6 +34,7 @@ class Suggestion:
         reason: the same in words.
         score: the largest over the crawls.
         pages: number of relevant pages, summed over the crawls.
+        of_pages: number of relevant pages that were read, summed over the crawls.
         crawls: run -> its score and number of pages.
         sentences: the best first.
         status: "proposed", "accepted" or "rejected".
@@ -53,6 +54,7 @@ class Suggestion:
     crawls: Mapping[str, Support]
     sentences: tuple[PageSentence, ...]
     status: Status = "proposed"
+    of_pages: int = 0
 
     @property
     def topic(self) -> str:
@@ -74,7 +76,7 @@ class Suggestion:
         """The proposal itself, as `ontology.enrichment.decisions_of` takes it."""
         return Proposal(
             self.kind, self.term, self.relation, self.target, self.target_label, self.score, self.pages,
-            self.sentences, self.source, self.rule, self.reason,
+            self.sentences, self.source, self.rule, self.reason, self.of_pages,
         )  # fmt: skip
 
 
@@ -90,7 +92,7 @@ def suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], stat
     p = proposal
     return Suggestion(
         id_, p.kind, p.term, p.relation, p.target, p.target_label, p.source, p.rule, p.reason, p.score, p.pages,
-        dict(crawls), p.sentences, status,
+        dict(crawls), p.sentences, status, p.of_pages,
     )  # fmt: skip
 
 
@@ -117,6 +119,7 @@ def as_json(one: Suggestion) -> dict[str, Any]:
         "relation": one.relation,
         "score": one.score,
         "pages": one.pages,
+        "of_pages": one.of_pages,
         "under": one.target,
         "under_label": one.target_label,
         "parent": None if is_relation or one.rule is None else one.target_label,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from crawler.journal import graph_rows
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl import runs, topics
-from ontocrawl.enrichment import proposals, reviewed
+from ontocrawl import reviewed, runs, topics
+from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import Topic

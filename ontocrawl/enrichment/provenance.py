@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from ontocrawl.enrichment.reviewed import Reviewed
 from ontocrawl.releases import Left, Release
+from ontocrawl.reviewed import Reviewed
 from ontology.decisions import Decision
 from ontology.decisions.decision import CLASS, NAMES
 from ontology.enrichment import PageSentence

@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from kg.store import GraphStore
-from ontocrawl import deciding, histories
-from ontocrawl.enrichment import proposals, reviewed
+from ontocrawl import deciding, histories, reviewed
+from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
-from ontocrawl.enrichment.reviewed import Reviewed, Status
 from ontocrawl.enrichment.verdict_checks import VerdictError, check
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.reviewed import Reviewed, Status
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table

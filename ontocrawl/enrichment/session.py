@@ -8,8 +8,8 @@ from pathlib import Path
 
 import queries
 from kg.store import GraphStore
-from ontocrawl import deciding
-from ontocrawl.enrichment import reviewed, reviewing, screen
+from ontocrawl import deciding, reviewed
+from ontocrawl.enrichment import reviewing, screen
 from ontocrawl.enrichment.classes import MOST_CHOICES, Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion

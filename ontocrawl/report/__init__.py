@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontocrawl.report.data import CrawlCurve, QueryAnswer, ReportData, ReportError, WeightTable
+from ontocrawl.report.data import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable
 from ontocrawl.report.html import render
 
-__all__ = ["CrawlCurve", "QueryAnswer", "ReportData", "ReportError", "WeightTable", "render"]
+__all__ = ["CrawlCurve", "QueryAnswer", "ReportData", "ReportError", "Round", "WeightTable", "render"]

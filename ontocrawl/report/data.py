@@ -61,6 +61,18 @@ class QueryAnswer:
     rows: Sequence[Sequence[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round from a crawl to the next version of its ontology, and the crawl by that version."""
+
+    rule: str
+    """How proposals were accepted, in a sentence."""
+    accepted: Sequence[tuple[str, str | None, int]]
+    """Term, parent (None for none) and number of relevant pages of each accepted proposal."""
+    crawls: Sequence[CrawlCurve]
+    """The crawl before and the crawl after."""
+
+
 @dataclass(frozen=True)
 class ReportData:
     """The content of the page, in its order. Empty parts are left out."""
@@ -80,4 +92,5 @@ class ReportData:
     queries: Sequence[QueryAnswer] = ()
     proposals: Sequence[Mapping[str, Any]] = ()
     """Proposals with at least PROPOSAL_KEYS; ``page`` is a URL."""
+    round: Round | None = None
     notes: Sequence[str] = ()

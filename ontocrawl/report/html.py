@@ -224,6 +224,17 @@ def _proposals(data: ReportData) -> str:
     return f'<p class="told">{legend}</p>\n{table(head, rows, (1, 2))}' if data.proposals else ""
 
 
+def _round(data: ReportData) -> str:
+    if data.round is None:
+        return ""
+    head = (("term", "术语"), ("under", "上位概念"), ("pages", "页数"))
+    rows = ([text(term), value(parent), number(pages)] for term, parent, pages in data.round.accepted)
+    accepted = table(head, rows, (2,)) if data.round.accepted else ""
+    labelled = [Curve(c.name, c.curve_by_label) for c in data.round.crawls if c.curve_by_label is not None]
+    chart = _harvest(labelled, "round", "Relevant by label", "按标注相关", _comparison(labelled)) if labelled else ""
+    return f'<p class="told">{text(data.round.rule)}</p>\n{accepted}\n{chart}'
+
+
 def _notes(data: ReportData) -> str:
     return f"<ul>{''.join(f'<li>{text(note)}</li>' for note in data.notes)}</ul>" if data.notes else ""
 
@@ -251,6 +262,7 @@ def _sections() -> Iterator[tuple[str, str, str, Callable[[ReportData], str]]]:
     yield "pagerank", "Pages by PageRank", "按 PageRank 排序的页面", _pagerank
     yield "queries", "Questions to the graph", "图查询", _queries
     yield "proposals", "Proposed terms", "候选新术语", _proposals
+    yield "round", "The crawl before and after", "一轮前后", _round
     yield "notes", "Notes", "说明", _notes
 
 

@@ -50,6 +50,7 @@ class Proposal:
         score: the higher, the better; comparable within one crawl.
         pages: number of relevant pages that show it.
         sentences: the best sentences first.
+        of_pages: number of relevant pages that were read; 0 if unknown.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Proposal:
     source: str | None = None
     rule: Rule | None = None
     reason: str = ""
+    of_pages: int = 0
 
     @property
     def key(self) -> str:

@@ -86,6 +86,11 @@ class Reading:
         """Host of each relevant page."""
         return tuple(host for host, page in zip(self.hosts, self.pages, strict=True) if page.relevant)
 
+    @cached_property
+    def relevant(self) -> int:
+        """Number of relevant pages with a sentence."""
+        return len({sentence.page for sentence in self.sentences})
+
     def documents(self) -> tuple[list[Document], NDArray[np.bool_]]:
         """Return the documents that candidates are searched in, and whether each is relevant.
 

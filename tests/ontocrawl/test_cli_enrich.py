@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import ontocrawl
-from ontocrawl import deciding
-from ontocrawl.enrichment import reviewed
+from ontocrawl import deciding, reviewed
 from ontocrawl.workspace import Workspace
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command, CommandResult

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from ontocrawl import curated_decisions, deciding, histories, topics, workspace
-from ontocrawl.enrichment import reviewed, reviewing
+from ontocrawl import curated_decisions, deciding, histories, reviewed, topics, workspace
+from ontocrawl.enrichment import reviewing
 from ontocrawl.enrichment.proposals import Suggestion, id_of, suggestion
-from ontocrawl.enrichment.reviewed import ReviewedError, read, read_verdicts
 from ontocrawl.enrichment.verdict_checks import VerdictError
 from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.reviewed import ReviewedError, read, read_verdicts
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, DecisionError, in_force, table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ontocrawl.enrichment import reviewed
-from ontocrawl.enrichment.reviewed import Reviewed
+from ontocrawl import reviewed
+from ontocrawl.reviewed import Reviewed
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table
 from ontology.enrichment import PageSentence, Proposal, Verdict, decisions_of

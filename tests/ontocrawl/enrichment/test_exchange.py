@@ -21,7 +21,7 @@ from ontocrawl.enrichment.exchange_reading import Judged, Sheet, read
 from ontocrawl.enrichment.importing import classes_of
 from ontocrawl.enrichment.merging import in_order, merged
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.enrichment.reviewed import Reviewed
+from ontocrawl.reviewed import Reviewed
 from ontology.corpus.records import CorpusError
 from ontology.enrichment import PageSentence, Verdict
 from ontology.extras import MissingExtra

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from ontocrawl.enrichment import reviewed
+from ontocrawl import reviewed
 from ontocrawl.enrichment.session import FILE as LATER
 from ontocrawl.errors import USAGE
 from ontocrawl.workspace import Workspace
