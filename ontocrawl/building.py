@@ -170,7 +170,7 @@ def _written(
         texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, left.kept) for o in release.ontologies}
         store.prepare(release.version, texts)
     written = learning.write(learned, topic.file, options.out, headers=headers, additions=left.kept.additions)
-    table.append(options.out / table.FILE, ())
+    deciding.add(options.out / table.FILE, ())
     files = (*written.files, options.out / table.FILE)
     if grounded:
         files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)

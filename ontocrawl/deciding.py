@@ -58,6 +58,23 @@ def alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def add(path: Path, decisions: Iterable[Decision], who: str = "", when: str = "") -> tuple[Decision, ...]:
+    """Add decisions to a file, while no other command does; as `ontology.decisions.table.append`.
+
+    Args:
+        path: the file.
+        decisions: the decisions, without ids.
+        who: name of the person, for rows that a person added without one.
+        when: date and time, for the same.
+
+    Raises:
+        DecisionError, OSError: as there.
+        CommandError: as for `alone`.
+    """
+    with alone(path):
+        return table.append(path, decisions, who, when)
+
+
 def decisions(
     space: Workspace, topic: str, folder: Path, who: str, when: str, *, record: bool = True
 ) -> tuple[Decision, ...]:
@@ -78,7 +95,7 @@ def decisions(
     """
     own = folder / table.FILE
     if own.exists() and record:
-        table.append(own, (), who, when)
+        add(own, (), who, when)
     shared = () if own.resolve() == of_workspace(space, topic).resolve() else in_force(of_topic(space, topic))
     return (*shared, *in_force(table.numbered(table.read(own))))
 

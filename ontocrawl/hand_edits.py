@@ -111,7 +111,7 @@ def keep(
     resolve = resolver(register, known, deciding.labels_of(store, topic))
     pending = _since(known, store)
     new = tuple(d for d in _not_yet(changes, known, resolve) if _said(d) not in pending)
-    added = table.append(decisions, new) if new and record else table.numbered(new, table.numbered(known))
+    added = deciding.add(decisions, new) if new and record else table.numbered(new, table.numbered(known))
     return Kept(
         added,
         {stem: of.additions for stem, of in found.items()},

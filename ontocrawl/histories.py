@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -257,14 +258,16 @@ def restore(place: Place, version: str, who: str, when: str, space: Workspace | 
     files: dict[Path, bytes | None] = {place.folder / f"{place.topic}{end}": None for end in _OF_APPLIED}
     files |= {place.folder / name: data for name, data in kept.items() if name not in _LEFT}
     until = []
-    for path, prefix in _files_of_decisions(place, space):
-        rows = _until(back, path, prefix, who, when)
-        files[path] = table.text(rows).encode()
-        until += [f"{prefix}{rows[-1].id}"] if rows else []
-    entry = replace(
-        back, when=when, prior=store.all()[-1].version, rollback=True, added=(), until=tuple(until)
-    )  # fmt: skip
-    write_files(place, files | {place.register: register.content()} | store.records(entry))
+    with ExitStack() as stack:
+        for path, prefix in _files_of_decisions(place, space):
+            stack.enter_context(deciding.alone(path))
+            rows = _until(back, path, prefix, who, when)
+            files[path] = table.text(rows).encode()
+            until += [f"{prefix}{rows[-1].id}"] if rows else []
+        entry = replace(
+            back, when=when, prior=store.all()[-1].version, rollback=True, added=(), until=tuple(until)
+        )  # fmt: skip
+        write_files(place, files | {place.register: register.content()} | store.records(entry))
     return entry
 
 

@@ -105,8 +105,12 @@ def test_the_readme_shows_what_the_demo_found(name: str, demo_folder: Path) -> N
     for crawl in found["crawls"]:
         at = [crawl["milestones"][pages]["relevant_by_label"] for pages in ("100", "300")]
         assert f" | {at[0]} | {at[1]} |" in text, crawl["run"]
-    shown = [row for p in found["proposals"] if (row := f"| {p['term']} | {p['under']} | {p['sentence']} |") in text]
-    assert len(shown) == 3, shown
+    unplaced = {"README.md": "you decide", "README.zh.md": "由人决定"}[name]
+    rows = [f"| {p['term']} | {p['under'] or unplaced} | {p['sentence']} |" for p in found["proposals"]]
+    assert len(shown := [row for row in rows if row in text]) == 3, shown
+    told, again = found["enrichment"], found["enrichment"]["second_crawl"]["milestones"]
+    assert f" | {again['100']['relevant_by_label']} | {again['300']['relevant_by_label']} |" in text
+    assert all(f" {told[key]} " in text for key in ("proposed", "accepted", "min_pages"))
 
 
 def test_the_table_of_retries_is_that_of_the_code() -> None:

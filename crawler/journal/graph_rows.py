@@ -13,6 +13,7 @@ from crawler import url as urls
 from crawler.journal.journal import Journal
 from crawler.journal.ledger import NOINDEX, QUEUED, fates
 from crawler.journal.recounts import latest
+from crawler.journal.tables import SEGMENTS_SINCE
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow
 from ontology.enrichment import PageText
@@ -35,6 +36,11 @@ SELECT count(*) FROM (
 SELECT DISTINCT l.page, l.target FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
 JOIN url t ON t.id = l.target
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL)
+"""
+_PAGES = """
+SELECT u.url, p.title, p.text, p.relevance, p.relevant, {sent} FROM page p JOIN event e USING (seq)
+JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL
+AND (? OR json_extract(e.data, '$.near_duplicate_of') IS NULL) ORDER BY p.seq
 """
 _TRIED = "SELECT DISTINCT link FROM event WHERE kind = 'outcome'"
 
@@ -123,14 +129,9 @@ def pages(journal: Journal, *, copies: bool = False) -> Iterator[PageText]:
         journal: journal of a run.
         copies: whether to yield near-duplicates of earlier pages too.
     """
-    query = (
-        "SELECT u.url, p.title, p.text, p.relevance, p.relevant FROM page p JOIN event e USING (seq) "
-        "JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL "
-        "AND json_extract(e.data, '$.noindex') IS NULL "
-        "AND (? OR json_extract(e.data, '$.near_duplicate_of') IS NULL) ORDER BY p.seq"
-    )
-    for url, title, text, R, relevant in journal.query(query, (copies,)):
-        yield PageText(url, title, zlib.decompress(text).decode(), R, bool(relevant))
+    sent = "p.sent" if journal.get("version") >= SEGMENTS_SINCE else "NULL"
+    for url, title, text, R, relevant, fetched in journal.query(_PAGES.format(sent=sent), (copies,)):
+        yield PageText(url, title, zlib.decompress(text).decode(), R, bool(relevant), fetched or "")
 
 
 def _mentions(counts: bytes, concepts: Vocabulary | None) -> tuple[Mention, ...]:

@@ -379,12 +379,12 @@ class Journal:
     def _page(self, seq: int, link: int, record: PageRecord, judgement: PageJudgement | None) -> None:
         relevant = None if judgement is None or judgement.relevant is None else int(judgement.relevant)
         self._db.execute(
-            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 seq, link, record.status, record.failure, record.final_url, record.title, record.published,
                 record.content_hash, record.length, zlib.compress(record.text.encode()), pack_counts(record.counts),
                 None if judgement is None else judgement.relevance, relevant,
-                None if record.noindex or record.segments is None else pack_segments(record.segments),
+                None if record.noindex or record.segments is None else pack_segments(record.segments), record.sent,
             ),
         )  # fmt: skip
         self._db.executemany(

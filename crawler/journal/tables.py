@@ -8,9 +8,10 @@ from typing import Any
 
 VERSION = 3
 """Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link; until version 2 the
-segments of a page, in which its words are counted, were not kept, and no crawl took other weights."""
+segments of a page, in which its words are counted, and the time of its response were not kept, and no crawl took other
+weights."""
 SEGMENTS_SINCE = 3
-"""First version whose pages keep their segments."""
+"""First version whose pages keep their segments and the time of their response."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
@@ -24,7 +25,7 @@ CREATE INDEX IF NOT EXISTS pick_link ON pick (link);
 CREATE TABLE IF NOT EXISTS page (
     seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
     title TEXT NOT NULL, published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL,
-    counts BLOB NOT NULL, relevance REAL, relevant INTEGER, segments BLOB);
+    counts BLOB NOT NULL, relevance REAL, relevant INTEGER, segments BLOB, sent TEXT);
 CREATE TABLE IF NOT EXISTS link (
     seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
     anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
@@ -53,3 +54,4 @@ def upgrade_2(db: sqlite3.Connection) -> None:
     for statement in filter(str.strip, TABLES.split(";")):
         db.execute(statement)
     db.execute("ALTER TABLE page ADD COLUMN segments BLOB")
+    db.execute("ALTER TABLE page ADD COLUMN sent TEXT")

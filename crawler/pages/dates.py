@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import UTC, date
 from email.utils import parsedate_to_datetime
 
 FIRST_YEAR, LAST_YEAR = 1990, 2099
@@ -98,6 +98,29 @@ def date_of(value: str) -> str | None:
     except (ValueError, IndexError):
         return None
     return day_sent.isoformat() if FIRST_YEAR <= day_sent.year <= LAST_YEAR else None
+
+
+def time_sent(headers: Mapping[str, str]) -> str | None:
+    """Return the time at which a response was sent by the clock of its server, ISO 8601 in UTC.
+
+    A crawl reads no clock of its own, so that a replay is exact; the header ``Date`` (RFC 9110, section 6.6.1) comes
+    with the response and is kept in archives.
+
+    Args:
+        headers: headers of the response, names in lower case.
+
+    Returns:
+        The time to the second; None without a valid header.
+
+    >>> time_sent({"date": "Fri, 08 Nov 2013 18:23:00 +0800"}), time_sent({"date": "today"}), time_sent({})
+    ('2013-11-08T10:23:00+00:00', None, None)
+    """
+    try:
+        sent = parsedate_to_datetime(headers.get("date", ""))
+        sent = sent.replace(tzinfo=UTC) if sent.tzinfo is None else sent.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return sent.isoformat(timespec="seconds") if FIRST_YEAR <= sent.year <= LAST_YEAR else None
 
 
 def published(

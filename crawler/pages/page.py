@@ -10,6 +10,7 @@ import numpy as np
 
 from crawler.fetching.fetch import Fetched
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
+from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
 from crawler.pages.simhash import Fingerprint, simhash
@@ -76,6 +77,8 @@ class PageRecord:
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
     """Number of the weights whose words were counted (``Matcher.number``)."""
+    sent: str | None = field(default=None, compare=False)
+    """Time of the response by the clock of its server, ISO 8601 in UTC; None where it says none."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -121,6 +124,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         noindex=document.noindex,
         segments=document.segments,
         weights=matcher.number,
+        sent=time_sent(fetched.response.headers),
     )
 
 

@@ -24,7 +24,7 @@ from ontocrawl import (
     reviewed,
     topics,
 )
-from ontocrawl.enrichment import changes, checks, provenance
+from ontocrawl.enrichment import changes, checks, proposals, provenance
 from ontocrawl.enrichment.changed_weights import changed_weights
 from ontocrawl.enrichment.checks import Checked
 from ontocrawl.errors import FINDINGS, CommandError, GraphNotWritten, UsageError
@@ -351,6 +351,7 @@ def _brought(
         loaded = of_topic.load_changes()
         after = of_topic.vectors()
         weights = () if before is None else changed_weights(before, after)
+        proposals.refresh(space, graph, present.name, present.ontologies)
         told = rescoring.offer(space, graph, present)
     except StoreError as error:
         raise _lacking(topic, version, error) from error

@@ -278,7 +278,7 @@ class Session:
         withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
         if not new and not withdrawals:
             return Changes((), ())
-        written = table.append(self.folder / table.FILE, (*new, *withdrawals))
+        written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
         added = written[: len(new)]
         ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
         self.record = replace(self.record, decisions=(*kept, *ours))

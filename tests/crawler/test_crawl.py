@@ -317,6 +317,39 @@ def test_snapshots_are_exact_and_damage_is_noticed() -> None:
         unpack(pack(state)[:-40])
 
 
+class _Dated:
+    """A web whose even responses say when they were sent."""
+
+    name = "dated"
+
+    def __init__(self) -> None:
+        self._web = SyntheticWorld("planted", 600, 0)
+        self.sent: dict[str, str] = {}
+
+    def fetch(self, url: str) -> Response | Failure:
+        response = self._web.fetch(url)
+        if isinstance(response, Failure) or len(url) % 2:
+            return response
+        minute = len(self.sent) % 60
+        self.sent[url] = f"2026-11-20T07:{minute:02}:00+00:00"
+        header = f"Fri, 20 Nov 2026 15:{minute:02}:00 +0800"
+        return replace(response, headers={**response.headers, "date": header})
+
+    def close(self) -> None:
+        pass
+
+
+def test_pages_have_the_time_at_which_they_were_sent(tmp_path: Path) -> None:
+    world = _Dated()
+    crawl = webs.make("breadth_first", tmp_path / "j.sqlite", pages=30, world=world)
+    crawl.begin({})
+    fetched = [step.url for step in crawl.steps() if not step.record.failure]
+    found = {page.url: page.fetched for page in graph_rows.pages(crawl.journal, copies=True)}
+    assert found == {url: world.sent.get(url, "") for url in fetched if url in found}
+    assert len(set(found.values())) > 5 and "" in found.values()
+    crawl.journal.close()
+
+
 class _Failing:
     """A web whose network is down between two fetches, counted from the first."""
 

@@ -192,6 +192,7 @@ def test_weights_that_fail_leave_nothing_in_the_journal(tmp_path: Path, monkeypa
 def as_version_2(path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute("ALTER TABLE page DROP COLUMN segments")
+        db.execute("ALTER TABLE page DROP COLUMN sent")
         db.execute("DROP TABLE recount")
         db.execute("UPDATE run SET value = '2' WHERE key = 'version'")
     db.close()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from kg.key_weights import NoPapersError, by_scheme, with_keys
+from kg.key_weights import NoPapersError, PageCount, by_scheme, with_keys
 from kg.load import LoadError, load_ontology, remove_ontology
 from kg.papers import load_documents, papers_digest
 from kg.records import WeightedTerm
@@ -65,6 +65,22 @@ def test_equal_to_the_computation_in_memory(store: GraphStore) -> None:
     assert {t.iri: t.sem for t in found.values()} == {t.iri: t.weight for t in topic_weights(store, web.ONTOLOGY.key)}
     order = [(-round(t.weight, 12), t.iri) for t in found.values()]
     assert order == sorted(order)
+
+
+def test_a_class_of_no_paper_is_counted_in_the_pages_that_showed_it(store: GraphStore) -> None:
+    papers = filled(store)
+    labels = {c.iri: {form for _, form in c.forms()} for c in web.ONTOLOGY.concepts}
+    in_none = min(iri for iri, forms in labels.items() if not any(papers[form] for form in forms))
+    in_some = min(iri for iri, forms in labels.items() if any(papers[form] for form in forms))
+    before = keyed(store)
+    assert before[in_none].key == 0.0
+    shown = {iri: PageCount(40, 50) for iri in (in_none, in_some)}
+    terms = topic_weights(store, web.ONTOLOGY.key)
+    after = {t.iri: t for t in with_keys(store, terms, [web.ONTOLOGY.key], BACKGROUND, shown)}
+    (expected,) = particularity([40], 50, [before[in_none].background or 0], 200).tolist()
+    assert expected > 0 and after[in_none].key == pytest.approx(expected, abs=1e-9)
+    assert (after[in_none].documents, after[in_none].pages) == (0, 40)
+    assert (after[in_some].key, after[in_some].pages) == (before[in_some].key, 0), "its papers count, not the pages"
 
 
 def test_versions_learned_from_the_same_papers_stand_side_by_side(store: GraphStore) -> None:

@@ -60,6 +60,36 @@ def test_the_learned_ontology_is_in_the_journal_and_in_the_graph(out: Path) -> N
     assert learned.key in {row["ontology"] for row in found}
 
 
+def test_accepted_proposals_made_a_version_and_steered_the_next_crawl(out: Path, summary: Any) -> None:
+    told = summary["enrichment"]
+    again, learned = told["second_crawl"], summary["crawls"][1]
+    assert 0 < told["accepted"] <= told["proposed"] == len(summary["proposals"]) and not told["refused"]
+    assert again["fetched"] == 300 and 0 < again["relevant_by_label"] <= 300
+    assert told["prior"].startswith("0.1.0") and told["version"].startswith("0.2.0")
+    space = Workspace(out / "workspace", Settings())
+    before, after = (runs.config_of(space, name) for name in ("demo-learned", "demo-enriched"))
+    assert after.ontologies["GTK"]["version"] == told["version"] != before.ontologies["GTK"]["version"]
+    old, new = ({w.label: w.weight for w in c.vocabularies["GTK"].words} for c in (before, after))
+    came = set(told["terms"]) & set(new)
+    assert came and not came & set(old) and all(0 < new[term] <= 1 for term in came)
+    series = [[c.ontologies[name]["iri"] for name in sorted(c.ontologies)] for c in (before, after)]
+    assert series[0] == series[1], "the local ontologies keep their places"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    section = page[page.index('<section id="round">') :]
+    assert "10 relevant pages" in section and "fcosa_lg, learned" in section and "fcosa_lg, enriched" in section
+    assert again["milestones"]["end"] != learned["milestones"]["end"], "other weights, another crawl"
+
+
+def test_what_was_accepted_is_not_proposed_again(out: Path, summary: Any) -> None:
+    space = Workspace(out / "workspace", Settings())
+    with store(space) as graph:
+        rows = graph.read(
+            "MATCH (:Crawl {id: 'demo-enriched'})-[:PROPOSES]->(q:Proposal) RETURN q.term AS term, q.status AS status"
+        )
+    assert len(rows) >= 5 and not {row["term"] for row in rows} & set(summary["enrichment"]["terms"])
+    assert {row["status"] for row in rows} == {"proposed"}
+
+
 def test_the_report_shows_three_harvest_curves(out: Path) -> None:
     page = (out / "report.html").read_text(encoding="utf-8")
     for name in ("breadth_first", "fcosa_lg, learned", "fcosa_lg, curated"):

@@ -22,7 +22,7 @@ PACKAGES = ("ontology", "queries", "kg", "crawler", "ontocrawl")
 INTERNAL = {"_DamagedError", "CodingError", "HeaderError", "NetworkError", "TooLargeError", "TooManyConcepts"}
 """Exceptions that a caller within the package always catches."""
 ONLY_COMMANDS = (
-    "ontocrawl/cli/", "ontocrawl/demo.py", "ontocrawl/training.py", "kg/export.py", "kg/interchange/admin_csv.py",
+    "ontocrawl/cli/", "ontocrawl/demo/", "ontocrawl/training.py", "kg/export.py", "kg/interchange/admin_csv.py",
     "ontology/owl/reasoning.py", "ontocrawl/network_check.py",
 )  # fmt: skip
 """Places whose errors no function of the Python interface raises."""

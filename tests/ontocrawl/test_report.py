@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.metrics import Metrics
-from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, WeightTable, render
+from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable, render
 from ontocrawl.report.charts import Curve, describe, harvest_chart, spread, ticks
 from ontocrawl.report.pictures import inline
 
@@ -112,6 +112,11 @@ def report(bad: str = "a title", url: str = "http://host.example/page") -> Repor
                 "id": 1,
             },
         ),
+        round=Round(
+            f"Accepted {bad}",
+            ((bad, None, 12), ("列车效应", bad, 10)),
+            (crawl("fcosa_lg", (1, 2, 3), (1, 1, 2)), crawl(f"fcosa_lg, {bad}", (1, 2, 4), (1, 1, 2))),
+        ),
         notes=(bad,),
     )
 
@@ -135,7 +140,7 @@ def test_it_is_one_page_that_loads_nothing() -> None:
 def test_every_section_is_there_and_in_the_contents() -> None:
     page = Page(render(report()))
     ids = [a["id"] for tag, a in page.elements if tag == "section"]
-    assert ids == ["figures", "lattice", "hierarchy", "weights", "crawls", "pagerank", "queries", "proposals", "notes"]
+    assert ids == ["figures", "lattice", "hierarchy", "weights", "crawls", "pagerank", "queries", "proposals", "round", "notes"]
     assert [a["href"] for tag, a in page.elements if tag == "a"][: len(ids)] == [f"#{i}" for i in ids]
     for expected in (
         "1,203",
