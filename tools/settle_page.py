@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from ontocrawl.cli.main import invoke
 from ontocrawl.cli.output import quoted
 from ontology.decisions import in_force, table
 from ontology.printable import one_line
-from tools import generated_page
+from tools import generated_page, printed
+from tools.printed import run
 
 PAGE = Path("docs/settle.md")
 OUT = "learned"
@@ -38,9 +37,6 @@ BOTH = ("x", "x", "x", "x", "0 : a waterlogging with losses", "x", "0", "0", "0"
 """Replies of a session about combinations, in English."""
 SHOWN = ("id", "action", "term", "relation", "value", "why")
 """Columns of the file of decisions that the page shows."""
-_PLACE = re.compile(r"<!-- session: ([a-z]+) -->\n.*?<!-- end of session -->", re.DOTALL)
-_WIDTH = 130
-"""Longest line of a session; longer ones are cut."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,13 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build(page: Path) -> str:
     """Return the page with new sessions between its marks."""
-    shown = sessions()
-    return _PLACE.sub(lambda place: _block(place[1], shown[place[1]]), page.read_text(encoding="utf-8"))
-
-
-def _block(name: str, lines: Sequence[str]) -> str:
-    fence = "\n".join(["```text", *lines, "```"])
-    return f"<!-- session: {name} -->\n\n{fence}\n\n<!-- end of session -->"
+    return printed.in_page(page, sessions())
 
 
 def sessions() -> Mapping[str, Sequence[str]]:
@@ -86,38 +76,10 @@ def sessions() -> Mapping[str, Sequence[str]]:
     return shown
 
 
-def run(*arguments: str, replies: Sequence[str] = (), said: bool = False) -> list[str]:
-    """Run a command with replies on its stdin, and return the lines that it prints.
-
-    Args:
-        *arguments: the arguments of ontocrawl.
-        replies: one line each.
-        said: whether the command is the first of the lines returned.
-
-    Raises:
-        RuntimeError: the command failed.
-    """
-    out = io.StringIO()
-    before, sys.stdin = sys.stdin, io.StringIO("".join(f"{reply}\n" for reply in replies))
-    try:
-        with redirect_stdout(out), redirect_stderr(out):
-            code = invoke(arguments)
-    finally:
-        sys.stdin = before
-    if code != 0:
-        raise RuntimeError(f"{quoted('ontocrawl', *arguments)} ended with {code}: {out.getvalue()}")
-    head = [f"$ {quoted('ontocrawl', *arguments)}"] if said else []
-    return [*head, *(_cut(line.rstrip()) for line in out.getvalue().strip().splitlines())]
-
-
 def _shortened(lines: Sequence[str], first: int, last: int) -> list[str]:
     """Return the first and the last blocks of an output; blocks have a blank line between."""
     blocks = "\n".join(lines).split("\n\n")
     return "\n\n".join([*blocks[:first], "..", *blocks[-last:]]).splitlines()
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 2].rstrip() + ".."
 
 
 def _fill(name: str) -> Iterator[str]:

@@ -56,7 +56,9 @@ def _show(outcome: Outcome) -> None:
         rows = [(kind.replace("_", " "), count) for kind, count in outcome.changes.items() if kind != "header"]
         table(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows)
         said = "would come" if outcome.dry_run else "came"
-        note(f"{len(outcome.accepted)} accepted proposals {said} into it; {len(outcome.rejected)} were rejected")
+        accepted, rejected = len(outcome.accepted), len(outcome.rejected)
+        some = "1 accepted proposal" if accepted == 1 else f"{accepted} accepted proposals"
+        note(f"{some} {said} into it; {rejected} {'was' if rejected == 1 else 'were'} rejected")
     if outcome.again:
         note("nothing was decided since the rollback: this is the version that it left")
     for reasons, what in ((outcome.idle, "does not apply"), (outcome.conflicts, "is contradicted")):

@@ -140,7 +140,18 @@ def test_it_is_one_page_that_loads_nothing() -> None:
 def test_every_section_is_there_and_in_the_contents() -> None:
     page = Page(render(report()))
     ids = [a["id"] for tag, a in page.elements if tag == "section"]
-    assert ids == ["figures", "lattice", "hierarchy", "weights", "crawls", "pagerank", "queries", "proposals", "round", "notes"]
+    assert ids == [
+        "figures",
+        "lattice",
+        "hierarchy",
+        "weights",
+        "crawls",
+        "pagerank",
+        "queries",
+        "proposals",
+        "round",
+        "notes",
+    ]
     assert [a["href"] for tag, a in page.elements if tag == "a"][: len(ids)] == [f"#{i}" for i in ids]
     for expected in (
         "1,203",
