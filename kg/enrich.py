@@ -272,6 +272,17 @@ def all_ids(store: GraphStore) -> list[str]:
     return [row["id"] for row in store.read(queries.get("enrich/all_ids").text)]
 
 
+def titles(store: GraphStore, urls: Iterable[str]) -> dict[str, str]:
+    """Return URL -> title of pages; those without a title are left out.
+
+    Args:
+        store: an open graph.
+        urls: URLs of pages.
+    """
+    rows = store.read(queries.get("enrich/titles").text, rows=[{"url": url} for url in urls])
+    return {row["url"]: row["title"] for row in rows}
+
+
 def forget(store: GraphStore, ids: Iterable[str]) -> None:
     """Remove proposals with all that supports them.
 

@@ -159,8 +159,17 @@ def _write_outcomes(
     with places.transaction((row.url, row.host) for row in rows) as transaction:
         write_rows(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
         write_rows(transaction, "project/fetched", [_fetched(row) for row in rows], crawl=crawl)
+        _forget_mentions(transaction, crawl, mentions)
         write_rows(transaction, "project/mentions", mentions, crawl=crawl)
         seen["sentences"] += write_sentences_of_pages(transaction, crawl, [page for _, page in pages], loaded)
+
+
+def _forget_mentions(transaction: Transaction, crawl: str, mentions: Sequence[Row]) -> None:
+    """Remove earlier mentions that pages do not have any more, as after a crawl took other weights."""
+    rows = [{"url": row["url"], "iris": [m["iri"] for m in row["mentions"]]} for row in mentions]
+    lost = transaction.write(queries.get("project/forget_mentions").text, rows, crawl=crawl)
+    if lost:
+        transaction.write(queries.get("load/forget_concepts").text, iris=[row["iri"] for row in lost])
 
 
 def _mentions(row: OutcomeRow, page: PageSentences, loaded: Mapping[str, str]) -> Row:

@@ -96,13 +96,21 @@ def decisions(
     own = folder / table.FILE
     if own.exists() and record:
         add(own, (), who, when)
-    shared = () if own.resolve() == of_workspace(space, topic).resolve() else in_force(of_topic(space, topic))
-    return (*shared, *in_force(table.numbered(table.read(own))))
+    return (*in_force(shared(space, topic, folder)), *in_force(table.numbered(table.read(own))))
 
 
-def of_topic(space: Workspace, topic: str) -> tuple[Decision, ...]:
-    """Return all decisions of a workspace about a topic, withdrawn ones included, with ids that name the topic."""
-    rows = table.numbered(table.read(of_workspace(space, topic)))
+def shared(space: Workspace, topic: str, folder: Path) -> tuple[Decision, ...]:
+    """Return all decisions of a workspace about a topic beside those of a folder, with ids that name the topic.
+
+    Args:
+        space: the workspace.
+        topic: name of the topic.
+        folder: folder of the decisions; if they are those of the workspace, nothing is shared.
+    """
+    path = of_workspace(space, topic)
+    if path.resolve() == (folder / table.FILE).resolve():
+        return ()
+    rows = table.numbered(table.read(path))
     return tuple(
         replace(d, id=f"{topic}/{d.id}", value=f"{topic}/{d.value}" if d.action == "withdraw" else d.value)
         for d in rows

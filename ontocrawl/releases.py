@@ -71,7 +71,11 @@ def left_behind(
     decisions = deciding.decisions(space, place.topic, place.records, who, when, record=record)
     if not record:
         decisions += kept.decisions
-    every = (*deciding.of_topic(space, place.topic), *table.numbered(table.read(place.decisions)), *decisions)
+    every = (
+        *deciding.shared(space, place.topic, place.records),
+        *table.numbered(table.read(place.decisions)),
+        *decisions,
+    )
     labels = deciding.labels_of(place.store, place.topic)
     return Left(
         register, kept, decisions, deciding.first_ids(every), hand_edits.resolver(register, decisions, labels), when

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import queries
+from kg import enrich
 from kg.store import GraphStore
 from ontocrawl import deciding, reviewed
 from ontocrawl.enrichment import reviewing, screen
@@ -318,5 +318,4 @@ def _read_later(path: Path) -> list[str]:
 
 def _titles(graph: GraphStore, suggestions: Sequence[Suggestion]) -> dict[str, str]:
     """Return URL -> title of the pages of all sentences."""
-    rows = [{"url": url} for url in dict.fromkeys(s.url for one in suggestions for s in one.sentences)]
-    return {row["url"]: row["title"] or "" for row in graph.read(queries.get("enrich/titles").text, rows=rows)}
+    return enrich.titles(graph, dict.fromkeys(s.url for one in suggestions for s in one.sentences))

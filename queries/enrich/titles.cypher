@@ -1,5 +1,5 @@
 // title: Read the titles of pages
-// internal: ontocrawl.enrichment.session
+// internal: kg.enrich
 // param: rows list required {url}
 // returns: url, title
 UNWIND $rows AS row

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -317,10 +318,10 @@ def test_snapshots_are_exact_and_damage_is_noticed() -> None:
         unpack(pack(state)[:-40])
 
 
-class _Dated:
+class _Sent:
     """A web whose even responses say when they were sent."""
 
-    name = "dated"
+    name = "sent"
 
     def __init__(self) -> None:
         self._web = SyntheticWorld("planted", 600, 0)
@@ -340,12 +341,12 @@ class _Dated:
 
 
 def test_pages_have_the_time_at_which_they_were_sent(tmp_path: Path) -> None:
-    world = _Dated()
+    world = _Sent()
     crawl = webs.make("breadth_first", tmp_path / "j.sqlite", pages=30, world=world)
     crawl.begin({})
-    fetched = [step.url for step in crawl.steps() if not step.record.failure]
+    fetched = [(step.url, step.record.final_url) for step in crawl.steps() if not step.record.failure]
     found = {page.url: page.fetched for page in graph_rows.pages(crawl.journal, copies=True)}
-    assert found == {url: world.sent.get(url, "") for url in fetched if url in found}
+    assert found == {url: world.sent.get(final, "") for url, final in fetched if url in found}
     assert len(set(found.values())) > 5 and "" in found.values()
     crawl.journal.close()
 

@@ -123,6 +123,21 @@ def test_a_resumed_crawl_fetches_what_it_only_knew(store: GraphStore) -> None:
     assert kinds == [{"kind": "FETCHED"}]
 
 
+def test_what_a_page_does_not_name_any_more_goes(store: GraphStore) -> None:
+    """As after a crawl took the weights of another version, which lacks a class: its pages are counted again."""
+    project(store)
+    named = "MATCH (:Page)-[m:MENTIONS]->(c:Concept) RETURN m.crawl AS crawl, c.iri AS iri, count(*) AS pages"
+    before = {(row["crawl"], row["iri"]): row["pages"] for row in store.read(named)}
+    gone = web.OUTCOMES[0].mentions[0].iri
+    fewer = [replace(row, mentions=tuple(m for m in row.mentions if m.iri != gone)) for row in web.OUTCOMES]
+    project_crawl(store, replace(web.CRAWL, id="run-c"), web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    project_crawl(store, web.CRAWL, fewer, web.LINKS, web.KNOWN, seeds=[web.SEED])
+    after = {(row["crawl"], row["iri"]): row["pages"] for row in store.read(named)}
+    left = {key: pages for key, pages in before.items() if key[1] != gone}
+    assert len(left) < len(before)
+    assert after == left | {("run-c", iri): pages for (_, iri), pages in before.items()}
+
+
 def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     odd = replace(web.OUTCOMES[0], mentions=(Mention("https://nowhere.org#X", 1, 0.1), *web.OUTCOMES[0].mentions))

@@ -143,7 +143,7 @@ def test_export_and_import_there_and_back(
         written = command("enrich", "export", TOPIC, tmp_path / name, *here)
         assert written.json == {"topic": TOPIC, "path": str(tmp_path / name), "proposals": count}
     file = verdict_column(tmp_path / "open.tsv", {first: "accept", second: "reject"})
-    if not next(p for p in proposed if p["id"] == first)["target"]:
+    if not next(p for p in proposed if p["id"] == first)["under"]:
         verdict_column(file, {first: "reject"})
     taken = command("enrich", "import", TOPIC, file, "--who", "李四", *here).json
     assert [one["id"] for one in taken["decided"]] == [first, second] and taken["open"] == count - 2
@@ -228,7 +228,13 @@ class Terminal:
 
     def screen(self) -> list[str]:
         """The lines that were drawn last."""
-        return _ESCAPE.sub("", self.output.rpartition("\x1b[H")[2]).split("\r\n")
+        return _ESCAPE.sub("", self.output.rpartition("\x1b[H")[2]).replace("\r", "").split("\n")
+
+
+def _controlled() -> None:
+    """Take the terminal; heed Ctrl-C also where the tests run in the background, which ignores it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
@@ -240,7 +246,7 @@ def terminal(*arguments: str | Path, **environment: str) -> Iterator[Terminal]:
     process = subprocess.Popen(
         [sys.executable, "-m", "ontocrawl", *map(str, arguments)], stdin=slave, stdout=slave, stderr=slave,
         start_new_session=True, env={**os.environ, **settings}, close_fds=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        preexec_fn=_controlled,
     )  # fmt: skip
     os.close(slave)
     try:
