@@ -28,6 +28,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals"),
     pytest.mark.timeout(900),
 ]
+TURNS = 3
 DOCUMENTS = tuple(Document(f"d{n}", f"暴雨与城市内涝 {n}", "", year=2000 + n % 25) for n in range(2_300))
 PAPERS = paper_files.Papers(
     web.ONTOLOGY.key, DOCUMENTS, {d.id: {"暴雨灾害": n % 3 + 1, f"词{n % 50}": 1} for n, d in enumerate(DOCUMENTS)}
@@ -102,14 +103,14 @@ def test_the_embedded_engine_is_killed_once(fresh: Callable[[str], Killable], do
 @pytest.mark.parametrize("engine_name", ENGINES)
 @pytest.mark.parametrize("doing", WORKS)
 def test_killed_again_and_again(fresh: Callable[[str], Killable], engine_name: str, doing: str) -> None:
-    """At six statements, then in the middle of six: each time the graph is what it was, or has what was added."""
+    """At some statements, then in the middle of some: each time the graph is what it was, or has what was added."""
     work = WORKS[doing]
     count, expected = undisturbed(fresh(engine_name), work)
     engine = fresh(engine_name)
-    for turn in range(6):
-        killed_at(engine, work, (turn * count) // 6)
-    for turn in range(6):
-        killed_at(engine, work, (turn * count) // 6, later=0.002 * (turn + 1))
+    for turn in range(TURNS):
+        killed_at(engine, work, (turn * count) // TURNS)
+    for turn in range(TURNS):
+        killed_at(engine, work, (turn * count) // TURNS, later=0.004 * (turn + 1))
         engine.kill()
     is_whole(engine, work, expected)
     is_whole(engine, work, expected)
