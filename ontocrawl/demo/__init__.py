@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ontocrawl.demo.workflow import CRAWLS, LEARNED, run
+from ontocrawl.demo.crawls import CRAWLS, LEARNED
+from ontocrawl.demo.workflow import run
 
 __all__ = ["CRAWLS", "LEARNED", "run"]

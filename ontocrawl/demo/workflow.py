@@ -21,6 +21,7 @@ from ontocrawl.demo.crawls import AGAIN, CRAWLS, LEARNED, SampleWeb, served
 from ontocrawl.demo.enriching import MIN_PAGES, Enriched, enrich
 from ontocrawl.demo.results import Demonstration
 from ontocrawl.enrichment import proposing
+from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.report import render
@@ -127,7 +128,7 @@ def _round(
     graph: GraphStore,
     web: SampleWeb,
     topic: Topic,
-    proposed: tuple[proposing.Suggestion, ...],
+    proposed: tuple[Suggestion, ...],
     on_stage: OnStage,
 ) -> tuple[Enriched, RunResult]:
     """Accept proposals, apply them, and crawl by the new version; its crawl proposes again."""
