@@ -32,7 +32,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "init": ("init:init",
         "Create a workspace: settings, and folders for ontologies, topics and runs."),
     "demo": ("demo:demo",
-        "Run the whole workflow on the bundled sample, offline: learn an ontology, crawl three times, propose terms."),
+        "Run the whole workflow on the bundled sample, offline: learn, crawl, propose, apply, crawl again."),
     "doctor": ("doctor:doctor",
         "Check the installation and the workspace: Python, packages, graph engine, settings."),
     "weights": ("weights:weights",

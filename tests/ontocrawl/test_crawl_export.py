@@ -273,7 +273,7 @@ def lengthened(path: Path, to: Path, times: int) -> Path:
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(to)) as db, db:
         source.backup(db)
         (last,) = db.execute("SELECT max(seq) FROM event").fetchone()
-        for table, columns in (("event", 3), ("page", 12), ("link", 9), ("skipped", 3)):
+        for table, columns in (("event", 3), ("page", 14), ("link", 9), ("skipped", 3)):
             names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")][1:]
             assert len(names) == columns
             for copy in range(1, times):

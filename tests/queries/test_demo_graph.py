@@ -106,5 +106,5 @@ def test_a_scan_would_be_seen(demo_on_neo4j: BoltStore) -> None:
 
 
 def test_every_required_parameter_of_the_library_is_a_key() -> None:
-    searched = {"label", "text"}  # a part of a name, and words
+    searched = {"label", "text", "proposal"}  # a part of a name, words, a term
     assert {p.name for q in FOR_USERS for p in q.parameters if p.required} - searched == KEYS
