@@ -254,7 +254,8 @@ def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch
     ]  # fmt: skip
     yield _nodes("Proposal", "id", rows)
     under = [(row["id"], _iri(1 + n % 40), {}) for n, row in enumerate(rows)]
-    yield _edges("Proposal", "id", "UNDER", "Concept", "iri", under)
+    for kind in ("UNDER", "ABOUT"):
+        yield _edges("Proposal", "id", kind, "Concept", "iri", under)
     said = {"pages": 3, "shown": 1, "kind": "concept"}
     crawls = [(crawl, str(row["id"]), said | {"score": row["score"], "rank": n}) for n, row in enumerate(rows, 1)
               for crawl in (NEW, OLD)]  # fmt: skip

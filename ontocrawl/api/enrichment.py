@@ -129,7 +129,8 @@ def _proposals(found: Sequence[Suggestion]) -> Table:
         "reason",
     )  # fmt: skip
     rows = (found_proposals.as_json(s) for s in found)
-    return Table(columns, tuple(tuple(row[c] for c in columns) for row in rows), "Proposed terms")
+    types = {"under_label": "text", "under": "text"}  # also where no parent is named
+    return Table(columns, tuple(tuple(row[c] for c in columns) for row in rows), "Proposed terms", types=types)
 
 
 def _space(topic: Topic | str | Path | None, workspace: Folder | None) -> Workspace:
