@@ -107,8 +107,10 @@ def test_a_later_review_goes_on_and_those_put_off_come_last(
 def test_names_that_are_no_classes_and_numbers_of_near_ones(
     review: Review, space: Workspace, proposed: list[dict[str, Any]]
 ) -> None:
-    first = terms(proposed)[0]
-    answer = review("m 洪氺灾", "m", "1", more=("--kind", "concept", "--limit", "1", "--lang", "zh"))
+    placed = [bool(p["under"]) for p in proposed if p["kind"] == "concept"].index(True)
+    first, skipped = terms(proposed)[placed], ["l"] * placed  # one with a parent has numbered classes near it
+    shown = ("--kind", "concept", "--limit", str(placed + 1), "--lang", "zh")
+    answer = review(*skipped, "m 洪氺灾", "m", "1", more=shown)
     assert "没有名为 '洪氺灾' 的类；相近的有：洪" in answer.out and "的上位类，输入名称或编号：" in answer.out
     action, value = decided(space)[first]
     listed = re.search(r"^ 1 (.+)$", answer.out, re.MULTILINE)
@@ -282,9 +284,9 @@ def test_keys_on_a_terminal_with_chinese_names(space: Workspace, proposed: list[
         assert list(decided(space)) == [first], "an arrow key is no command"
         lines = shown.press("m", "的上位类")
         assert lines[-1] == ">" and lines[-2].startswith(" ") and "Tab 补全" in "".join(lines)
-        lines = shown.press("洪错", "> 洪错")
+        lines = shown.press("洪错", "\n> 洪错")
         assert "\x1b[6C" in shown.output.rpartition("\x1b[H")[2], "the cursor is after two wide characters"
-        lines = shown.press("\x7f水", "> 洪水")
+        lines = shown.press("\x7f水", "\n> 洪水")
         assert lines[-1] == "> 洪水"
         shown.press("\r", "3/5")
         assert decided(space)[second] == ("move", "洪水")
