@@ -14,4 +14,4 @@ def test_what_a_hyphen_joins_to_a_word_is_a_fragment(sentence: str) -> None:
 
 def test_a_whole_term_with_a_hyphen_is_none() -> None:
     assert why_no_term_in("It brought gale-force winds to the coast.", ("gale-force wind",)) == ""
-    assert why_no_term_in("The storm-surge barrier and a storm surge were seen.", ("storm surge",)) == ""
+    assert why_no_term_in("A storm surge hit the coast behind the flood-prone dunes.", ("storm surge",)) == ""
