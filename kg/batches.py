@@ -1,8 +1,8 @@
-"""Rows in batches: of any size to read or write, and as one statement of the library in a transaction."""
+"""Rows in batches: of any size or weight to read or write, and as one statement of the library in a transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -20,6 +20,31 @@ def batches(values: Iterable[_T], size: int) -> Iterator[list[_T]]:
     """
     waiting = iter(values)
     while batch := list(islice(waiting, size)):
+        yield batch
+
+
+def weighed_batches(values: Iterable[_T], size: int, weight_of: Callable[[_T], int], most: int) -> Iterator[list[_T]]:
+    """Yield values in lists that have neither more values than a size nor more weight, but for single heavy values.
+
+    Args:
+        values: the values.
+        size: maximum number of values of a list.
+        weight_of: returns the weight of a value.
+        most: maximum weight of a list of several values.
+
+    >>> list(weighed_batches(["a", "bb", "cccc", "d", "e", "f"], 3, len, 3))
+    [['a', 'bb'], ['cccc'], ['d', 'e', 'f']]
+    """
+    batch: list[_T] = []
+    weight = 0
+    for value in values:
+        added = weight_of(value)
+        if batch and (len(batch) == size or weight + added > most):
+            yield batch
+            batch, weight = [], 0
+        batch.append(value)
+        weight += added
+    if batch:
         yield batch
 
 

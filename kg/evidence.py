@@ -28,6 +28,10 @@ class PageSentences:
     text: tuple[NamingSentence, ...]
     title: tuple[NamingSentence, ...]
 
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self.text) + len(self.title)
+
     def first_names(self) -> dict[str, Row]:
         """Return IRI -> the first sentence that names the concept, and where: sentence, start, end."""
         first: dict[str, Row] = {}

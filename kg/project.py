@@ -16,7 +16,7 @@ from operator import attrgetter
 
 import queries
 from kg import enrich
-from kg.batches import batches, write_rows
+from kg.batches import batches, weighed_batches, write_rows
 from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_page, write_sentences_of_pages
 from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
@@ -25,6 +25,10 @@ from kg.store import GraphStore, Row, Transaction
 from ontology.errors import OntocrawlError
 
 _BATCH = 1_000
+_SENTENCES = 5_000
+"""Sentences of a transaction at most: an engine keeps in memory what a transaction writes. A long page has more."""
+_PAGES_TO_FORGET = 100
+"""Pages of a transaction that removes their sentences."""
 Progress = Callable[[str, int], None]
 """Called after each batch with "pages", "links" or "known" and the number of rows done so far."""
 
@@ -63,9 +67,9 @@ def project_crawl(
     """Write a crawl: its fetched pages, their links in the order of fetching, and the pages that are only known.
 
     LED_TO is written beside the first link to its target, unless that is a seed or was fetched before the page with the
-    link; so it forms a tree that leads each page back to a seed. Rows are written in batches of 1,000, each one
-    transaction, whatever the number of links of a page; an interrupted projection can be repeated, and leaves the
-    property ``complete`` of the crawl false, which becomes true by the last statement. Two projections of
+    link; so it forms a tree that leads each page back to a seed. Rows are written in batches of at most 1,000, each one
+    transaction, whatever the number of links and sentences of a page; an interrupted projection can be repeated, and
+    leaves the property ``complete`` of the crawl false, which becomes true by the last statement. Two projections of
     one crawl must not run at the same time. Texts are cut to the sizes in `kg.records`.
 
     Args:
@@ -89,9 +93,10 @@ def project_crawl(
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
     first = {**props, "seeds": list(seeds), "complete": False}
     store.write(queries.get("project/crawl").text, id=crawl.id, props=first)
-    for pages in batches(outcomes, _BATCH):
-        _write_outcomes(places, crawl.id, [(row, sentences_of_page(row, names)) for row in pages], seen, missing)
-        step.update((row.url, row.step) for row in pages)
+    cut = ((row, sentences_of_page(row, names)) for row in outcomes)
+    for pages in weighed_batches(cut, _BATCH, lambda pair: len(pair[1]), _SENTENCES):
+        _write_outcomes(places, crawl.id, pages, seen, missing)
+        step.update((row.url, row.step) for row, _ in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
     writing = _Links(places, crawl.id, step, seeds)
@@ -334,8 +339,9 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
         rows = [{"url": url} for url in batch]
         for what in ("links", "mentions"):
             store.write(queries.get(f"remove/{what}").text, rows, crawl=crawl_id)
-        with store.transaction() as transaction:
-            forget_sentences_of_pages(transaction, crawl_id, batch)
+        for some in batches(batch, _PAGES_TO_FORGET):
+            with store.transaction() as transaction:
+                forget_sentences_of_pages(transaction, crawl_id, some)
     enrich.forget_crawl(store, crawl_id)
     hosts: set[str] = set()
     for batch in batches(targets, _BATCH):

@@ -202,3 +202,17 @@ def test_newest_pages_about_a_concept(store: GraphStore) -> None:
     assert (row["url"], row["published"], row["sentence"]) == ("http://a.cn/1", "2024-05-01", "暴雨灾害仍在持续。")
     assert ask(store, "pages/newest", concept="城市内涝") == []
     assert [r["sentence"] for r in ask(store, "pages/newest")] == [None]
+
+
+def test_any_number_of_sentences_in_a_transaction_gives_the_same_graph(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(store)
+    expected, sentences = everything(store), count(store)
+    remove_crawl(store, web.CRAWL.id)
+    monkeypatch.setattr("kg.project._SENTENCES", 2)
+    monkeypatch.setattr("kg.project._PAGES_TO_FORGET", 1)
+    project(store)
+    assert (everything(store), count(store)) == (expected, sentences)
+    remove_crawl(store, web.CRAWL.id)
+    assert count(store) == 0
