@@ -3,7 +3,8 @@
     python -m benchmarks.enrich [--json docs/benchmarks/enrich.json] [--parts held_out relations circle speed]
                                 [--splits 3] [--starts 10] [--fetches 1000] [--accept oracle|FILE] [--quick]
     python -m benchmarks.enrich --sheet DIR
-    python -m benchmarks.enrich --judged A.tsv B.tsv --ranks DIR/ranks.json [--accepted FILE] [--json FILE]
+    python -m benchmarks.enrich --judged A.tsv B.tsv --ranks DIR/ranks.json [--accepted FILE] [--verdicts FILE]
+                                [--json FILE]
 
 * held_out: 30 % of the classes are taken out of the curated ontology and of SWEET's hazard part, and proposed again
   (benchmarks/held_out.py; the pages are those of benchmarks/enrich_pages.py)
@@ -92,6 +93,9 @@ def judged(options: argparse.Namespace) -> dict[str, Any]:
     if options.accepted:
         rows = judged_proposals.accepted(options.judged, ranks)
         write_table(options.accepted, ("ontology", "key", "parent"), rows)
+    if options.verdicts:
+        said = judged_proposals.verdicts(options.judged, ranks["proposals"])
+        write_table(options.verdicts, judged_proposals.SAID, said)
     return {"judged": judged_proposals.outcome(options.judged, ranks)}
 
 
@@ -138,6 +142,7 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     arguments.add_argument("--judged", type=Path, nargs=2, metavar=("A", "B"), help="read the filled sheets")
     arguments.add_argument("--ranks", type=Path, metavar="FILE", help="ranks.json of the sheets")
     arguments.add_argument("--accepted", type=Path, metavar="FILE", help="write what both judges accept")
+    arguments.add_argument("--verdicts", type=Path, metavar="FILE", help="write the verdicts, without sentences")
     options = arguments.parse_args(words)
     if options.judged and not options.ranks:
         arguments.error("--judged needs --ranks DIR/ranks.json, which --sheet DIR wrote")

@@ -92,6 +92,7 @@ def judged(result: Mapping[str, Any]) -> list[str]:
     cuts = [f"precision at {cut}" for cut in CUTS]
     means = [
         (language, row["crawls"], *(row["precision"][str(cut)] for cut in CUTS), _of(row["right"], row["named"]),
+         _of(result["parents"][language]["right"], result["parents"][language]["named"]),
          *(result["kappa"][language][name] for name in ("term", "place")))
         for language, row in result["languages"].items() if row["crawls"]
     ]  # fmt: skip
@@ -104,9 +105,10 @@ def judged(result: Mapping[str, Any]) -> list[str]:
     return [
         "## Judged proposals",
         "",
-        f"{result['judged']} proposals by two blind judges; [the protocol](../judged-proposals.md).",
+        f"{result['judged']} different proposals by two blind judges; [the protocol](../judged-proposals.md),",
+        "[their verdicts](enrich-verdicts.tsv). What many crawls propose counts in each, in *each once* once.",
         "",
-        *report.grid(("language", "crawls", *cuts, "right parents", "kappa: term", "kappa: place"), means),
+        *report.grid(("language", "crawls", *cuts, "right parents", "each once", "kappa: term", "kappa: place"), means),
         "",
         *report.grid(("crawl", "language", "proposals", *cuts, "classes", "right of the named parents"), crawls),
         "",

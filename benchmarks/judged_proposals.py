@@ -24,6 +24,8 @@ SENTENCES = 3
 TERM, PLACE = ("right", "wrong"), ("right", "wrong", "-")
 SHOWN = ("id", "ontology", "kind", "term", "relation", "parent_or_end", "sentences")
 VERDICTS = ("term_verdict", "place_verdict")
+SAID = (*SHOWN[1:-1], *(f"{judge}_{name}" for judge in JUDGES for name in ("term", "place")))
+"""Columns of the published verdicts."""
 KINDS = {"concept": "class", "label": "another name", "relation": "relation"}
 DRAWN_RELATIONS = "drawn relations"
 """In ranks.json, the list of relations that were drawn, in place of a crawl."""
@@ -122,8 +124,8 @@ def outcome(sheets: Sequence[Path], ranks: Mapping[str, Any]) -> dict[str, Any]:
         ranks: content of ranks.json.
 
     Returns:
-        ``kappa`` of both verdicts by language, ``crawls`` with precision at each of CUTS and their parents,
-        ``languages`` with the means, and the drawn ``relations``.
+        ``kappa`` of both verdicts by language, ``parents`` of different proposed classes by language, ``crawls`` with
+        precision at each of CUTS and their parents, ``languages`` with the means, and the drawn ``relations``.
     """
     known: Mapping[str, Mapping[str, str]] = ranks["proposals"]
     a, b = (read_verdicts(path, known) for path in sheets)
@@ -153,10 +155,18 @@ def outcome(sheets: Sequence[Path], ranks: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "judged": len(known),
         "kappa": agreed,
+        "parents": {language: _places(_with_parents(known, ranks, language), a, b) for language in languages},
         "crawls": crawls,
         "languages": {language: _of_language(crawls, language) for language in languages},
         "relations": {name: _places(listed["ids"], a, b) for name, listed in ranks.get(DRAWN_RELATIONS, {}).items()},
     }
+
+
+def _with_parents(known: Mapping[str, Mapping[str, str]], ranks: Mapping[str, Any], language: str) -> list[str]:
+    """Return the proposed classes of a language that have a parent, each once."""
+    proposed = {number for crawl in ranks["crawls"].values() for number in crawl["ids"]}
+    classes = (n for n, one in known.items() if n in proposed and one["kind"] == "concept" and one["parent"])
+    return [n for n in classes if known[n]["language"] == language]
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -177,6 +187,14 @@ def _of_language(crawls: Sequence[Mapping[str, Any]], language: str) -> dict[str
     means = {str(cut): _mean([c["precision"][str(cut)] for c in of]) for cut in CUTS}
     return {"crawls": len(of), "precision": means, "named": named, "right": right,
             "share": round(right / named, 3) if named else None}  # fmt: skip
+
+
+def verdicts(sheets: Sequence[Path], ids: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return what was judged, without the sentences, with both verdicts of both judges, sorted: rows of `SAID`."""
+    listed = list(ids)
+    a, b = (read_verdicts(path, listed) for path in sheets)
+    rows = {row["id"]: row for row in table(sheets[0])}
+    return sorted((*(rows[n][c] for c in SHOWN[1:-1]), *a[n], *b[n]) for n in listed)
 
 
 def accepted(sheets: Sequence[Path], ranks: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -218,6 +218,9 @@ def test_figures_and_what_is_accepted(sheets: Path) -> None:
     assert by_name["news"]["parents"]["named"] == 1
     assert by_name["wiki"]["precision"].keys() == {"20", "50"}
     assert told["languages"]["en"]["share"] == 0.5
+    assert told["parents"]["zh"]["named"] == 1, (
+        "what two crawls propose counts once; relations do not"
+    )
     assert told["relations"]["news"]["right"] == 0.5
     assert told["kappa"].keys() == {"en", "zh"}
     page = enrich_page.page({"python": "3", "system": "x", "judged": told})
@@ -225,6 +228,19 @@ def test_figures_and_what_is_accepted(sheets: Path) -> None:
     accepted = judged_proposals.accepted(paths, ranks)
     assert ("rainstorm", "storm_drain_1", "") in accepted, "a right term whose place is disputed is left unplaced"
     assert not any(key in ("的情况", "暴雨:causes:内涝") for _, key, _ in accepted)
+
+
+def test_published_verdicts_have_no_sentences(sheets: Path) -> None:
+    ranks = json.loads((sheets / "ranks.json").read_text(encoding="utf-8"))
+    paths = [filled(sheets / "a.tsv", lambda row: ("right", "-")), filled(sheets / "b.tsv", lambda row: ("wrong", "-"))]
+    rows = judged_proposals.verdicts(paths, ranks["proposals"])
+    said = [dict(zip(judged_proposals.SAID, row, strict=True)) for row in rows]
+    garden = next(row for row in said if row["term"] == "雨水花园")
+    assert len(rows) == 52 and rows == sorted(rows)
+    assert garden == {
+        "ontology": "rainstorm", "kind": "class", "term": "雨水花园", "relation": "", "parent_or_end": "洪水",
+        "a_term": "right", "a_place": "-", "b_term": "wrong", "b_place": "-",
+    }  # fmt: skip
 
 
 def test_sheets_with_gaps_are_refused(sheets: Path) -> None:
