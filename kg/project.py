@@ -93,8 +93,7 @@ def project_crawl(
     props = {key: value for key, value in asdict(crawl).items() if key != "id"}
     first = {**props, "seeds": list(seeds), "complete": False}
     store.write(queries.get("project/crawl").text, id=crawl.id, props=first)
-    cut = ((row, sentences_of_page(row, names)) for row in outcomes)
-    for pages in weighed_batches(cut, _BATCH, lambda pair: len(pair[1]), _SENTENCES):
+    for pages in _batches_of_pages(outcomes, names):
         _write_outcomes(places, crawl.id, pages, seen, missing)
         step.update((row.url, row.step) for row, _ in pages)
         _notify(progress, "pages", len(step))
@@ -114,6 +113,13 @@ def project_crawl(
     store.write(queries.get("project/crawl").text, id=crawl.id, props={"complete": True})
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
     return ProjectReport(crawl.id, *counts, len(places.hosts), tuple(sorted(missing)), seen["sentences"])
+
+
+def _batches_of_pages(
+    outcomes: Iterable[OutcomeRow], names: ConceptNames
+) -> Iterator[list[tuple[OutcomeRow, PageSentences]]]:
+    pages = ((row, sentences_of_page(row, names)) for row in outcomes)
+    return weighed_batches(pages, _BATCH, lambda page: len(page[1]), _SENTENCES)
 
 
 class _Places:
