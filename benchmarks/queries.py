@@ -304,7 +304,7 @@ def given(pages: int) -> dict[str, Any]:
     return {
         "url": urls[pages // 20], "source": urls[0], "target": urls[pages // 20], "host": host(urls[1]),
         "concept": _iri(7), "also": _iri(0), "narrower": _iri(30), "broader": _iri(7), "one": NEW, "other": OLD,
-        "term": "概念30", "older": ONE, "newer": OTHER, "label": "概念7", "text": "暴雨 城市内涝",
+        "term": "概念30", "older": ONE, "newer": OTHER, "proposal": "新词30", "label": "概念7", "text": "暴雨 城市内涝",
     }  # fmt: skip
 
 

@@ -49,7 +49,8 @@ class EmbeddedOne:
     def kill(self) -> None:
         pid = embedded.status(self.folder).pid
         if pid is not None:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # a kill of before may take effect in between
+                os.kill(pid, signal.SIGKILL)
 
     def stop(self) -> None:
         embedded.stop(self.folder)

@@ -36,6 +36,7 @@ TURNS = 5
 def decided(tmp_path: Path) -> Workspace:
     """A workspace with two accepted proposals for a topic of the package."""
     space = workspace.init(tmp_path / "ws")
+    space.graph.mkdir(parents=True)  # without a graph, an `apply` that has nothing new does not ask for one
     verdicts.decide(space, "rainstorm", concept("叫应机制", "预警"))
     verdicts.decide(space, "rainstorm", concept("雨岛效应", "暴雨"))
     return space
