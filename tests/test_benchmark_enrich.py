@@ -218,9 +218,7 @@ def test_figures_and_what_is_accepted(sheets: Path) -> None:
     assert by_name["news"]["parents"]["named"] == 1
     assert by_name["wiki"]["precision"].keys() == {"20", "50"}
     assert told["languages"]["en"]["share"] == 0.5
-    assert told["parents"]["zh"]["named"] == 1, (
-        "what two crawls propose counts once; relations do not"
-    )
+    assert told["parents"]["zh"]["named"] == 1, "what two crawls propose counts once; relations do not"
     assert told["relations"]["news"]["right"] == 0.5
     assert told["kappa"].keys() == {"en", "zh"}
     page = enrich_page.page({"python": "3", "system": "x", "judged": told})
