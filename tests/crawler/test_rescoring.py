@@ -134,11 +134,18 @@ def test_pages_in_flight_are_counted_by_the_new_words(tmp_path: Path) -> None:
         for name, expected in matcher.count_segments(unpack_segments(segments)).items():
             assert found[name].tolist() == expected.tolist(), (seq, name)
     crawl.journal.close()
-    assert webs.trace(rescored.resumed("fcosa_g", path, pages=40)) == webs.trace(crawl_of(path))
+    before = trace_of(path)
+    again = rescored.resumed("fcosa_g", path, pages=40)
+    assert webs.trace(again) == before
+    again.journal.close()
 
 
-def crawl_of(path: Path) -> Crawl:
-    return webs.make("fcosa_g", path, pages=40)
+def trace_of(path: Path) -> list[tuple[str, float | None, str | None]]:
+    """The trace in a journal."""
+    crawl = webs.make("fcosa_g", path, pages=40)
+    found = webs.trace(crawl)
+    crawl.journal.close()
+    return found
 
 
 @pytest.mark.parametrize("parsers", [0, 1])
@@ -277,7 +284,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_the_crawl_goes_on(tmp_pa
     setup = webs.setup("fcosa_lg", ("http://a.example/",))
     with pytest.raises(WeightsError, match=r"LTK_2 .* start a new run"):
         setup.under(less)
-    assert webs.trace(crawl_of(tmp_path / "run")) == webs.whole("fcosa_g", tmp_path / "whole", pages=12)
+    assert trace_of(tmp_path / "run") == webs.whole("fcosa_g", tmp_path / "whole", pages=12)
 
 
 def test_weights_come_back_from_json() -> None:
