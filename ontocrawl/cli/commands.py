@@ -21,7 +21,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "ontology": "Ontologies: learn from papers, show, check, compare, convert, draw.",
         "graph": "The property graph, on a Neo4j server (NEO4J_URI) or on the embedded engine of the workspace.",
         "crawl": "Crawl the web, a corpus or a synthetic web with a strategy.",
-        "world": "Synthetic webs to crawl.",
+        "world": "Webs to crawl: serve a synthetic one, measure how hard one is.",
         "query": "Queries on the graph: the library, Cypher and SPARQL.",
         "enrich": "New terms for the ontology from crawled pages.",
     }
@@ -143,6 +143,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
 
     "world serve": ("world:serve",
         "Serve a synthetic web on loopback until interrupted (Ctrl-C)."),
+    "world stats": ("world_stats:stats",
+        "Show how hard a web is to crawl: reach, base rate, locality, anchors, degrees, tunnels, an oracle."),
 
     "query sparql": ("query_sparql:sparql",
         "Run a SPARQL 1.1 query on the graph; without a query, list those of the library."),

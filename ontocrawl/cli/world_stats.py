@@ -1,0 +1,89 @@
+"""`ontocrawl world stats`: how hard a web is to crawl."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated, Any
+
+import typer
+
+from ontocrawl.cli.crawl_options import Labels, Seeds
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+
+SHOWN = {
+    "pages": "pages that can be reached from the seeds",
+    "failed": "links' targets that are no page: errors, closed to robots, without text",
+    "links": "links between pages, one for each pair",
+    "hosts": "hosts of the pages",
+    "labelled": "URLs that are relevant by label",
+    "relevant": "pages among them that can be reached",
+    "reachable": "share of the labelled URLs that can be reached",
+    "base_rate": "share of relevant pages",
+    "locality.relevant": "share of the links of relevant pages that lead to relevant pages",
+    "locality.other": "the same of the links of other pages",
+    "anchors.title": "share of links whose text is the target's title",
+    "anchors.named": "share of links whose text is in the target's title, or contains it",
+    "anchors.shared": "share of links whose text stands on links to five pages or more",
+    "anchors.empty": "share of links without text",
+    "out_degree": "links of a page",
+    "in_degree": "links to a page",
+    "distance": "links from the nearest seed to a page",
+    "reciprocity": "share of links that are returned",
+    "tunnels": "irrelevant pages that must be fetched for a relevant page: number of relevant pages",
+    "knee": "fetches until an oracle has 95 % of the relevant pages",
+    "oracle": "relevant pages that an oracle has after so many fetches",
+}
+"""Figure -> its description, in the order of the table."""
+
+
+def stats(
+    world: Annotated[
+        str, typer.Argument(metavar="WORLD", help="synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
+    ],
+    seeds: Seeds = None,
+    labels: Labels = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit-pages", min=1, help="Read this many pages at most, the nearest ones.")
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Show how hard a web is to crawl: reach, base rate, locality, anchors, degrees, tunnels, an oracle.
+
+    Without --seeds, those of a synthetic web are used. A synthetic web also has labels.
+    """
+    from crawler.worlds import open_world
+    from ontocrawl.lab import web_figures, web_reading
+
+    space = workspace(folder)
+    with progress("reading the web", limit) as (bar, task), closing(open_world(web_reading.frozen(world))) as opened:
+        read = web_reading.read(
+            opened, seeds or (), labels, space.settings.crawl.user_agent, limit, note,
+            lambda pages: bar.update(task, completed=pages),
+        )  # fmt: skip
+        figures = {"world": world, **web_figures.figures(read)}
+    print_json(figures) if as_json else _show(world, figures)
+    if not read.complete:
+        note(f"the web has more pages: {len(read)} were read, those with the fewest links from a seed")
+
+
+def _show(world: str, figures: dict[str, Any]) -> None:
+    rows = [(name, shown, meaning) for name, meaning in SHOWN.items() if (shown := _shown(name, figures)) is not None]
+    table(f"The web {world}", ("figure", "value", "meaning"), rows)
+
+
+def _shown(name: str, figures: dict[str, Any]) -> str | None:
+    """Return a figure as text; None where there is none, for lack of labels."""
+    outer, _, inner = name.partition(".")
+    value = figures[outer]
+    if inner and value is not None:
+        value = value[inner]
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_number(one)}" for key, one in value.items()) or "-"
+    return _number(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.4g}" if isinstance(value, float) and value < 1 else f"{value:,.0f}"

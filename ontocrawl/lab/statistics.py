@@ -1,0 +1,320 @@
+"""Statistics of a comparison: k systems, each measured once in each of N blocks.
+
+A block is what the systems share, for example one web, one seed and one budget; a measurement is one number of one
+system there. Ranks are compared first, for all systems at once, then pairs of them.
+
+Sources: M. Friedman (1937), JASA 32; R. L. Iman and J. M. Davenport (1980), Comm. in Statistics A9; P. B. Nemenyi
+(1963) and the critical differences of J. Demšar (2006), JMLR 7; F. Wilcoxon (1945), Biometrics Bulletin 1; S. Holm
+(1979), Scand. J. Statist. 6; D. S. Kerby (2014), Comprehensive Psychology 3; B. Efron (1987), JASA 82.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from ontology.errors import OntocrawlError
+
+Floats = NDArray[np.float64]
+
+
+class StatisticsError(OntocrawlError, ValueError):
+    """Error for measurements that cannot be compared; the message names what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test, and Iman and Davenport's form of it.
+
+    Attributes:
+        ranks: mean rank of each system over the blocks, shape (k,); 1 is the best.
+        blocks: N.
+        chi2: Friedman's statistic, chi-squared with k - 1 degrees of freedom.
+        p: its p-value, in [0, 1].
+        F: Iman and Davenport's statistic, F with k - 1 and (k - 1)(N - 1) degrees of freedom; infinite where all blocks
+            rank alike.
+        F_p: its p-value, in [0, 1]; the less conservative of the two.
+    """
+
+    ranks: Floats
+    blocks: int
+    chi2: float
+    p: float
+    F: float
+    F_p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems compared block by block.
+
+    Attributes:
+        one: index of the first system.
+        other: index of the second one.
+        difference: mean of what the first one has more, in the unit of the measurements.
+        low: lower bound of its 95 % interval by bootstrap.
+        high: upper bound.
+        effect: matched-pairs rank-biserial correlation (Kerby), in [-1, 1]: 1 if the first one has more in every block.
+        p: p-value of Wilcoxon's signed-rank test, two-sided.
+        p_holm: the same, adjusted for the number of pairs by Holm's method.
+    """
+
+    one: int
+    other: int
+    difference: float
+    low: float
+    high: float
+    effect: float
+    p: float
+    p_holm: float
+
+
+def block_ranks(values: ArrayLike, *, more_is_better: bool = True) -> Floats:
+    """Rank the systems within each block.
+
+    Args:
+        values: measurements, shape (N, k).
+        more_is_better: whether the largest value has rank 1; the smallest one otherwise.
+
+    Returns:
+        Ranks from 1, shape (N, k); equal values share the mean of their ranks.
+
+    Raises:
+        StatisticsError: not a table of at least two systems, or a value that is missing or infinite.
+
+    >>> block_ranks([[0.9, 0.5, 0.5]]).tolist()
+    [[1.0, 2.5, 2.5]]
+    """
+    x = _table(values)
+    return np.asarray(stats.rankdata(-x if more_is_better else x, axis=1), dtype=np.float64)
+
+
+def friedman(values: ArrayLike, *, more_is_better: bool = True) -> Friedman:
+    """Test whether all systems rank alike.
+
+    Args:
+        values: measurements, shape (N, k) with N, k >= 2.
+        more_is_better: whether the largest value has rank 1.
+
+    Returns:
+        The test. The statistic is corrected for ties; without ties it is that of `friedman_of_ranks`.
+
+    Raises:
+        StatisticsError: as for `block_ranks`, or a single block.
+    """
+    ranks = block_ranks(values, more_is_better=more_is_better)
+    N, k = ranks.shape
+    if N < 2:
+        raise StatisticsError("a test over blocks needs at least two of them, not 1")
+    tied = sum(float(n**3 - n) for row in ranks for n in np.unique(row, return_counts=True)[1])
+    correction = 1 - tied / (N * (k**3 - k))
+    plain = _chi2(ranks.mean(axis=0), N)
+    return _tested(ranks.mean(axis=0), N, plain / correction if correction > 0 else 0.0)
+
+
+def friedman_of_ranks(ranks: ArrayLike, blocks: int) -> Friedman:
+    """Compute Friedman's test from mean ranks as papers print them, without a correction for ties.
+
+    Args:
+        ranks: mean rank of each system, shape (k,).
+        blocks: N, the number of blocks that were ranked.
+
+    >>> test = friedman_of_ranks([6, 5, 3.5, 2.5, 2.25, 1.75], 4)  # paper 002, Table 2
+    >>> round(test.chi2, 6), round(test.p, 5), round(test.F, 6)
+    (16.142857, 0.00645, 12.555556)
+    """
+    R = np.asarray(ranks, dtype=np.float64)
+    return _tested(R, blocks, _chi2(R, blocks))
+
+
+def _chi2(R: Floats, N: int) -> float:
+    k = len(R)
+    return float(12 * N / (k * (k + 1)) * (np.sum(R**2) - k * (k + 1) ** 2 / 4))
+
+
+def _tested(R: Floats, N: int, chi2: float) -> Friedman:
+    k = len(R)
+    rest = N * (k - 1) - chi2
+    F = (N - 1) * chi2 / rest if rest > 1e-9 * N * k else math.inf
+    p, F_p = stats.chi2.sf(chi2, k - 1), stats.f.sf(F, k - 1, (k - 1) * (N - 1))
+    return Friedman(R, N, chi2, float(p), F, float(F_p))
+
+
+def critical_difference(systems: int, blocks: int, alpha: float = 0.05) -> float:
+    """Compute the critical difference of Nemenyi's test: mean ranks further apart differ at the level alpha.
+
+    Args:
+        systems: k, at least 2.
+        blocks: N.
+        alpha: level of significance, in (0, 1).
+
+    Returns:
+        q_alpha sqrt(k (k + 1) / (6 N)), in ranks.
+
+    >>> round(critical_difference(4, 14), 2)  # Demšar (2006), section 3.2.4
+    1.25
+    """
+    q = stats.studentized_range.ppf(1 - alpha, systems, np.inf) / math.sqrt(2)
+    return float(q * _standard_error(systems, blocks))
+
+
+def nemenyi(ranks: ArrayLike, blocks: int) -> Floats:
+    """Compute the p-value of each pair by Nemenyi's test.
+
+    Args:
+        ranks: mean rank of each system, shape (k,).
+        blocks: N.
+
+    Returns:
+        p-values, shape (k, k), symmetric, with 1 on the diagonal.
+    """
+    R = np.asarray(ranks, dtype=np.float64)
+    q = np.abs(R[:, None] - R[None, :]) / _standard_error(len(R), blocks) * math.sqrt(2)
+    p = np.asarray(stats.studentized_range.sf(q, len(R), np.inf), dtype=np.float64)
+    np.fill_diagonal(p, 1.0)
+    return p.clip(0.0, 1.0)
+
+
+def _standard_error(k: int, N: int) -> float:
+    return math.sqrt(k * (k + 1) / (6 * N))
+
+
+def cliques(ranks: ArrayLike, difference: float) -> list[tuple[int, ...]]:
+    """Group systems whose mean ranks are not further apart than a critical difference.
+
+    Args:
+        ranks: mean rank of each system, shape (k,).
+        difference: the critical difference, in ranks.
+
+    Returns:
+        The largest groups of two systems or more, each by mean rank, the best group first: the bars of a
+        critical-difference diagram.
+
+    >>> cliques([1.0, 2.5, 1.8, 4.0], 1.0)
+    [(0, 2), (2, 1)]
+    """
+    R = np.asarray(ranks, dtype=np.float64)
+    order = sorted(range(len(R)), key=lambda i: (R[i], i))
+    groups: list[tuple[int, ...]] = []
+    for first, best in enumerate(order):
+        group = tuple(i for i in order[first:] if R[i] - R[best] <= difference)
+        if len(group) > 1 and not (groups and set(group) <= set(groups[-1])):
+            groups.append(group)
+    return groups
+
+
+def pairs(values: ArrayLike, seed: int = 0) -> list[Pair]:
+    """Compare each system with each other one, block by block.
+
+    Args:
+        values: measurements, shape (N, k) with N >= 2.
+        seed: seed of the bootstrap.
+
+    Returns:
+        The pairs (i, j) with i < j, in order.
+
+    Raises:
+        StatisticsError: as for `block_ranks`, or a single block.
+    """
+    x = _table(values)
+    among = list(combinations(range(x.shape[1]), 2))
+    apart = [x[:, i] - x[:, j] for i, j in among]
+    p = [signed_rank(d) for d in apart]
+    return [
+        Pair(i, j, float(d.mean()), *mean_interval(d, seed), rank_biserial(d), p_of, adjusted)
+        for (i, j), d, p_of, adjusted in zip(among, apart, p, holm(p), strict=True)
+    ]
+
+
+def signed_rank(differences: ArrayLike) -> float:
+    """Compute the p-value of Wilcoxon's signed-rank test, two-sided.
+
+    Args:
+        differences: of each block, shape (N,). Zeros are split evenly between both signs.
+
+    Returns:
+        The p-value; 1 if all differences are zero.
+
+    >>> signed_rank([1.0, 2.0, 3.0, 4.0, 5.0])
+    0.0625
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    if not d.any():
+        return 1.0
+    plain = bool(np.all(d)) and len(np.unique(np.abs(d))) == len(d)
+    method: Literal["exact", "approx"] = "exact" if plain and len(d) <= 50 else "approx"
+    return float(stats.wilcoxon(d, zero_method="zsplit", method=method).pvalue)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Adjust p-values for their number by Holm's step-down method.
+
+    >>> [round(adjusted, 3) for adjusted in holm([0.01, 0.04, 0.03, 0.005])]
+    [0.03, 0.06, 0.06, 0.02]
+    """
+    order = np.argsort(np.asarray(p, dtype=np.float64), kind="stable")
+    adjusted, highest = [0.0] * len(p), 0.0
+    for passed, i in enumerate(order.tolist()):
+        highest = max(highest, min(1.0, (len(p) - passed) * p[i]))
+        adjusted[i] = highest
+    return adjusted
+
+
+def rank_biserial(differences: ArrayLike) -> float:
+    """Compute the matched-pairs rank-biserial correlation: the share of ranks for, less that against.
+
+    Args:
+        differences: of each block, shape (N,). A zero counts for neither side.
+
+    Returns:
+        The effect, in [-1, 1]; 0 if all differences are zero.
+
+    >>> rank_biserial([1.0, 2.0, -3.0])
+    0.0
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    d = d[d != 0]
+    if not len(d):
+        return 0.0
+    ranks = stats.rankdata(np.abs(d))
+    return float(np.sum(ranks * np.sign(d)) / np.sum(ranks))
+
+
+def mean_interval(values: ArrayLike, seed: int = 0, resamples: int = 9999) -> tuple[float, float]:
+    """Compute the 95 % interval of a mean by bootstrap, bias-corrected and accelerated (Efron's BCa).
+
+    Args:
+        values: measurements, shape (N,); differences of pairs for the interval of a difference.
+        seed: seed of the resampling.
+        resamples: how many samples are drawn.
+
+    Returns:
+        The bounds; both the value itself where all are equal.
+
+    Raises:
+        StatisticsError: fewer than two values, or one that is missing or infinite.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all():
+        raise StatisticsError(f"an interval needs at least two finite values, not {x.tolist()!r}")
+    if np.ptp(x) == 0:
+        return float(x[0]), float(x[0])
+    rng = np.random.default_rng(seed)
+    found = stats.bootstrap((x,), np.mean, n_resamples=resamples, method="BCa", rng=rng).confidence_interval
+    return float(found.low), float(found.high)
+
+
+def _table(values: ArrayLike) -> Floats:
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 2 or x.shape[1] < 2 or not len(x):
+        raise StatisticsError(f"a comparison needs a table of blocks and at least two systems, not the shape {x.shape}")
+    if not np.isfinite(x).all():
+        raise StatisticsError("a comparison needs a finite number of each system in each block; one is missing")
+    return x

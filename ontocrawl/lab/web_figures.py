@@ -1,0 +1,152 @@
+"""Figures of a web that decide how hard it is to crawl: reach, base rate, locality, anchors, degrees, tunnels.
+
+Locality is the topical locality of B. D. Davison (2000), SIGIR: whether a link of a relevant page leads to a relevant
+page more often than any link does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crawler.metrics import MILESTONES
+from crawler.pages.links import ANCHOR_JOIN
+from ontocrawl.lab.oracle import oracle
+from ontocrawl.lab.web import Web
+
+QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
+KNEE = 0.95
+"""The knee is where an oracle has found this share of the relevant pages that can be reached."""
+SHARED_BY = 5
+"""Number of different targets from which a text says nothing of any of them, such as "more" and "next"."""
+_SITE = re.compile(r"\s*(?:[-|_–—·]|$)")
+_SPACE = re.compile(r"\s+")
+
+
+def figures(web: Web) -> dict[str, Any]:
+    """Return the figures of a web as JSON values; what needs labels is None without them.
+
+    Args:
+        web: the web.
+
+    Returns:
+        A dictionary with
+
+        * pages, failed, complete, links, hosts; labelled, relevant: URLs with the label, and pages read that have it
+        * base_rate: share of relevant pages; reachable: share of the labelled URLs that were read
+        * locality: share of links to relevant pages, of those of relevant pages and of those of others
+        * anchors: shares of the links whose text is the target's title, names it, stands on links to five pages or
+          more, or is empty
+        * out_degree, in_degree, distance: quantiles, by "p10" .. "max"
+        * reciprocity: share of links that are returned
+        * tunnels: number of irrelevant pages on the way -> number of relevant pages
+        * knee: fetches until an oracle has 95 % of the relevant pages; oracle: what it has at MILESTONES
+    """
+    return {
+        "pages": len(web),
+        "failed": web.failed,
+        "complete": web.complete,
+        "links": len(web.source),
+        "hosts": len({urlsplit(url).netloc for url in web.urls}),
+        "anchors": anchors(web),
+        "out_degree": quantiles(np.bincount(web.source, minlength=len(web))),
+        "in_degree": quantiles(np.bincount(web.target, minlength=len(web))),
+        "distance": quantiles(web.distance),
+        "reciprocity": reciprocity(web),
+        **_by_label(web),
+    }
+
+
+def _by_label(web: Web) -> dict[str, Any]:
+    if web.relevant is None:
+        names = ("labelled", "relevant", "base_rate", "reachable", "locality", "tunnels", "knee", "oracle")
+        return dict.fromkeys(names)
+    relevant = int(web.relevant.sum())
+    best = oracle(web)
+    tunnels = np.bincount(best.tunnels) if best.tunnels else np.zeros(0, dtype=np.int64)
+    return {
+        "labelled": web.labelled,
+        "relevant": relevant,
+        "base_rate": _share(relevant, len(web)),
+        "reachable": _share(web.reached or 0, web.labelled or 0),
+        "locality": locality(web, web.relevant),
+        "tunnels": {str(length): int(count) for length, count in enumerate(tunnels) if count},
+        "knee": best.fetches_for(KNEE),
+        "oracle": {str(n): best.found_at(n) for n in MILESTONES if n <= len(web)},
+    }
+
+
+def locality(web: Web, label: NDArray[np.bool_]) -> dict[str, float | None]:
+    """Return the share of links that lead to relevant pages: of those of relevant pages, and of those of others.
+
+    Args:
+        web: the web.
+        label: whether each page is relevant, shape (n,).
+    """
+    of, to = label[web.source], label[web.target]
+    return {"relevant": _share(int(to[of].sum()), int(of.sum())), "other": _share(int(to[~of].sum()), int((~of).sum()))}
+
+
+def reciprocity(web: Web) -> float | None:
+    """Return the share of links whose target links back."""
+    there = web.source * len(web) + web.target
+    back = web.target * len(web) + web.source
+    return _share(int(np.isin(there, back).sum()), len(there))
+
+
+def anchors(web: Web) -> dict[str, float | None]:
+    """Return how well anchor texts tell what their targets are about, as shares of all links.
+
+    ``title``: the text is the title of the target, with or without the name of a site at its end. ``named``: it is a
+    part of the title, or contains it. ``shared``: the same text stands on links to ``SHARED_BY`` pages or more.
+    """
+    texts = [[_folded(part) for part in text.split(ANCHOR_JOIN)] for text in web.anchors]
+    titles = [_folded(title) for title in web.titles]
+    leads_to: dict[str, set[int]] = defaultdict(set)
+    for parts, target in zip(texts, web.target.tolist(), strict=True):
+        for part in parts:
+            leads_to[part].add(target)
+    of = list(zip(texts, (titles[target] for target in web.target.tolist()), strict=True))
+    said = {
+        "title": sum(any(_is_title(part, title) for part in parts) for parts, title in of),
+        "named": sum(any(_names(part, title) for part in parts) for parts, title in of),
+        "shared": sum(all(len(leads_to[part]) >= SHARED_BY for part in parts) for parts in texts),
+        "empty": sum(not any(parts) for parts in texts),
+    }
+    return {name: _share(count, len(texts)) for name, count in said.items()}
+
+
+def _is_title(part: str, title: str) -> bool:
+    """Whether a text is a title, or all of it but the name of the site at its end."""
+    return bool(part) and title.startswith(part) and _SITE.match(title, len(part)) is not None
+
+
+def _names(part: str, title: str) -> bool:
+    return bool(part and title) and (part in title or title in part)
+
+
+def _folded(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().casefold()
+
+
+def quantiles(values: ArrayLike) -> dict[str, float] | None:
+    """Return quantiles of some numbers by "p10", "p50", "p90", "p99", "max"; None for no number.
+
+    >>> quantiles([1, 2, 3, 4, 5])["p50"]
+    3.0
+    """
+    x = np.asarray(values)
+    if not x.size:
+        return None
+    names: Sequence[str] = [f"p{round(100 * q)}" if q < 1 else "max" for q in QUANTILES]
+    return dict(zip(names, np.quantile(x, QUANTILES, method="nearest").astype(float).tolist(), strict=True))
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
