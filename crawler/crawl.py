@@ -19,7 +19,7 @@ from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.page_rows import changes
 from crawler.journal.snapshot_timer import SnapshotTimer
 from crawler.model import Ids, Outcome
-from crawler.pages.page import PageRecord, page_record
+from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
 from crawler.reachability import FEW_FAILURES, Reachability
@@ -84,7 +84,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
         self._parsers = ParserProcesses(fetching.parsers, state.matcher, state.extras) if fetching.parsers else None
         there = self._parsers.read if self._parsers else None
-        self.pool = fetching.pool(there or (lambda url, page: page_record(url, page, state.matcher, state.extras)))
+        self.pool = fetching.pool(there or (lambda url, page: fetching.page(url, page, state.matcher, state.extras)))
         self._retries = fetching.retries
         self.journal, self.limits = journal, limits
         self.reachability = Reachability()

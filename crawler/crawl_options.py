@@ -12,11 +12,11 @@ from crawler.fetching.pool import FetchPool
 from crawler.fetching.retries import NO_RETRIES, Retry
 from crawler.model import Failure
 from crawler.pages.directives import ROBOT
-from crawler.pages.page import PageRecord
+from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
-from crawler.text import Vocabulary
+from crawler.text import Matcher, Vocabulary
 from crawler.weights import Weights, WeightsError, digest_of
 from ontology.errors import OntocrawlError
 
@@ -47,6 +47,8 @@ class Fetching:
     schedule: HostSchedule | None = None
     """The clocks of the hosts; None for no delays."""
     retries: Mapping[str, Retry] = field(default_factory=lambda: NO_RETRIES)
+    page: Callable[[str, Fetched | Failure, Matcher, Extras], PageRecord] = page_record
+    """Makes the record of a page in the process of the crawl; another one may keep the records of a frozen web."""
 
     def pool(self, read: Callable[[str, Fetched | Failure], PageRecord]) -> FetchPool[PageRecord]:
         """Return a new pool of fetches; ``read`` makes the record of a page from the result of its exchange."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,21 @@ import numpy as np
 from crawler import strategies
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
-from crawler.fetching.fetch import Fetcher
+from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule, NoSchedule
 from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
 from crawler.fetching.robots import Robots
 from crawler.fetching.robots_file import product_token
 from crawler.journal import Journal
 from crawler.journal.earlier_runs import EarlierPages
-from crawler.model import World
+from crawler.model import Failure, World
+from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.pages.page_classifier import PageClassifier, training_statistics
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
+from crawler.text import Matcher
 from crawler.weights import Offers, Weights
 from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
@@ -199,6 +201,7 @@ def crawl_of(
     earlier_pages: EarlierPages | None = None,
     kind: type[Crawl] = Crawl,
     offers: Offers | None = None,
+    page: Callable[[str, Fetched | Failure, Matcher, Extras], PageRecord] = page_record,
 ) -> Crawl:
     """Make the crawl of a run, ready to begin or to resume.
 
@@ -209,6 +212,7 @@ def crawl_of(
         earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
         kind: class of the crawl.
         offers: source of new weights while it goes on.
+        page: makes the record of a page, as of ``Fetching``.
 
     Returns:
         The crawl.
@@ -231,6 +235,7 @@ def crawl_of(
         parsers=config.crawl.parsers if live else 0,
         schedule=NoSchedule() if archived else pace,
         retries=RETRIES if live else RETRIES_AT_ONCE if archived else NO_RETRIES,
+        page=page,
     )
     limits = Limits(pages=config.limit_pages, seconds=config.limit_time)
     every = config.crawl.snapshot_every

@@ -1,0 +1,215 @@
+"""One cell of a lab: a crawl in a temporary folder, and the trace that is made of it afterwards."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Collection
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crawler.crawl import Crawl, Step
+from crawler.frontier import FrontierView
+from crawler.journal import Journal
+from crawler.model import Picks, World
+from crawler.strategies.base import Strategy
+from crawler.weights import digest_of
+from ontocrawl import crawl_setup
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.lab import oracle, web
+from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
+from ontocrawl.lab.trace import Trace
+from ontocrawl.run_config import RunConfig
+from ontocrawl.seeds import url_of
+
+ORACLE = "oracle"
+"""Name of the order that knows all labels, in the place of a strategy's name."""
+BUDGET_SPENT = "limit_requests"
+"""Why a crawl ended: it had made all its requests."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A cell to crawl, or to read whole for an oracle."""
+
+    config: RunConfig
+    starts: tuple[str, ...]
+    """Seeds as a user writes them; empty for those of a synthetic web."""
+    requests: int
+    """Requests for pages that the crawl may make."""
+    oracle: bool = False
+
+
+class Webs:
+    """The web that a process crawls, with its pages; the one before is closed."""
+
+    def __init__(self) -> None:
+        self._spec: str | None = None
+        self._world: World | None = None
+        self._pages: KeptPages | None = None
+
+    def open(self, config: RunConfig) -> tuple[World, KeptPages]:
+        """Return the web of a run."""
+        if self._spec != config.world or self._world is None or self._pages is None:
+            self.close()
+            self._spec, self._world = config.world, crawl_setup.world_of(config)
+            self._pages = KeptPages(self._world)
+        return self._world, self._pages
+
+    def close(self) -> None:
+        """Close the web, if one is open."""
+        if self._world is not None:
+            self._world.close()
+        self._spec = self._world = self._pages = None
+
+
+def run(job: Job, webs: Webs) -> Trace:
+    """Crawl a cell.
+
+    The crawl sees a world of answers only (`KeptWorld`); labels are read when it has ended.
+
+    Args:
+        job: the cell.
+        webs: the web of this process.
+
+    Returns:
+        The trace.
+
+    Raises:
+        UsageError: there are no seeds, or the labels cannot be read.
+        OntocrawlError: the cell cannot be crawled, as by a strategy that needs an ontology where there is none.
+    """
+    world, pages = webs.open(job.config)
+    seeds = tuple(url_of(item, world) for item in job.starts) or tuple(getattr(world, "seeds", ()))
+    if not seeds:
+        raise UsageError(f"{job.config.world} has no seeds: give the world `starts` in the lab")
+    config = job.config.model_copy(update={"seeds": seeds})
+    if job.oracle:
+        return _oracle(config, KeptWorld(pages), _labels(config, world), job.requests)
+    crawled = _crawl(config, KeptWorld(pages), pages, job.requests)
+    return crawled.trace(_labels(config, world))
+
+
+def _labels(config: RunConfig, world: World) -> frozenset[str] | None:
+    labels = crawl_setup.labels_seen(config, world)
+    return None if labels is None else frozenset(labels)
+
+
+class _Crawled:
+    """What is noted while a cell is crawled; without labels."""
+
+    def __init__(self) -> None:
+        self.requests: list[int] = []
+        self.steps: list[tuple[tuple[str, str], float, bool, int]] = []
+        """Addresses, R, the judge's decision, and the page of the first link to each fetched page."""
+        self.found_on: dict[str, int] = {}
+        self.facts: dict[str, Any] = {}
+
+    def note(self, step: Step, requests: int) -> None:
+        """Note a step, after so many requests."""
+        score = step.outcome.page_score
+        if score is None:
+            return
+        number = len(self.steps)
+        for link in step.record.links:
+            self.found_on.setdefault(link.url, number)
+        parent = self.found_on.get(step.url, -1)
+        self.requests.append(requests)
+        self.steps.append(((step.url, step.record.final_url), score.judged, score.relevant, min(parent, number - 1)))
+
+    def trace(self, targets: frozenset[str] | None) -> Trace:
+        """Return the trace, with labels."""
+        labelled = None
+        if targets is not None:
+            labelled = np.array([not targets.isdisjoint(urls) for urls, *_ in self.steps], dtype=np.bool_)
+        return Trace(
+            requests=np.array(self.requests, dtype=np.int64),
+            R=np.array([R for _, R, _, _ in self.steps], dtype=np.float64),
+            judged=np.array([judged for _, _, judged, _ in self.steps], dtype=np.bool_),
+            labelled=labelled,
+            parent=np.array([parent for *_, parent in self.steps], dtype=np.int64),
+            pages=np.array([hash_of(urls[1]) for urls, *_ in self.steps], dtype=np.uint64),
+            facts={**self.facts, "targets": None if targets is None else len(targets)},
+        )
+
+
+def hash_of(url: str) -> int:
+    """Return a 64-bit hash of a URL, the same on every machine."""
+    return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little")
+
+
+def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -> _Crawled:
+    crawled, page = _Crawled(), partial(pages.record, digest_of(config.vocabularies))
+    with (
+        tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
+        closing(Journal(Path(folder) / "journal.db")) as journal,
+    ):
+        crawl = crawl_setup.crawl_of(config, world, journal, kind=_Brief, page=page)
+        choosing = timed(crawl.state.setup.strategy)
+        crawl.begin(config.model_dump(mode="json"))
+        began, spent = time.perf_counter(), False
+        for step in crawl.steps():
+            crawled.note(step, world.requests)
+            if world.requests >= budget:
+                spent = crawl.stop_reason is None
+                break
+        crawled.facts = {
+            "requests": world.requests,
+            "stop": BUDGET_SPENT if spent else crawl.stop_reason,
+            "seconds": round(time.perf_counter() - began, 3),
+            "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
+        }
+    return crawled
+
+
+class _Brief(Crawl):
+    """A crawl that is never resumed: its journal is not kept, so that of the state is not written."""
+
+    def _save(self, rescored: bool = False) -> None:
+        """Take no snapshot."""
+
+
+def timed(strategy: Strategy) -> list[float]:
+    """Return the seconds of each choice of a strategy, a list that is filled while it chooses."""
+    seconds, choose = list[float](), strategy.choose
+
+    def choose_timed(view: FrontierView, rng: Any, n: int) -> Picks:
+        began = time.perf_counter()
+        picks = choose(view, rng, n)
+        seconds.append(time.perf_counter() - began)
+        return picks
+
+    strategy.choose = choose_timed  # type: ignore[method-assign]
+    return seconds
+
+
+def _oracle(config: RunConfig, world: KeptWorld, labels: Collection[str] | None, requests: int) -> Trace:
+    """Return the order of an oracle: as a crawl that knows all labels, whose pages have no R."""
+    if labels is None:
+        raise UsageError(
+            "an oracle needs labels: name them by ", Option("--labels", "labels"), " or set oracle = false"
+        )
+    began = time.perf_counter()
+    read = web.read(world, config.seeds, labels, user_agent=config.crawl.user_agent)
+    order = np.array(oracle.oracle(read).order[:requests], dtype=np.int64)
+    assert read.relevant is not None  # labels were given
+    n, label = len(order), read.relevant[order]
+    return Trace(
+        requests=np.arange(1, n + 1),
+        R=np.zeros(n),
+        judged=np.zeros(n, dtype=np.bool_),
+        labelled=label,
+        parent=np.full(n, -1, dtype=np.int64),
+        pages=np.array([hash_of(read.urls[page]) for page in order], dtype=np.uint64),
+        facts={
+            "targets": len(labels), "requests": n, "stop": ORACLE, "choice_us": 0.0,
+            "seconds": round(time.perf_counter() - began, 3),
+        },
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""Responses and parsed pages of a web, kept between the crawls of a lab: each page is made and parsed once a process.
+
+The world of a crawl is a `KeptWorld`. It answers requests and counts them, and has nothing else: a crawl cannot reach
+the labels of the web behind it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+from crawler.fetching.fetch import Fetched
+from crawler.model import Failure, Response, World
+from crawler.pages.page import Extras, PageRecord, page_record
+from crawler.text import Matcher
+
+MOST = 20_000
+"""Responses and pages that are kept, each; those that were used last. About 1 GB of encyclopaedia pages."""
+T = TypeVar("T")
+
+
+class Kept(OrderedDict[Hashable, T]):
+    """Values by key, at most so many; the one that was not asked for longest is forgotten."""
+
+    def __init__(self, most: int = MOST) -> None:
+        super().__init__()
+        self.most = most
+
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of a key, which is made if it is not kept."""
+        if key in self:
+            self.move_to_end(key)
+            return self[key]
+        value = self[key] = make()
+        if len(self) > self.most:
+            self.popitem(last=False)
+        return value
+
+
+class KeptPages:
+    """The pages of one web, which never changes."""
+
+    def __init__(self, world: World, most: int = MOST) -> None:
+        self._world = world
+        self._responses: Kept[Response | Failure] = Kept(most)
+        self._records: Kept[PageRecord] = Kept(most)
+
+    def response(self, url: str) -> Response | Failure:
+        """Return the response to a request."""
+        return self._responses.get_or_make(url, lambda: self._world.fetch(url))
+
+    def record(self, words: str, url: str, fetched: Fetched | Failure, matcher: Matcher, extras: Extras) -> PageRecord:
+        """Return a parsed page; one with a classifier's class is made anew each time.
+
+        Args:
+            words: digest of the vocabularies of the matcher.
+            url: URL that was requested.
+            fetched: its response.
+            matcher: counter of the words.
+            extras: further parts of the page.
+        """
+        if extras.classify is not None:
+            return page_record(url, fetched, matcher, extras)
+        key = (words, url, extras.robot, extras.divisions is not None)
+        return self._records.get_or_make(key, lambda: page_record(url, fetched, matcher, extras))
+
+
+class KeptWorld:
+    """What a crawl sees of a web: an answer to each request."""
+
+    __slots__ = ("_ask", "requests")
+
+    name = "kept"
+
+    def __init__(self, pages: KeptPages) -> None:
+        self._ask = pages.response
+        self.requests = 0
+        """Requests so far, those for robots.txt not counted."""
+
+    def fetch(self, url: str) -> Response | Failure:
+        """Return the response to a request."""
+        self.requests += not url.endswith("/robots.txt")
+        return self._ask(url)
+
+    def close(self) -> None:
+        """Do nothing: the web is used by other crawls."""

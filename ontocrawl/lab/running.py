@@ -1,0 +1,271 @@
+"""Run a lab: every cell that is not in the cache, in several processes; a cell that fails is kept with its reason."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from zipfile import BadZipFile
+
+import crawler
+import ontology
+from crawler.worlds import SyntheticWorld
+from ontocrawl import plan
+from ontocrawl.config import CrawlSettings
+from ontocrawl.errors import UsageError
+from ontocrawl.lab import crawling, trace
+from ontocrawl.lab.crawling import ORACLE, Job, Webs
+from ontocrawl.lab.definition import Cell, Lab, LabWorld
+from ontocrawl.lab.steering import Steering
+from ontocrawl.lab.trace import Trace
+from ontocrawl.plan import CrawlOptions
+from ontocrawl.workspace import Workspace
+from ontology import files
+from ontology.errors import OntocrawlError
+
+CELLS = "cells"
+"""Folder of the traces, by the digest of what determines each one."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cell.
+
+    Attributes:
+        cell: the cell.
+        trace: its trace; None if it failed.
+        error: why it failed; empty otherwise.
+        expected: whether the error is one of what was asked for, such as a strategy without the ontology it needs.
+    """
+
+    cell: Cell
+    trace: Trace | None
+    error: str = ""
+    expected: bool = True
+
+
+def oracle_cells(lab: Lab) -> list[Cell]:
+    """Return the cells of the oracle, one for each web and seed, in the order of the others."""
+    return [
+        Cell(world.name, world.topic, ORACLE, "", "", (), seed)
+        for world in lab.worlds
+        if world.oracle
+        for seed in range(lab.seeds)
+    ]
+
+
+def run(lab: Lab, space: Workspace, out: Path, jobs: int, on_cell: Callable[[Outcome, bool], None]) -> list[Outcome]:
+    """Run a lab.
+
+    Args:
+        lab: the lab.
+        space: a workspace for its topics and their graph.
+        out: folder of the results; traces that it has are not made again.
+        jobs: number of processes, at least 1.
+        on_cell: called with each outcome, and whether it was in the cache.
+
+    Returns:
+        The outcomes of all cells, those of the oracle last; the same for any number of processes.
+    """
+    steering = Steering(lab, space)
+    cells = [*lab.cells(), *oracle_cells(lab)]
+    outcomes: dict[Cell, Outcome] = {}
+    waiting: dict[Cell, tuple[Job, Path]] = {}
+
+    def ended(outcome: Outcome, cached: bool = False) -> None:
+        outcomes[outcome.cell] = outcome
+        on_cell(outcome, cached)
+
+    for cell in cells:
+        try:
+            job = job_of(lab, cell, steering, space)
+        except OntocrawlError as error:
+            ended(Outcome(cell, None, str(error)))
+            continue
+        path = out / CELLS / f"{key_of(job)}.npz"
+        if (known := _known(path)) is not None:
+            ended(Outcome(cell, known), cached=True)
+        else:
+            waiting[cell] = job, path
+    for outcome in _crawled(waiting, jobs):
+        ended(outcome)
+    return [outcomes[cell] for cell in cells]
+
+
+def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
+    """Make the job of a cell.
+
+    Raises:
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: the cell cannot be crawled.
+    """
+    world = lab.world(cell.world)
+    if cell.strategy == ORACLE:
+        return Job(_oracle_config(lab, world, cell, steering, space), world.start(cell.seed), lab.fetches, oracle=True)
+    name, given = cell.strategy_and_parameters()
+    settings = {
+        "limit_pages": lab.fetches, "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
+        "snapshot_every": 10**9, **dict(cell.settings),
+    }  # fmt: skip
+    weights = settings.get("weights")
+    vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))
+    options = CrawlOptions(
+        strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
+        parameters=plan.parameters(given), settings=settings,
+    )  # fmt: skip
+    config = plan.configuration(space, vectors, options)
+    return Job(config, world.start(cell.seed), lab.fetches)
+
+
+def _oracle_config(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> plan.RunConfig:
+    options = CrawlOptions(
+        strategy="best_first", world=world.spec(cell.seed), labels=world.labels, run="lab", graph=False,
+        settings={"guide": "published", "limit_pages": lab.fetches},
+    )  # fmt: skip
+    return plan.configuration(space, steering.words(cell.topic), options)
+
+
+# ---- the cache --------------------------------------------------------------------------------------------------
+
+
+def key_of(job: Job) -> str:
+    """Return a digest of all that a trace depends on: configuration, seeds, labels, pages of a corpus, program."""
+    unimportant = {"run", "started", "limit_time", "topic_file"}
+    config = job.config.model_dump(mode="json", exclude=unimportant)
+    config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
+    content = {
+        "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
+        "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world), "program": program(),
+    }  # fmt: skip
+    return hashlib.blake2b(json.dumps(content, sort_keys=True, ensure_ascii=False).encode(), digest_size=16).hexdigest()
+
+
+@cache
+def program() -> str:
+    """Return a digest of the program that crawls: the source and data of `crawler` and `ontology`, and of the lab."""
+    digest = hashlib.blake2b(digest_size=16)
+    for folder in (*crawler.__path__, *ontology.__path__):
+        for path in sorted(Path(folder).rglob("*")):
+            if path.suffix in (".py", ".toml", ".txt", ".tsv"):
+                digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
+    digest.update(Path(crawling.__file__).read_bytes() + Path(trace.__file__).read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _digest_of_labels(labels: str | None) -> str:
+    return "" if labels is None else files.digest(Path(labels.partition("#")[0]))
+
+
+@cache
+def _digest_of_web(spec: str) -> str:
+    kind, _, place = spec.partition(":")
+    if kind not in ("corpus", "archive"):
+        return ""
+    root = Path(place)
+    found = sorted(path for path in root.rglob("*") if path.is_file()) if root.is_dir() else [root]
+    return hashlib.blake2b("".join(map(files.digest, found)).encode(), digest_size=16).hexdigest()
+
+
+def _known(path: Path) -> Trace | None:
+    """Return the trace in a file; None where there is none, or none that can be read."""
+    if not path.exists():
+        return None
+    try:
+        return trace.read(path)
+    except (BadZipFile, ValueError, KeyError, EOFError):
+        path.unlink()  # damaged: it is made again
+        return None
+
+
+# ---- processes --------------------------------------------------------------------------------------------------
+
+
+def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Outcome]:
+    """Crawl cells and store their traces; yield the outcomes as they come."""
+    if jobs == 1 or len(waiting) < 2:
+        webs = Webs()
+        try:
+            for cell, (job, path) in waiting.items():
+                yield _outcome(cell, _crawl(job, path, webs))
+        finally:
+            webs.close()
+        return
+    with _pool(jobs) as pool:
+        futures = {pool.submit(_in_process, job, path): cell for cell, (job, path) in waiting.items()}
+        for future in as_completed(futures):
+            yield _outcome(futures[future], _result(future))
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of processes, which end with this one: without their work at an error or an interruption."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+_webs = Webs()
+"""The web of this process."""
+
+
+def _in_process(job: Job, path: Path) -> Trace | tuple[str, bool]:
+    return _crawl(job, path, _webs)
+
+
+def _crawl(job: Job, path: Path, webs: Webs) -> Trace | tuple[str, bool]:
+    """Crawl a cell and store its trace; for an error return its text, and whether it is one of what was asked for."""
+    try:
+        found = crawling.run(job, webs)
+    except OntocrawlError as error:
+        return str(error), True
+    except Exception as error:  # noqa: BLE001 - a defect of one strategy must not lose the other cells; it is reported
+        return f"{type(error).__name__}: {error}", False
+    trace.write(path, found)
+    return found
+
+
+def _result(future: Future[Trace | tuple[str, bool]]) -> Trace | tuple[str, bool]:
+    error = future.exception()
+    return future.result() if error is None else (f"{type(error).__name__}: {error}", False)
+
+
+def _outcome(cell: Cell, found: Trace | tuple[str, bool]) -> Outcome:
+    return Outcome(cell, found) if isinstance(found, Trace) else Outcome(cell, None, found[0], found[1])
+
+
+def default_jobs() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def labelled(lab: Lab) -> Sequence[str]:
+    """Return the names of the worlds of a lab whose labels are known."""
+    return [w.name for w in lab.worlds if w.labels is not None or w.world.startswith(SyntheticWorld.name)]
+
+
+def refuse(lab: Lab) -> None:
+    """Raise UsageError for a lab on the live web, whose crawls could not be compared."""
+    for world in lab.worlds:
+        if world.world == "live":
+            raise UsageError(
+                f"world {world.name!r}: crawls of the live web cannot be repeated; record one and use archive:DIR"
+            )

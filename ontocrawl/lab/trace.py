@@ -1,0 +1,66 @@
+"""What a crawl of a lab leaves behind: one row for each fetched page, from which all measures are computed."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontology import files
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A crawl of n pages (DP = n), in the order of fetching.
+
+    Attributes:
+        requests: requests for pages that had been made when each page was read, shape (n,), ascending: redirects,
+            failures and pages that were only looked at ahead included, robots.txt not.
+        R: topic relevance of each page by the judge, in [0, 1], shape (n,).
+        judged: the judge's decision, shape (n,).
+        labelled: whether each page is relevant by label, shape (n,); None without labels.
+        parent: the page on which the link to each page was found first, shape (n,); -1 for a seed.
+        pages: 64-bit hash of the URL of each page, shape (n,).
+        facts: what else is known: ``targets`` (labelled pages of the web, None without labels), ``requests`` (all that
+            were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice).
+    """
+
+    requests: NDArray[np.int64]
+    R: NDArray[np.float64]
+    judged: NDArray[np.bool_]
+    labelled: NDArray[np.bool_] | None
+    parent: NDArray[np.int64]
+    pages: NDArray[np.uint64]
+    facts: dict[str, Any]
+
+    def __len__(self) -> int:
+        """Number of fetched pages."""
+        return len(self.R)
+
+    def pages_within(self, requests: int) -> int:
+        """Return the number of pages that were read within so many requests."""
+        return int(np.searchsorted(self.requests, requests, side="right"))
+
+
+ARRAYS = ("requests", "R", "judged", "labelled", "parent", "pages")
+
+
+def write(path: Path, trace: Trace) -> None:
+    """Write a trace; a file is either whole or absent."""
+    arrays = {name: getattr(trace, name) for name in ARRAYS if getattr(trace, name) is not None}
+    facts = np.frombuffer(json.dumps(trace.facts, ensure_ascii=False).encode(), dtype=np.uint8)
+    stream = io.BytesIO()
+    np.savez_compressed(stream, facts=facts, **arrays)
+    files.write_atomically(path, stream.getvalue())
+
+
+def read(path: Path) -> Trace:
+    """Read a trace."""
+    with np.load(path, allow_pickle=False) as stored:
+        arrays = {name: stored[name] if name in stored else None for name in ARRAYS}
+        return Trace(**arrays, facts=json.loads(stored["facts"].tobytes()))
