@@ -199,8 +199,8 @@ def _oracle(config: RunConfig, world: KeptWorld, labels: Collection[str] | None,
     began = time.perf_counter()
     read = web.read(world, config.seeds, labels, user_agent=config.crawl.user_agent)
     order = np.array(oracle.oracle(read).order[:requests], dtype=np.int64)
-    assert read.relevant is not None  # labels were given
-    n, label = len(order), read.relevant[order]
+    label = np.array(read.relevant, dtype=np.bool_)[order]
+    n = len(order)
     return Trace(
         requests=np.arange(1, n + 1),
         R=np.zeros(n),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -222,7 +221,7 @@ class _Places:
     def path(self, text: str) -> str:
         file, sign, part = text.partition("#")
         filled = file.replace(DATA, str(self._data())) if DATA in file else file
-        found = self.folder / os.path.expanduser(filled)
+        found = self.folder / Path(filled).expanduser()
         if not found.exists():
             raise UsageError(f"{self.lab}: {found} does not exist: correct the path in the lab")
         return f"{found.resolve()}{sign}{part}"

@@ -13,6 +13,7 @@ from ontocrawl.lab.crawling import ORACLE
 from ontocrawl.lab.definition import AXES, Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, TIMES, measures
 from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.trace import Trace
 from ontocrawl.tables import Table
 
 COLUMNS = ("world", "topic", "strategy", "guide", "ontology", "seed", "metric", "at", "value")
@@ -28,15 +29,14 @@ class Measured:
 
 def measured(lab: Lab, outcomes: Iterable[Outcome]) -> list[Measured]:
     """Measure the crawls of a lab at its milestones; cells that failed are not among them."""
-    return [Measured(outcome.cell, _values(lab, outcome)) for outcome in outcomes if outcome.trace is not None]
+    return [Measured(one.cell, _values(lab, one.trace)) for one in outcomes if one.trace is not None]
 
 
-def _values(lab: Lab, outcome: Outcome) -> dict[tuple[str, int], float | None]:
-    assert outcome.trace is not None
+def _values(lab: Lab, trace: Trace) -> dict[tuple[str, int], float | None]:
     values: dict[tuple[str, int], float | None] = {}
     for at in lab.milestones:
-        values |= {(name, at): value for name, value in measures(outcome.trace, at).items()}
-        at_dp = measures(outcome.trace, at, at_dp=True)
+        values |= {(name, at): value for name, value in measures(trace, at).items()}
+        at_dp = measures(trace, at, at_dp=True)
         values |= {(name + AT_DP, at): value for name, value in at_dp.items() if name not in TIMES}
     return values
 

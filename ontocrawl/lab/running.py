@@ -62,7 +62,14 @@ def oracle_cells(lab: Lab) -> list[Cell]:
     ]
 
 
-def run(lab: Lab, space: Workspace, out: Path, jobs: int, on_cell: Callable[[Outcome, bool], None]) -> list[Outcome]:
+def run(
+    lab: Lab,
+    space: Workspace,
+    out: Path,
+    jobs: int,
+    on_cell: Callable[[Outcome, bool], None],
+    on_note: Callable[[str], None] = lambda line: None,
+) -> list[Outcome]:
     """Run a lab.
 
     Args:
@@ -71,11 +78,12 @@ def run(lab: Lab, space: Workspace, out: Path, jobs: int, on_cell: Callable[[Out
         out: folder of the results; traces that it has are not made again.
         jobs: number of processes, at least 1.
         on_cell: called with each outcome, and whether it was in the cache.
+        on_note: called with each message for the user.
 
     Returns:
         The outcomes of all cells, those of the oracle last; the same for any number of processes.
     """
-    steering = Steering(lab, space)
+    steering = Steering(lab, space, on_note)
     cells = [*lab.cells(), *oracle_cells(lab)]
     outcomes: dict[Cell, Outcome] = {}
     waiting: dict[Cell, tuple[Job, Path]] = {}
@@ -237,7 +245,7 @@ def _crawl(job: Job, path: Path, webs: Webs) -> Trace | tuple[str, bool]:
         found = crawling.run(job, webs)
     except OntocrawlError as error:
         return str(error), True
-    except Exception as error:  # noqa: BLE001 - a defect of one strategy must not lose the other cells; it is reported
+    except Exception as error:
         return f"{type(error).__name__}: {error}", False
     trace.write(path, found)
     return found

@@ -62,5 +62,5 @@ def write(path: Path, trace: Trace) -> None:
 def read(path: Path) -> Trace:
     """Read a trace."""
     with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name] if name in stored else None for name in ARRAYS}
+        arrays = {name: stored.get(name) for name in ARRAYS}
         return Trace(**arrays, facts=json.loads(stored["facts"].tobytes()))

@@ -35,20 +35,31 @@ def render(data: ReportData) -> str:
         ReportError: rows that do not fit their columns, a decreasing curve, or an invalid picture.
     """
     rendered = [(id_, en, chinese, body(data)) for id_, en, chinese, body in SECTIONS]
-    shown = [section for section in rendered if section[3]]
-    contents = "".join(f'<li><a href="#{id_}">{plain(en)} {zh(chinese)}</a></li>' for id_, en, chinese, _ in shown)
-    sections = "\n".join(
+    return page(data.title, data.created, data.command, [section for section in rendered if section[3]])
+
+
+def page(title: str, created: str, command: str, sections: Sequence[tuple[str, str, str, str]]) -> str:
+    """Render a self-contained HTML page with a list of contents.
+
+    Args:
+        title: title of the page.
+        created: date and time, ISO 8601.
+        command: the command that wrote the page.
+        sections: (id, heading, heading in Chinese, body as HTML) of each section.
+    """
+    contents = "".join(f'<li><a href="#{id_}">{plain(en)} {zh(chinese)}</a></li>' for id_, en, chinese, _ in sections)
+    bodies = "\n".join(
         f'<section id="{id_}">\n<h2>{plain(en)} {zh(chinese)}</h2>\n{body}\n</section>'
-        for id_, en, chinese, body in shown
+        for id_, en, chinese, body in sections
     )
     return Template(_file("page.html")).substitute(
         css=_file("report.css"),
-        title=plain(data.title),
-        heading=text(data.title),
-        created=plain(data.created),
-        command=plain(data.command),
+        title=plain(title),
+        heading=text(title),
+        created=plain(created),
+        command=plain(command),
         contents=contents,
-        sections=sections,
+        sections=bodies,
     )
 
 

@@ -1,0 +1,55 @@
+"""`ontocrawl lab`: compare crawlers on webs with known truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontocrawl.cli.output import Json, note, print_json, progress, quoted, table
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", file_okay=False, help="Folder of data sets that a lab needs; ./data or ../shared/data."),
+]
+
+
+def list_labs(as_json: Json = False) -> None:
+    """List the labs that come with ontocrawl."""
+    import tomllib
+
+    from ontocrawl.lab import definition
+
+    labs = {name: tomllib.loads(text) for name, text in definition.shipped().items()}
+    rows = [
+        (name, one["title"], len(one["worlds"]), len(one["axes"]["strategy"]), one.get("seeds", 5), one["fetches"])
+        for name, one in labs.items()
+    ]
+    columns = ("lab", "title", "worlds", "strategies", "seeds", "fetches")
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        table("Labs", columns, rows)
+
+
+def run(
+    lab: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help="A lab that comes with ontocrawl, or your own.")],
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the results.")],
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes; by default one a processor.")] = None,
+    data: Data = None,
+    as_json: Json = False,
+) -> None:
+    """Crawl all cells of a lab, and write report.html, report.md, report.tex and results.csv.
+
+    Crawls that the folder has already are not made again, so a lab that was interrupted goes on.
+    """
+    from ontocrawl.lab import definition, laboratory, result_files
+
+    read, text = definition.load(lab, data)
+    command = quoted("ontocrawl", "lab", "run", lab, "--out", out)
+    with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):
+        outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task))
+    summary = result_files.write(read, text, outcomes, out, command)
+    print_json(summary) if as_json else note(f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}")
+    laboratory.report_failures(outcomes, note)

@@ -1,0 +1,75 @@
+"""A lab from its definition to the outcomes of its cells, with a workspace of its own in the folder of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from kg.engine import embedded
+from ontocrawl import workspace
+from ontocrawl.errors import CommandError
+from ontocrawl.lab import running
+from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.running import Outcome
+from ontocrawl.workspace import Workspace
+
+WORKSPACE = "workspace"
+"""Folder of the lab's workspace, so that no setting of another one changes its results."""
+
+
+def size(lab: Lab) -> int:
+    """Return the number of cells of a lab, the oracle's included."""
+    return sum(1 for _ in lab.cells()) + len(running.oracle_cells(lab))
+
+
+def run(
+    lab: Lab, out: Path, jobs: int | None, on_note: Callable[[str], None], on_cell: Callable[[], None]
+) -> list[Outcome]:
+    """Run a lab.
+
+    Args:
+        lab: the lab.
+        out: folder of the results; what it has of them is used.
+        jobs: number of processes; None for one a processor.
+        on_note: called with each message for the user.
+        on_cell: called after each cell.
+
+    Raises:
+        UsageError: the lab has a world that cannot be crawled twice.
+    """
+    running.refuse(lab)
+    space = _workspace(out / WORKSPACE)
+    cached = [0]
+
+    def ended(outcome: Outcome, known: bool) -> None:
+        cached[0] += known
+        on_cell()
+
+    try:
+        outcomes = running.run(lab, space, out, jobs or running.default_jobs(), ended, on_note)
+    finally:
+        embedded.stop(space.graph)
+    if cached[0]:
+        on_note(f"{cached[0]} of {len(outcomes)} cells were there already")
+    return outcomes
+
+
+def _workspace(folder: Path) -> Workspace:
+    if (folder / workspace.FILE).exists():
+        return workspace.find(folder)[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    return workspace.init(folder)
+
+
+def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None]) -> None:
+    """Say which cells failed.
+
+    Raises:
+        CommandError: a cell failed by an error that nobody asked for, a defect.
+    """
+    failed = [one for one in outcomes if one.trace is None]
+    for error in dict.fromkeys(one.error for one in failed):
+        count = sum(one.error == error for one in failed)
+        on_note(f"{count} cells failed: {error}")
+    if any(not one.expected for one in failed):
+        raise CommandError("some cells failed by an error of the program; the report names them")
