@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kg.engine import embedded
 from ontocrawl import workspace
+from ontocrawl.config import FILE
 from ontocrawl.errors import CommandError
 from ontocrawl.lab import running
 from ontocrawl.lab.definition import Lab
@@ -55,7 +56,7 @@ def run(
 
 
 def _workspace(folder: Path) -> Workspace:
-    if (folder / workspace.FILE).exists():
+    if (folder / FILE).exists():
         return workspace.find(folder)[0]
     folder.mkdir(parents=True, exist_ok=True)
     return workspace.init(folder)

@@ -27,6 +27,7 @@ from ontocrawl.lab.definition import Cell, Lab, LabWorld
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.plan import CrawlOptions
+from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import Workspace
 from ontology import files
 from ontology.errors import OntocrawlError
@@ -132,7 +133,7 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     return Job(config, world.start(cell.seed), lab.fetches)
 
 
-def _oracle_config(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> plan.RunConfig:
+def _oracle_config(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> RunConfig:
     options = CrawlOptions(
         strategy="best_first", world=world.spec(cell.seed), labels=world.labels, run="lab", graph=False,
         settings={"guide": "published", "limit_pages": lab.fetches},

@@ -1,0 +1,264 @@
+"""Labs by the command: files, cache, failures, processes, kills, and labels that no strategy sees."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.strategies import STRATEGIES
+from ontocrawl import crawl_setup
+from ontocrawl.errors import UsageError
+from ontocrawl.lab import crawling, definition, running
+from ontocrawl.lab.crawling import Webs
+from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
+from ontocrawl.lab.results import COLUMNS
+from ontocrawl.lab.steering import Steering
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+SMALL = """
+title = "Small 小"
+fetches = 40
+at = [20]
+seeds = 2
+
+[[worlds]]
+name = "planted"
+world = "synthetic:planted?pages=300"
+
+[axes]
+strategy = ["breadth_first", "best_first", "shark?gamma=0.5", "fcosa_g"]
+ontology = ["none"]
+"""
+TIMES = {"choice_us", "seconds", "choice_us_at_dp"}
+
+
+def rows(out: Path) -> list[dict[str, str]]:
+    with (out / "results.csv").open(encoding="utf-8", newline="") as stream:
+        return [row for row in csv.DictReader(stream) if row["metric"] not in TIMES]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+def test_a_lab_writes_its_files_and_names_what_failed(command: Command, small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    summary = command("lab", "run", small, "--out", out, "--jobs", "1", "--json").json()
+    assert summary["cells"] == 2 * 4 + 2
+    assert [one["strategy"] for one in summary["failed"]] == ["fcosa_g"] * 2
+    assert "GTK" in summary["failed"][0]["error"]
+    values = rows(out)
+    assert list(values[0]) == list(COLUMNS)
+    found = {
+        (row["strategy"], row["at"]): float(row["value"])
+        for row in values
+        if row["metric"] == "relevant_by_label" and row["seed"] == "0"
+    }
+    assert found["oracle", "40"] >= found["best_first", "40"] > found["breadth_first", "40"] > 0
+    assert found["best_first", "20"] <= found["best_first", "40"] <= 40
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Small 小" in page
+    assert "<script" not in page
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    for name in ("report.html", "report.md", "report.tex"):
+        text = (out / name).read_text(encoding="utf-8")
+        assert "GTK" in text or name == "report.tex"
+        assert "best" in text
+    assert (out / "lab.toml").read_text(encoding="utf-8") == SMALL
+
+
+def test_two_processes_give_the_same_values_and_nothing_is_crawled_twice(
+    command: Command, small: Path, tmp_path: Path
+) -> None:
+    command("lab", "run", small, "--out", tmp_path / "one", "--jobs", "1")
+    command("lab", "run", small, "--out", tmp_path / "two", "--jobs", "2")
+    assert rows(tmp_path / "one") == rows(tmp_path / "two")
+    stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "one" / "cells").iterdir()}
+    again = command("lab", "run", small, "--out", tmp_path / "one")
+    assert "8 of 10 cells were there already" in again.err
+    assert stamps == {path: path.stat().st_mtime_ns for path in (tmp_path / "one" / "cells").iterdir()}
+
+
+def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path: Path) -> None:
+    command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    before = rows(tmp_path / "out")
+    damaged = min((tmp_path / "out" / "cells").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    again = command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    assert "7 of 10 cells were there already" in again.err
+    assert rows(tmp_path / "out") == before
+
+
+def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path: Path) -> None:
+    command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    small.write_text(SMALL.replace("gamma=0.5", "gamma=0.4"), encoding="utf-8")
+    again = command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    assert "6 of 10 cells were there already" in again.err
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path, tmp_path: Path, jobs: str) -> None:
+    small.write_text(SMALL.replace("seeds = 2", "seeds = 8").replace("fetches = 40", "fetches = 150"), encoding="utf-8")
+    out, cells = tmp_path / "out", tmp_path / "out" / "cells"
+    arguments = [sys.executable, "-m", "ontocrawl", "lab", "run", str(small), "--out", str(out), "--jobs", jobs]
+    process = subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while len(list(cells.glob("*.npz"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path: path.stat().st_mtime_ns for path in cells.glob("*.npz")}
+    assert 3 <= len(kept) < 32
+    assert not (out / "results.csv").exists()
+    command("lab", "run", small, "--out", out, "--jobs", "1")
+    assert kept == {path: path.stat().st_mtime_ns for path in kept}
+    command("lab", "run", small, "--out", tmp_path / "whole", "--jobs", "1")
+    assert rows(out) == rows(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('strategy = ["breadth_first",', 'stratgy = ["breadth_first",'), "strategy"),
+        (("seeds = 2", "seeds = 0"), "seeds"),
+        (("[axes]", '[axes]\ncolour = ["red"]'), "no axis 'colour'"),
+        (('"none"', '"unknown"'), "no ontology 'unknown'"),
+        (('synthetic:planted?pages=300"', 'live"'), "cannot be repeated"),
+        (('synthetic:planted?pages=300"', 'corpus:nowhere"'), "does not exist"),
+        (("seeds = 2", "seeds = "), "is not TOML"),
+        (("[[worlds]]", "[[worlds]]\ncolour = 1"), "colour"),
+    ],
+)
+def test_an_invalid_lab_is_refused(
+    command: Command, small: Path, tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    small.write_text(SMALL.replace(*change), encoding="utf-8")
+    result = command("lab", "run", small, "--out", tmp_path / "out")
+    assert result.code == 2
+    assert said in result.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_lab_is_refused_with_the_known_ones(command: Command, tmp_path: Path) -> None:
+    result = command("lab", "run", "quik", "--out", tmp_path / "out")
+    assert result.code == 2
+    assert "quick" in result.err
+
+
+def test_shipped_labs_are_valid_and_listed(command: Command) -> None:
+    listed = {one["lab"]: one for one in command("lab", "list", "--json").json()}
+    assert {"quick", "wikispeedia", "papers"} <= listed.keys()
+    for name, text in definition.shipped().items():
+        strategies = definition.tomllib.loads(text)["axes"]["strategy"]
+        assert {strategy.partition("?")[0] for strategy in strategies} <= STRATEGIES.keys(), name
+
+
+def test_a_crawl_sees_answers_only() -> None:
+    from crawler.worlds import SyntheticWorld
+
+    world = KeptWorld(KeptPages(SyntheticWorld("planted", 300)))
+    shown = {name for name in dir(world) if not name.startswith("_")}
+    assert shown == {"name", "fetch", "close", "requests"}
+
+
+def _traces(lab: Lab, space: Workspace, strategy: str) -> list[crawling.Trace]:
+    cell = next(cell for cell in lab.cells() if cell.strategy == strategy)
+    return [crawling.run(running.job_of(lab, cell, Steering(lab, space), space), Webs())]
+
+
+CHEAT = """
+from crawler.strategies.best_first import BestFirst
+import json, os
+
+class Cheat(BestFirst):
+    name = "cheat"
+    def choose(self, view, rng, n):
+        labels = len(json.load(open(os.environ["CHEAT"]))["x"])
+        return super().choose(view, rng, n if labels > 1 else 0)
+"""
+
+
+def _pages_by_labels(tmp_path: Path, space: Workspace, strategy: str, labels: list[str]) -> list[int]:
+    file = tmp_path / "labels.json"
+    file.write_text(json.dumps({"x": labels}), encoding="utf-8")
+    text = {
+        "title": "leaks", "fetches": 30, "seeds": 1, "axes": {"strategy": [strategy], "ontology": ["none"]},
+        "worlds": [{"name": "w", "world": "synthetic:planted?pages=300", "labels": f"{file}#x"}],
+    }  # fmt: skip
+    [trace] = _traces(Lab.model_validate(text), space, strategy)
+    return [int(page) for page in trace.pages]
+
+
+WITHOUT_ONTOLOGY = [name for name, cls in STRATEGIES.items() if set(cls.vocabularies) <= {"TK"}]
+
+
+@pytest.mark.parametrize("strategy", WITHOUT_ONTOLOGY)
+def test_other_labels_change_no_crawl(tmp_path: Path, space: Workspace, strategy: str) -> None:
+    from crawler.worlds import SyntheticWorld
+
+    world = SyntheticWorld("planted", 300)
+    right = list(world.relevant_urls())
+    wrong = [url for url in world.labels() if url not in set(right)][:1]
+    assert _pages_by_labels(tmp_path, space, strategy, right) == _pages_by_labels(tmp_path, space, strategy, wrong)
+
+
+def test_a_strategy_that_reads_labels_is_found_by_this(
+    tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHEAT", str(tmp_path / "labels.json"))
+    (tmp_path / "cheat.py").write_text(CHEAT, encoding="utf-8")
+    name = f"{tmp_path / 'cheat.py'}:Cheat"
+    many, one = ["http://a.example/", "http://b.example/"], ["http://a.example/"]
+    assert _pages_by_labels(tmp_path, space, name, many) != _pages_by_labels(tmp_path, space, name, one)
+
+
+def test_labels_are_read_after_the_crawl(tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    fetch, seen = KeptWorld.fetch, crawl_setup.labels_seen
+    monkeypatch.setattr(KeptWorld, "fetch", lambda world, url: order.append("fetch") or fetch(world, url))
+    monkeypatch.setattr(crawl_setup, "labels_seen", lambda *given: order.append("labels") or seen(*given))
+    _pages_by_labels(tmp_path, space, "best_first", ["http://a.example/"])
+    assert order.count("labels") == 1
+    assert order[-1] == "labels"
+
+
+def test_the_cache_knows_labels_and_program(tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    cell = next(lab.cells())
+    job = running.job_of(lab, cell, Steering(lab, space), space)
+    key = running.key_of(job)
+    assert key == running.key_of(job)
+    monkeypatch.setattr(running, "program", lambda: "another")
+    assert running.key_of(job) != key
+
+
+def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(space: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").write_text('{"name": "a", "title": "a", "text": "rain"}\n', encoding="utf-8")
+    text = {
+        "title": "x", "fetches": 5, "seeds": 1, "axes": {"strategy": ["best_first"], "ontology": ["none"]},
+        "worlds": [{"name": "w", "world": f"corpus:{tmp_path}"}],
+    }  # fmt: skip
+    with pytest.raises(UsageError, match="starts"):
+        _traces(Lab.model_validate(text), space, "best_first")
+
+
+def test_a_crawl_makes_no_more_requests_than_its_budget(space: Workspace) -> None:
+    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    [trace] = _traces(lab, space, "best_first")
+    assert trace.facts["requests"] <= 40
+    assert len(trace) <= 40
+    assert np.all(np.diff(trace.requests) > 0)

@@ -1,0 +1,93 @@
+"""Measures of a lab against values that were computed by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ontocrawl.lab import reporting, trace
+from ontocrawl.lab.measuring import measures, superposition, tunnels
+from ontocrawl.lab.trace import Trace
+
+
+def a_trace(labelled: list[bool] | None = None, requests: list[int] | None = None) -> Trace:
+    """Four pages by six requests: the second page cost three (a redirect and a failure before it)."""
+    label = [False, True, False, True] if labelled is None else labelled
+    return Trace(
+        requests=np.array(requests or [1, 4, 5, 6]),
+        R=np.array([0.2, 0.8, 0.6, 0.4]),
+        judged=np.array([False, True, True, False]),
+        labelled=np.array(label, dtype=np.bool_),
+        parent=np.array([-1, 0, 1, 2]),
+        pages=np.array([1, 2, 3, 4], dtype=np.uint64),
+        facts={"targets": 5, "requests": 7, "stop": "frontier_empty", "seconds": 1.0, "choice_us": 2.0},
+    )
+
+
+def test_measures_at_equal_requests() -> None:
+    found = measures(a_trace(), 5)
+    assert found["dp"] == 3
+    assert found["relevant_by_label"] == 1
+    assert found["relevant_by_judge"] == 2
+    assert found["precision"] == pytest.approx(1 / 3)
+    assert found["accuracy"] == pytest.approx(2 / 3)
+    assert found["recall"] == pytest.approx(1 / 5)
+    assert found["first_hit"] == 4
+    assert found["cost"] == 5
+    assert found["ar"] == pytest.approx(np.mean([0.2, 0.8, 0.6]))
+    assert found["sd_lp"] == pytest.approx(0.1)
+    assert found["area"] == pytest.approx((0 + 1 + 1 + 1 + 1) / 15)
+
+
+def test_measures_at_equal_dp_differ_where_pages_cost_more() -> None:
+    found = measures(a_trace(), 2, at_dp=True)
+    assert (found["dp"], found["relevant_by_label"], found["requests"]) == (2, 1, 4)
+    assert measures(a_trace(), 2)["relevant_by_label"] == 0
+
+
+def test_a_crawl_that_ended_early_keeps_its_last_value() -> None:
+    found = measures(a_trace(), 1000)
+    assert (found["dp"], found["relevant_by_label"], found["requests"]) == (4, 2, 7)
+    assert found["cost"] == 3.5
+    assert measures(a_trace(), 1000, at_dp=True)["requests"] == 6
+
+
+def test_what_needs_labels_is_none_without_them() -> None:
+    unlabelled = Trace(**{**a_trace().__dict__, "labelled": None})
+    found = measures(unlabelled, 5)
+    assert {name for name, value in found.items() if value is None} == {
+        "relevant_by_label", "precision", "recall", "area", "first_hit", "cost", "tunnel_mean", "tunnel_max",
+    }  # fmt: skip
+
+
+def test_no_page_has_no_shares() -> None:
+    found = measures(a_trace(requests=[3, 4, 5, 6]), 2)
+    assert (found["dp"], found["relevant_by_label"]) == (0, 0)
+    assert found["precision"] is found["ar"] is found["cost"] is None
+
+
+def test_tunnels_follow_the_links_by_which_pages_were_first_seen() -> None:
+    parent = np.array([-1, 0, 1, 1, 3, 0])
+    relevant = np.array([False, False, True, False, True, True])
+    assert tunnels(parent, relevant).tolist() == [0, 1, 2, 2, 3, 1]
+
+
+def test_superposition_of_two_crawls() -> None:
+    other = Trace(**{**a_trace().__dict__, "pages": np.array([1, 9, 3, 8], dtype=np.uint64)})
+    assert superposition([a_trace(), other], 100)[0, 1] == pytest.approx(2 / 6)
+    assert superposition([a_trace(), other], 1)[0, 1] == 1.0
+
+
+def test_the_mean_curve_counts_by_requests() -> None:
+    assert reporting.mean_curve([a_trace()], 7, by_label=True) == [0, 0, 0, 1, 1, 2, 2]
+    assert reporting.mean_curve([a_trace()], 7, by_label=False) == [0, 0, 0, 1, 2, 2, 2]
+
+
+def test_a_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
+    written = a_trace()
+    trace.write(tmp_path / "a.npz", written)
+    read = trace.read(tmp_path / "a.npz")
+    assert read.facts == written.facts
+    assert all(np.array_equal(getattr(read, name), getattr(written, name)) for name in trace.ARRAYS)
