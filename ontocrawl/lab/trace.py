@@ -61,6 +61,6 @@ def write(path: Path, trace: Trace) -> None:
 
 def read(path: Path) -> Trace:
     """Read a trace."""
-    with np.load(path, allow_pickle=False) as stored:
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         arrays = {name: stored.get(name) for name in ARRAYS}
         return Trace(**arrays, facts=json.loads(stored["facts"].tobytes()))

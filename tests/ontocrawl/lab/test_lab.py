@@ -57,7 +57,7 @@ def small(tmp_path: Path) -> Path:
 
 def test_a_lab_writes_its_files_and_names_what_failed(command: Command, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    summary = command("lab", "run", small, "--out", out, "--jobs", "1", "--json").json()
+    summary = command("lab", "run", small, "--out", out, "--jobs", "1", "--json").json
     assert summary["cells"] == 2 * 4 + 2
     assert [one["strategy"] for one in summary["failed"]] == ["fcosa_g"] * 2
     assert "GTK" in summary["failed"][0]["error"]
@@ -160,7 +160,7 @@ def test_an_unknown_lab_is_refused_with_the_known_ones(command: Command, tmp_pat
 
 
 def test_shipped_labs_are_valid_and_listed(command: Command) -> None:
-    listed = {one["lab"]: one for one in command("lab", "list", "--json").json()}
+    listed = {one["lab"]: one for one in command("lab", "list", "--json").json}
     assert {"quick", "wikispeedia", "papers"} <= listed.keys()
     for name, text in definition.shipped().items():
         strategies = definition.tomllib.loads(text)["axes"]["strategy"]
@@ -183,11 +183,12 @@ def _traces(lab: Lab, space: Workspace, strategy: str) -> list[crawling.Trace]:
 CHEAT = """
 from crawler.strategies.best_first import BestFirst
 import json, os
+from pathlib import Path
 
 class Cheat(BestFirst):
     name = "cheat"
     def choose(self, view, rng, n):
-        labels = len(json.load(open(os.environ["CHEAT"]))["x"])
+        labels = len(json.loads(Path(os.environ["CHEAT"]).read_text())["x"])
         return super().choose(view, rng, n if labels > 1 else 0)
 """
 
