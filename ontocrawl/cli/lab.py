@@ -37,6 +37,8 @@ def run(
     lab: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help="A lab that comes with ontocrawl, or your own.")],
     out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the results.")],
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes; by default one a processor.")] = None,
+    fetches: Annotated[int | None, typer.Option(min=1, help="Requests of each crawl, in place of the lab's.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Number of seeds, in place of the lab's.")] = None,
     data: Data = None,
     as_json: Json = False,
 ) -> None:
@@ -47,7 +49,10 @@ def run(
     from ontocrawl.lab import definition, laboratory, result_files
 
     read, text = definition.load(lab, data)
-    command = quoted("ontocrawl", "lab", "run", lab, "--out", out)
+    read = definition.smaller(read, fetches, seeds)
+    given = [("--fetches", fetches), ("--seeds", seeds)]
+    options = [word for name, value in given if value is not None for word in (name, value)]
+    command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
     with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):
         outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task))
     summary = result_files.write(read, text, outcomes, out, command)

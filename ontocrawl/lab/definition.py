@@ -82,6 +82,8 @@ class Lab(Section):
     """Seeds 0, 1 .. of each cell: of the crawl, of a synthetic web, and of the start."""
     baseline: str = "best_first"
     """Strategy, as written among the axes, with which all others are compared."""
+    printed: bool = False
+    """Whether the report has the tables of the papers beside what was measured."""
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
     axes: dict[str, tuple[Value, ...]]
     ontologies: dict[str, LabOntology] = Field(default_factory=dict)
@@ -188,6 +190,12 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         for key, one in lab.ontologies.items()
     }
     return lab.model_copy(update={"worlds": worlds, "ontologies": ontologies}), text
+
+
+def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
+    """Return a lab with other numbers of requests and seeds; None for those that it has."""
+    changed = {"fetches": fetches or lab.fetches, "seeds": seeds or lab.seeds}
+    return lab.model_copy(update=changed)
 
 
 def _check_axes(lab: Lab, where: str) -> None:

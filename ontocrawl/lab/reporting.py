@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from ontocrawl.lab import statistics
+from ontocrawl.lab import paper_tables, statistics
 from ontocrawl.lab.critical_difference import diagram
 from ontocrawl.lab.definition import Lab, describe
 from ontocrawl.lab.document import Grid, Paragraph, Picture, Section
@@ -31,6 +31,8 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
         found.append(_world(lab, outcomes, cells, world.name))
     if len(lab.worlds) > 1:
         found.append(_all_worlds(lab, cells))
+    if lab.printed:
+        found += paper_tables.sections(lab, cells)
     failed = [one for one in outcomes if one.trace is None]
     if failed:
         found.append(_failed(lab, failed))
