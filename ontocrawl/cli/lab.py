@@ -42,7 +42,9 @@ def run(
     data: Data = None,
     as_json: Json = False,
 ) -> None:
-    """Crawl all cells of a lab, and write report.html, report.md, report.tex and results.csv.
+    """Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics.
+
+    The folder gets report.html, report.md, report.tex and results.csv.
 
     Crawls that the folder has already are not made again, so a lab that was interrupted goes on.
     """
@@ -50,7 +52,7 @@ def run(
 
     read, text = definition.load(lab, data)
     read = definition.smaller(read, fetches, seeds)
-    given = [("--fetches", fetches), ("--seeds", seeds)]
+    given = [("--fetches", fetches), ("--seeds", seeds), ("--data", data)]
     options = [word for name, value in given if value is not None for word in (name, value)]
     command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
     with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def _about(lab: Lab) -> Section:
         ("requests of each crawl", f"{lab.fetches:,}"),
         ("seeds", f"0 to {lab.seeds - 1}"),
         *((f"axis {name}", ", ".join(map(str, values))) for name, values in lab.axes.items()),
-        *((f"world {w.name}", f"{w.world}, topic {w.topic}") for w in lab.worlds),
+        *((f"world {w.name}", f"{_shown(w.world)}, topic {_shown(w.topic)}") for w in lab.worlds),
         ("versions", f"Python {platform.python_version()}, {versions}"),
     ]
     return Section("about", "What was compared", "比较的内容", (
@@ -57,6 +58,12 @@ def _about(lab: Lab) -> Section:
         ),
         Grid(("setting", "value"), tuple(rows)),
     ))  # fmt: skip
+
+
+def _shown(spec: str) -> str:
+    """Return the description of a world or topic without the folders of this machine."""
+    kind, colon, place = spec.rpartition(":")
+    return f"{kind}{colon}{Path(place).name}" if Path(place).is_absolute() else spec
 
 
 def _metric(lab: Lab, world: str) -> str:

@@ -272,9 +272,7 @@ def test_the_papers_lab_compares_printed_and_measured_orders(command: Command, s
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "## Paper 000 Table 4 on planted" in report
     line = next(
-        line
-        for line in report.splitlines()
-        if line.startswith(("| OPS (best\\_first) |", "| OPS (best_first) |"))
+        line for line in report.splitlines() if line.startswith(("| OPS (best\\_first) |", "| OPS (best_first) |"))
     )
     assert line.split(" | ")[1] == "0.744"
     judged = next(line for line in report.splitlines() if line.startswith("| 1,000 | DP | by the judge |"))
