@@ -157,13 +157,21 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
     Yields:
         The bar and its task, whose field ``info`` is shown after the bar.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         TextColumn("{task.fields[info]}", markup=False),
     )
     with Progress(*columns, console=stderr.console, disable=not stderr.console.is_terminal) as bar:

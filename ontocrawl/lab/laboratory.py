@@ -48,6 +48,9 @@ def run(
 
     try:
         outcomes = running.run(lab, space, out, jobs or running.default_jobs(), ended, on_note)
+    except KeyboardInterrupt:
+        on_note("the cells that are done are kept: run the same command again to go on")
+        raise
     finally:
         embedded.stop(space.graph)
     if cached[0]:
