@@ -95,6 +95,11 @@ class CrawlSettings(ScopeSettings):
     target: Literal["predict", "cached", "oracle"] = Field(
         default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
     )
+    judge: str = Field(
+        default="topic",
+        description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
+        "saturated, or another relevance function",
+    )
     guide: str | None = Field(
         default=None,
         description="relevance function of the strategies, or `published` for the one of each strategy's paper; by "

@@ -18,7 +18,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, clock, crawl_scope, crawl_setup, recording, runs, topic_graph
+from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
@@ -137,11 +137,11 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
+    judge = judges.judge_of(crawl.judge, file)
     trained = classifier.of_parameters(validated)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
-    for changed in topic.changed_versions():
-        on_note(changed)
+    _note_changes(topic, on_note)
     return RunConfig(
         run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
@@ -157,9 +157,9 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         allow_loopback=options.allow_loopback,
         politeness=options.politeness,
         warc=None if options.warc is None else recording.folder_for(options.warc),
-        relevance=file.relevance,
-        sigma=file.sigma,
-        strict=file.strict,
+        relevance=judge.relevance.name,
+        sigma=judge.threshold,
+        strict=judge.strict,
         limit_pages=crawl.limit_pages,
         limit_time=crawl.limit_time,
         crawl=crawl.model_copy(update={"guide": guide}),
@@ -171,6 +171,11 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         graph=options.graph,
         started=clock.now(),
     )
+
+
+def _note_changes(topic: Topic, on_note: OnNote) -> None:
+    for changed in topic.changed_versions():
+        on_note(changed)
 
 
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:

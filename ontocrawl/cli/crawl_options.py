@@ -82,6 +82,14 @@ Target = Annotated[
         help="Look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it)."
     ),
 ]
+JudgeName = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        help="Who decides whether a page is relevant: `topic` (function and threshold of the topic file), `density`, "
+        "`saturated`, or another relevance function. By default `topic`.",
+    ),
+]
 Guide = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,7 @@ from ontocrawl.cli.crawl_options import (
     IgnoreDirectives,
     Impolite,
     InFlight,
+    JudgeName,
     Labels,
     Limit,
     Loopback,
@@ -83,6 +84,7 @@ def run(
     ignore_robots_directives: IgnoreDirectives = False,
     target: Target = None,
     guide: Guide = None,
+    judge: JudgeName = None,
     weights: Weights = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
@@ -100,10 +102,8 @@ def run(
     options = plan.CrawlOptions(
         strategy=strategy, world=world, labels=labels, run=run_name,
         resolve=crawl_setup.resolve_table(resolve),
-        allow_loopback=allow_loopback,
-        politeness=not no_politeness,
-        graph=not no_graph,
-        warc=warc,
+        allow_loopback=allow_loopback, politeness=not no_politeness,
+        graph=not no_graph, warc=warc,
         parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings=_settings(context.params),
     )  # fmt: skip

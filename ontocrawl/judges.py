@@ -1,0 +1,43 @@
+"""Judges: the decision whether a page is relevant, by a name.
+
+The judge of a topic is the relevance function of its file with its threshold. Another judge is another function; those
+below have a threshold of their own, which holds for every topic whose weights lie in [0, 1], and was chosen on two webs
+with labels, the planted web and the encyclopaedia (benchmarks/judges.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from crawler.crawl_options import Judge
+from crawler.scoring.relevance import RELEVANCE, relevance
+from ontocrawl.errors import UsageError, nearest
+from ontocrawl.topics import TopicFile
+
+TOPIC = "topic"
+"""The judge of the topic file, the default."""
+THRESHOLDS: Mapping[str, float] = {"density": 0.2, "saturated": 0.5}
+"""Relevance function -> R above which a page is relevant: two words of weight 1 on 1,000 characters of a long page; as
+much evidence as three words of the largest weight."""
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all judges."""
+    return (TOPIC, *RELEVANCE)
+
+
+def judge_of(name: str, topic: TopicFile) -> Judge:
+    """Return a judge.
+
+    Args:
+        name: `TOPIC`, or the name of a relevance function; one without a threshold of its own has that of the topic.
+        topic: the topic.
+
+    Raises:
+        UsageError: an unknown judge.
+    """
+    if name == TOPIC:
+        return Judge(relevance(topic.relevance), topic.sigma, topic.strict)
+    if name not in RELEVANCE:
+        raise UsageError(f"there is no judge {name!r}{nearest(name, names())}")
+    return Judge(relevance(name), THRESHOLDS.get(name, topic.sigma), topic.strict)
