@@ -29,8 +29,8 @@ def flat(figures: Mapping[str, Any]) -> dict[str, float]:
         found[name] = figures[name]
     for name in ("locality", "islands", "anchors"):
         found |= {f"{name}.{part}": value for part, value in (figures[name] or {}).items()}
-    for name in ("out_degree", "in_degree", "distance"):
-        found |= {f"{name}.{part}": figures[name][part] for part in ("p10", "p50", "p90", "p99")}
+    for name in ("out_degree", "in_degree"):
+        found |= {f"{name}.{part}": figures[name][part] for part in ("p50", "p90", "p99")}
     if figures["tunnels"]:
         found["tunnelled"] = tunnelled(figures["tunnels"])
     return {name: value for name, value in found.items() if value is not None}

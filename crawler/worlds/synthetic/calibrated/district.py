@@ -21,7 +21,7 @@ HOSTS = 40
 """Hosts of a district; its first 40 pages are their home pages."""
 DEPTHS = 5
 """Steps from the core of a community to its edge."""
-HIDDEN_CLUSTER = 6
+HIDDEN_CLUSTER = 3
 """Pages of a hidden cluster."""
 ROLES = ("page", "hidden", "gate", "hub", "home")
 PAGE, HIDDEN, GATE, HUB, HOME = range(5)

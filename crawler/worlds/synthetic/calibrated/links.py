@@ -23,7 +23,7 @@ _OWN_KIND, _OWN_HOST = 0.5, 0.2
 """Shares of an irrelevant page's other links that stay in its kind, and on its host."""
 _NEAR_LEAK = 2.5
 """How much more often near pages link to relevant pages than other irrelevant ones."""
-_RETURNED = 1.35
+_RETURNED = 2.2
 """Mutual slots of a page for each of its returned links: some have no partner, or one with fewer links."""
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -27,27 +27,27 @@ class Parameters:
         0.22, 0.02, 0.8, "share of the links of relevant pages that lead to relevant ones", "locality.relevant"
     )
     locality_other: float = _parameter(0.0125, 0.0, 0.2, "the same of the links of other pages", "locality.other")
-    naming: float = _parameter(0.45, 0.0, 1.0, "share of content links whose anchor is the title of the target", "anchors.named")
+    naming: float = _parameter(0.55, 0.0, 1.0, "share of content links whose anchor is the title of the target", "anchors.named")
     generic: float = _parameter(
         0.12, 0.0, 1.0, 'share of content links with an anchor that says nothing, such as "more"', "anchors.shared"
     )
     misleading: float = _parameter(
-        0.06, 0.0, 1.0, "share of content links whose anchor is about another subject", "none: targets of anchors are not known"
+        0.05, 0.0, 1.0, "share of content links whose anchor is about another subject", "none: targets of anchors are not known"
     )
     empty: float = _parameter(0.06, 0.0, 1.0, "share of content links without text, as of pictures", "anchors.empty")
-    out_degree: float = _parameter(26, 6, 200, "median number of links of a page, those of menus included", "out_degree.p50")
+    out_degree: float = _parameter(22, 6, 200, "median number of links of a page, those of menus included", "out_degree.p50")
     out_spread: float = _parameter(1.0, 0.0, 4.0, "how far the degrees above the median spread", "out_degree.p99")
     hubs: float = _parameter(0.015, 0.0, 0.2, "share of pages that are lists of links", "out_degree.p99")
     popularity: float = _parameter(
-        2.6, 1.0, 5.0, "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages", "in_degree.p99"
+        3.5, 1.0, 5.0, "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages", "in_degree.p99"
     )
     reciprocity: float = _parameter(0.22, 0.0, 0.6, "share of links that are returned", "reciprocity")
-    dead_ends: float = _parameter(0.01, 0.0, 0.5, "share of pages without links", "dead_ends")
+    dead_ends: float = _parameter(0.005, 0.0, 0.5, "share of pages without links", "dead_ends")
     menu: float = _parameter(6, 0, 30, "links of a page's menu and sidebar, the same on all pages of a host", "outside")
     tunnels: float = _parameter(
         1, 0, 6, "irrelevant pages on the way to a hidden cluster of relevant pages; a whole number", "tunnelled"
     )
-    tunnelled: float = _parameter(0.07, 0.0, 0.5, "share of the relevant pages that stand in hidden clusters", "tunnelled")
+    tunnelled: float = _parameter(0.2, 0.0, 0.5, "share of the relevant pages that stand in hidden clusters", "tunnelled")
     communities: float = _parameter(
         6, 1, 40, "communities of relevant pages in 10,000 pages; a whole number", "islands.largest"
     )

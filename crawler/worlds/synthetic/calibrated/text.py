@@ -17,6 +17,8 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM
 _FACTS = ("place", "county", "river")
 _EVENT = ((2013, 11), (2013, 12))
 """Months of the event of the preset ``event``: those of the topic `haiyan`."""
+# Without it few of a million pages had a title of their own, and a title would say as little of its page as "more".
+_DATELINE = {"zh": "（{county} {date}）", "en": " ({county}, {date})"}
 _FIRST_MONTH = 0.75
 """Share of the event's pages that are of its first month: interest falls after an event (paper 001, Eq. 19 and 20)."""
 
@@ -67,7 +69,8 @@ class Writer:
         if plan.role == "home":
             return fill(language.home_title, draw, language, {"host": host.title})
         patterns = language.hub_titles[:4] if plan.role == "hub" else self.template(plan, host.lang).titles
-        return fill(draw.pick(patterns), draw, language, self._facts(plan, host, language))
+        pattern = draw.pick(patterns) + _DATELINE[host.lang]
+        return fill(pattern, draw, language, self._facts(plan, host, language))
 
     def template(self, plan: PagePlan, lang: str) -> Template:
         """Return the templates of a page; one that says little of the topic looks like one of the last kind."""
@@ -81,7 +84,9 @@ class Writer:
         """Draw a short phrase about the kind of a page."""
         if plan.role in ("hub", "home"):
             return host.title
-        return fill(draw.pick(self.template(plan, host.lang).short), draw, self.languages[host.lang], {})
+        language = self.languages[host.lang]
+        pattern = draw.pick(self.template(plan, host.lang).short) + _DATELINE[host.lang]
+        return fill(pattern, draw, language, self._facts(plan, host, language))
 
     def misleading(self, lang: str, draw: Stream) -> str:
         """Draw a short phrase about any kind of page, the topic included."""
