@@ -40,3 +40,23 @@ def tunnelled(tunnels: Mapping[str, int]) -> float:
     """Return the share of the relevant pages that cost an irrelevant page or more on the way."""
     total = sum(tunnels.values())
     return round((total - tunnels.get("0", 0)) / total, 4) if total else 0.0
+
+
+def known(figures: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Return the ranges on real webs of those of a web's figures that have one, as values of JSON.
+
+    Args:
+        figures: what ``web_figures.figures`` returns.
+    """
+    return {name: list(ranges()[name]) for name in flat(figures) if name in ranges()}
+
+
+def outside(figures: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
+    """Return the figures of a web that no real web has: its value, the least and the largest on real webs.
+
+    Args:
+        figures: what ``web_figures.figures`` returns.
+    """
+    measured = flat(figures)
+    limits = {name: (measured[name], *ranges()[name]) for name in known(figures)}
+    return {name: (value, low, high) for name, (value, low, high) in limits.items() if not low <= value <= high}

@@ -23,7 +23,7 @@ _OWN_KIND, _OWN_HOST = 0.5, 0.2
 """Shares of an irrelevant page's other links that stay in its kind, and on its host."""
 _NEAR_LEAK = 2.5
 """How much more often near pages link to relevant pages than other irrelevant ones."""
-_RETURNED = 2.2
+_RETURNED = 2.7
 """Mutual slots of a page for each of its returned links: some have no partner, or one with fewer links."""
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -121,8 +121,9 @@ class Linker:
         leak = p.locality_other * np.where(near, _NEAR_LEAK if p.near * _NEAR_LEAK < 1 else 1 / max(p.near, 1e-9), others)
         expected = np.where(here.kind == 0, p.locality, leak) * links
         slots = self._slots(here)
-        returned = np.where(here.kind == 0, (slots + p.base_rate * slots) / 2, p.base_rate * slots / 2)
-        return np.clip((expected - returned) / np.maximum(here.degree - slots, 1), 0.0, 1.0)
+        paired = slots / _RETURNED
+        returned = np.where(here.kind == 0, (1 + p.base_rate) * paired / 2, p.base_rate * paired / 2)
+        return np.clip((expected - returned) / np.maximum(here.degree - paired, 1), 0.0, 1.0)
 
     def _popular(self, draw: _Draw, size: Ints) -> Ints:
         """Return places in pools: the density falls with the place to the power 1 / popularity - 1."""

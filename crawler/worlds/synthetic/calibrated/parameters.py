@@ -29,17 +29,17 @@ class Parameters:
     locality_other: float = _parameter(0.0125, 0.0, 0.2, "the same of the links of other pages", "locality.other")
     naming: float = _parameter(0.55, 0.0, 1.0, "share of content links whose anchor is the title of the target", "anchors.named")
     generic: float = _parameter(
-        0.12, 0.0, 1.0, 'share of content links with an anchor that says nothing, such as "more"', "anchors.shared"
+        0.08, 0.0, 1.0, 'share of content links with an anchor that says nothing, such as "more"', "anchors.shared"
     )
     misleading: float = _parameter(
         0.05, 0.0, 1.0, "share of content links whose anchor is about another subject", "none: targets of anchors are not known"
     )
-    empty: float = _parameter(0.06, 0.0, 1.0, "share of content links without text, as of pictures", "anchors.empty")
+    empty: float = _parameter(0.04, 0.0, 1.0, "share of content links without text, as of pictures", "anchors.empty")
     out_degree: float = _parameter(22, 6, 200, "median number of links of a page, those of menus included", "out_degree.p50")
     out_spread: float = _parameter(1.0, 0.0, 4.0, "how far the degrees above the median spread", "out_degree.p99")
     hubs: float = _parameter(0.015, 0.0, 0.2, "share of pages that are lists of links", "out_degree.p99")
     popularity: float = _parameter(
-        3.5, 1.0, 5.0, "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages", "in_degree.p99"
+        4.5, 1.0, 6.0, "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages", "in_degree.p99"
     )
     reciprocity: float = _parameter(0.22, 0.0, 0.6, "share of links that are returned", "reciprocity")
     dead_ends: float = _parameter(0.005, 0.0, 0.5, "share of pages without links", "dead_ends")
@@ -57,7 +57,7 @@ class Parameters:
     )
     hosts: float = _parameter(0.9, 0.0, 2.0, "Zipf exponent of the sizes of hosts", "most_linked")
     host_worth: float = _parameter(
-        1.0, 0.0, 3.0, "Zipf exponent by which hosts differ in their share of relevant pages", "none: wikispeedia is one host"
+        0.5, 0.0, 3.0, "Zipf exponent by which hosts differ in their share of relevant pages", "none: wikispeedia is one host"
     )
     near: float = _parameter(
         0.2, 0.0, 0.8, "share of irrelevant pages about a near subject, such as another disaster", "none: depends on the topic"

@@ -83,7 +83,7 @@ class Writer:
     def anchor(self, plan: PagePlan, host: Host, draw: Stream) -> str:
         """Draw a short phrase about the kind of a page."""
         if plan.role in ("hub", "home"):
-            return host.title
+            return self.title(plan, host)
         language = self.languages[host.lang]
         pattern = draw.pick(self.template(plan, host.lang).short) + _DATELINE[host.lang]
         return fill(pattern, draw, language, self._facts(plan, host, language))
