@@ -6,7 +6,7 @@
   topics.json and, from the first, with each category of at least 30 pages as a label set
 * parts of it as webs of their own, for the shape only: the pages of each top category, and the nearest 1,000 and 2,000
 * what the papers' judge of the topic rainstorm accepts: pages with the label and without it, and the emergencies of
-  another kind of the corpus cec, such as fires and earthquakes, for near subjects
+  another kind of the corpus cec, such as fires and earthquakes, for near subjects; news of guangdong_disaster_news by hazard
 * zh_news_html: saved Chinese news pages. Their targets are not there, so only what a page itself shows is measured:
   its links, their texts, the part of them outside of the text
 
@@ -170,6 +170,22 @@ def accepted(data: Path, topic: Topic) -> Iterator[tuple[str, Figures]]:
             classes[item["cls"]].append(item)
     for kind, items in classes.items():
         yield f"cec, {kind}", {"accepted.near": share(topic, *items)}
+    for name, figure, items in guangdong(data / "guangdong_disaster_news"):
+        yield f"guangdong_disaster_news, {name}", {f"accepted.{figure}": share(topic, *items)}
+
+
+def guangdong(data: Path) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
+    """Yield sets of disaster news by their hazard: name, whether it is relevant or near, the news."""
+    with lzma.open(data / "news_2024-08_09.jsonl.xz", "rt", encoding="utf-8") as lines:
+        news_items = [{**item, "text": item["summary"]} for item in map(json.loads, lines)]
+    said = [f"{item['title']}{item['text']}" for item in news_items]
+    yield "暴雨", "relevant", [item for item, text in zip(news_items, said, strict=True) if "暴雨" in text]
+    for hazard in ("台风", "高温", "强对流"):
+        yield (
+            hazard,
+            "near",
+            [i for i, text in zip(news_items, said, strict=True) if hazard in text and "暴雨" not in text],
+        )
 
 
 def share(topic: Topic, *pages: Mapping[str, Any]) -> float:

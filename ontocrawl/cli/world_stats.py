@@ -86,7 +86,11 @@ def _show(world: str, figures: dict[str, Any]) -> None:
 
 def _real(name: str, ranges: dict[str, list[float]]) -> str:
     """Return the range of a figure on real webs, or those of its parts; "-" where none was measured."""
-    parts = {key.removeprefix(name).removeprefix("."): span for key, span in ranges.items() if f"{key}.".startswith(f"{name}.")}
+    parts = {
+        key.removeprefix(name).removeprefix("."): span
+        for key, span in ranges.items()
+        if f"{key}.".startswith(f"{name}.")
+    }
     texts = [f"{part}: {_number(low)} to {_number(high)}".removeprefix(": ") for part, (low, high) in parts.items()]
     return ", ".join(texts) or "-"
 

@@ -146,7 +146,9 @@ class _Keys:
     def __init__(self, seed: int, preset: str, number: int) -> None:
         self.seed, self.preset, self.number = seed, preset, number
         self.index = np.arange(number * PAGES, (number + 1) * PAGES, dtype=np.int64)
-        self.order = np.concatenate([np.arange(HOSTS), HOSTS + shuffled(self.key("order"), self.index[0], PAGES - HOSTS)])
+        self.order = np.concatenate(
+            [np.arange(HOSTS), HOSTS + shuffled(self.key("order"), self.index[0], PAGES - HOSTS)]
+        )
 
     def key(self, purpose: str) -> int:
         return key_of(self.seed, self.preset, purpose, self.number)
@@ -179,7 +181,9 @@ def _roles(keys: _Keys, parameters: Parameters, kinds: Kinds) -> tuple[Ints, Int
     rest = np.concatenate([after[place : place + gates], after[place + gates + hubs :]])
     near = keys.units("near")[rest] < parameters.near if kinds.near else np.zeros(len(rest), dtype=np.bool_)
     draw = keys.units("kind")[rest]
-    kind[rest] = np.where(near, 1 + (draw * kinds.near).astype(np.int64), 1 + kinds.near + (draw * kinds.others).astype(np.int64))
+    kind[rest] = np.where(
+        near, 1 + (draw * kinds.near).astype(np.int64), 1 + kinds.near + (draw * kinds.others).astype(np.int64)
+    )
     return role, kind, community, depth
 
 

@@ -118,7 +118,9 @@ class Linker:
         links = here.degree + p.menu
         near = (here.kind > 0) & (here.kind <= self.kinds.near)
         others = (1 - p.near * _NEAR_LEAK) / (1 - p.near) if p.near * _NEAR_LEAK < 1 else 0.0
-        leak = p.locality_other * np.where(near, _NEAR_LEAK if p.near * _NEAR_LEAK < 1 else 1 / max(p.near, 1e-9), others)
+        leak = p.locality_other * np.where(
+            near, _NEAR_LEAK if p.near * _NEAR_LEAK < 1 else 1 / max(p.near, 1e-9), others
+        )
         expected = np.where(here.kind == 0, p.locality, leak) * links
         slots = self._slots(here)
         paired = slots / _RETURNED

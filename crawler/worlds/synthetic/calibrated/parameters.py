@@ -27,27 +27,41 @@ class Parameters:
         0.22, 0.02, 0.8, "share of the links of relevant pages that lead to relevant ones", "locality.relevant"
     )
     locality_other: float = _parameter(0.0125, 0.0, 0.2, "the same of the links of other pages", "locality.other")
-    naming: float = _parameter(0.55, 0.0, 1.0, "share of content links whose anchor is the title of the target", "anchors.named")
+    naming: float = _parameter(
+        0.55, 0.0, 1.0, "share of content links whose anchor is the title of the target", "anchors.named"
+    )
     generic: float = _parameter(
         0.08, 0.0, 1.0, 'share of content links with an anchor that says nothing, such as "more"', "anchors.shared"
     )
     misleading: float = _parameter(
-        0.05, 0.0, 1.0, "share of content links whose anchor is about another subject", "none: targets of anchors are not known"
+        0.05,
+        0.0,
+        1.0,
+        "share of content links whose anchor is about another subject",
+        "none: targets of anchors are not known",
     )
     empty: float = _parameter(0.04, 0.0, 1.0, "share of content links without text, as of pictures", "anchors.empty")
-    out_degree: float = _parameter(22, 6, 200, "median number of links of a page, those of menus included", "out_degree.p50")
+    out_degree: float = _parameter(
+        22, 6, 200, "median number of links of a page, those of menus included", "out_degree.p50"
+    )
     out_spread: float = _parameter(1.0, 0.0, 4.0, "how far the degrees above the median spread", "out_degree.p99")
     hubs: float = _parameter(0.015, 0.0, 0.2, "share of pages that are lists of links", "out_degree.p99")
     popularity: float = _parameter(
-        4.5, 1.0, 6.0, "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages", "in_degree.p99"
+        4.5,
+        1.0,
+        6.0,
+        "exponent of the choice of targets: 1 chooses all alike, more prefers popular pages",
+        "in_degree.p99",
     )
-    reciprocity: float = _parameter(0.22, 0.0, 0.6, "share of links that are returned", "reciprocity")
+    reciprocity: float = _parameter(0.26, 0.0, 0.6, "share of links that are returned", "reciprocity")
     dead_ends: float = _parameter(0.005, 0.0, 0.5, "share of pages without links", "dead_ends")
     menu: float = _parameter(6, 0, 30, "links of a page's menu and sidebar, the same on all pages of a host", "outside")
     tunnels: float = _parameter(
         1, 0, 6, "irrelevant pages on the way to a hidden cluster of relevant pages; a whole number", "tunnelled"
     )
-    tunnelled: float = _parameter(0.2, 0.0, 0.5, "share of the relevant pages that stand in hidden clusters", "tunnelled")
+    tunnelled: float = _parameter(
+        0.2, 0.0, 0.5, "share of the relevant pages that stand in hidden clusters", "tunnelled"
+    )
     communities: float = _parameter(
         6, 1, 40, "communities of relevant pages in 10,000 pages; a whole number", "islands.largest"
     )
@@ -57,22 +71,36 @@ class Parameters:
     )
     hosts: float = _parameter(0.9, 0.0, 2.0, "Zipf exponent of the sizes of hosts", "most_linked")
     host_worth: float = _parameter(
-        0.5, 0.0, 3.0, "Zipf exponent by which hosts differ in their share of relevant pages", "none: wikispeedia is one host"
+        0.5,
+        0.0,
+        3.0,
+        "Zipf exponent by which hosts differ in their share of relevant pages",
+        "none: wikispeedia is one host",
     )
     near: float = _parameter(
-        0.2, 0.0, 0.8, "share of irrelevant pages about a near subject, such as another disaster", "none: depends on the topic"
+        0.2,
+        0.0,
+        0.8,
+        "share of irrelevant pages about a near subject, such as another disaster",
+        "none: depends on the topic",
     )
-    near_words: float = _parameter(
-        0.25, 0.0, 1.0, "share of these that use words of the topic", "accepted.near"
+    near_words: float = _parameter(0.1, 0.0, 1.0, "share of these that use words of the topic", "accepted.near")
+    mentions: float = _parameter(
+        0.03, 0.0, 1.0, "share of other irrelevant pages that mention the topic", "accepted.other"
     )
-    mentions: float = _parameter(0.03, 0.0, 1.0, "share of other irrelevant pages that mention the topic", "accepted.other")
-    weak: float = _parameter(0.25, 0.0, 1.0, "share of relevant pages that say little of the topic", "accepted.relevant")
+    weak: float = _parameter(
+        0.45, 0.0, 1.0, "share of relevant pages that say little of the topic", "accepted.relevant"
+    )
     drift: float = _parameter(
         0.2, 0.0, 1.0, "share of its topical sentences that a page loses for each of four steps from the core of its community",
         "accepted.relevant",
     )  # fmt: skip
     dated: float = _parameter(
-        0.0, 0.0, 1.0, "share of relevant pages whose date lies in the interval of the event", "none: no dated web is at hand"
+        0.0,
+        0.0,
+        1.0,
+        "share of relevant pages whose date lies in the interval of the event",
+        "none: no dated web is at hand",
     )
 
 

@@ -124,14 +124,20 @@ class Writer:
         topic, count = self.topic, 8 + draw.below(11)
         if plan.relevant and plan.voice == FULL:
             topical = max(1, round(count * (1 - self.parameters.drift) ** plan.depth))
-            chosen = draw.sample(template.sentences, topical) + draw.sample(topic.kinds[-1][lang].sentences, count - topical)
+            chosen = draw.sample(template.sentences, topical) + draw.sample(
+                topic.kinds[-1][lang].sentences, count - topical
+            )
         else:
             chosen = draw.sample(template.sentences, count)
         extra = draw.sample(self.languages[lang].filler, 1 + draw.below(3))
         if plan.relevant and plan.voice == WEAK:
             extra += draw.sample(topic.weak[lang], 1 + draw.below(2))
         elif not plan.relevant and plan.voice != SILENT:
-            extra += draw.sample(topic.touched[lang], 3 + draw.below(4)) if plan.voice == FULL else [draw.pick(topic.mentions[lang])]
+            extra += (
+                draw.sample(topic.touched[lang], 3 + draw.below(4))
+                if plan.voice == FULL
+                else [draw.pick(topic.mentions[lang])]
+            )
         for term in self.terms(plan, lang):
             extra.append(draw.pick(topic.terms[term]))
         for sentence in extra:

@@ -65,7 +65,8 @@ def hosts() -> tuple[Host, ...]:
     """Return the 40 hosts of a district."""
     rows = _read("hosts")["hosts"]
     return tuple(
-        Host(f"{name}.example", title, lang, path, dates, {}, encoding) for name, title, lang, path, dates, encoding in rows
+        Host(f"{name}.example", title, lang, path, dates, {}, encoding)
+        for name, title, lang, path, dates, encoding in rows
     )
 
 

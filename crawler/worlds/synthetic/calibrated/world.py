@@ -155,7 +155,9 @@ class CalibratedWorld(SyntheticWorld):
         """Return target, anchor and place of the links of menu and sidebar; none on a dead end."""
         here, row = self.area(index // PAGES), index % PAGES
         dead = here.degree[row] == 0
-        return () if dead else tuple(link for link in self._menu(index // PAGES, int(here.host[row])) if link[0] != index)
+        return (
+            () if dead else tuple(link for link in self._menu(index // PAGES, int(here.host[row])) if link[0] != index)
+        )
 
     def _menu_of(self, number: int, host: int) -> tuple[tuple[int, str, str], ...]:
         """Return the menu of a host: its home page, other sites; and its sidebar: its most popular pages."""
@@ -207,7 +209,13 @@ class CalibratedWorld(SyntheticWorld):
             rules = f"# {parts.netloc}\nUser-agent: *\nDisallow: /search\n"
             return Response(url, 200, {"content-type": "text/plain; charset=utf-8"}, rules.encode())
         match = _NUMBER.search(url)
-        index = site[0] * PAGES + site[1] if parts.path == "/" and not parts.query else int(match[1]) if match else self.pages
+        index = (
+            site[0] * PAGES + site[1]
+            if parts.path == "/" and not parts.query
+            else int(match[1])
+            if match
+            else self.pages
+        )
         if index >= self.pages or self._line(index)[0] != url:
             return error_page(url, 404)
         plan = self.plan(index)
@@ -241,7 +249,9 @@ class CalibratedWorld(SyntheticWorld):
             anchors=tuple(anchors),
             side_title=draw.pick(language.side_title),
             footer=f"{host.title} 000-{100 + plan.host}",
-            published=f"{year}-{month:02}-{day:02} {7 + draw.below(16):02}:{draw.below(60):02}" if host.dates == "text" else "",
+            published=f"{year}-{month:02}-{day:02} {7 + draw.below(16):02}:{draw.below(60):02}"
+            if host.dates == "text"
+            else "",
         )
         return render(sheet, STYLES[plan.host % len(STYLES)])
 
