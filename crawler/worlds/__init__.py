@@ -14,7 +14,7 @@ from crawler.worlds.archive import ArchiveWorld
 from crawler.worlds.corpus import CorpusWorld
 from crawler.worlds.errors import WorldError
 from crawler.worlds.live import USER_AGENT, LiveWorld
-from crawler.worlds.synthetic import SyntheticWorld
+from crawler.worlds.synthetic import CALIBRATED, SyntheticWorld, synthetic_world
 
 __all__ = [
     "SPECS", "ArchiveError", "ArchiveWorld", "CorpusWorld", "LiveWorld", "SyntheticWorld", "WorldError", "open_world",
@@ -77,13 +77,20 @@ def open_world(
 
 def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     preset, _, query = rest.partition("?")
+    preset = preset or "planted"
     options = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = sorted(set(options) - {"pages", "seed"})
-    if unknown:
-        raise WorldError(f"{spec}: a synthetic world has no parameter {unknown[0]!r}; it has: pages, seed")
-    pages = _integer(spec, "pages", options["pages"]) if "pages" in options else None
-    seed = _integer(spec, "seed", options["seed"]) if "seed" in options else 0
-    return SyntheticWorld(preset or "planted", pages, seed)
+    pages = _integer(spec, "pages", options.pop("pages")) if "pages" in options else None
+    seed = _integer(spec, "seed", options.pop("seed")) if "seed" in options else 0
+    if preset not in CALIBRATED and options:
+        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: pages, seed")
+    return synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
+
+
+def _number(spec: str, name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise WorldError(f"{spec}: {name} must be a number, not {text!r}") from None
 
 
 def _integer(spec: str, name: str, text: str) -> int:

@@ -27,10 +27,10 @@ def serve(
 
     The first line on stdout is a JSON object with its URL, seeds and files of addresses and labels.
     """
-    from crawler.worlds.synthetic import SyntheticWorld
+    from crawler.worlds.synthetic import synthetic_world
     from crawler.worlds.synthetic.serve import serve as start
 
-    world = SyntheticWorld(preset, pages, seed)
+    world = synthetic_world(preset, pages, seed)
     folder = files or Path(tempfile.mkdtemp(prefix="ontocrawl-world-"))
     folder.mkdir(parents=True, exist_ok=True)
     server = start(world, port=port)

@@ -29,6 +29,10 @@ SHOWN = {
     "in_degree": "links to a page",
     "distance": "links from the nearest seed to a page",
     "reciprocity": "share of links that are returned",
+    "dead_ends": "share of pages that link to no page",
+    "most_linked": "share of the pages that link to the same page",
+    "islands.largest": "share of the relevant pages in the largest group that links between them join",
+    "islands.single": "share of the relevant pages without a link from or to another one",
     "tunnels": "irrelevant pages that must be fetched for a relevant page: number of relevant pages",
     "knee": "fetches until an oracle has 95 % of the relevant pages",
     "oracle": "relevant pages that an oracle has after so many fetches",
@@ -50,10 +54,12 @@ def stats(
 ) -> None:
     """Show how hard a web is to crawl: reach, base rate, locality, anchors, degrees, tunnels, an oracle.
 
-    Without --seeds, those of a synthetic web are used. A synthetic web also has labels.
+    Without --seeds, those of a synthetic web are used. A synthetic web also has labels. Beside the figures of a
+    calibrated one stand the least and the largest value on real webs.
     """
     from crawler.worlds import open_world
-    from ontocrawl.lab import web_figures, web_reading
+    from crawler.worlds.synthetic import CalibratedWorld
+    from ontocrawl.lab import real_webs, web_figures, web_reading
 
     space = workspace(folder)
     with progress("reading the web", limit) as (bar, task), closing(open_world(web_reading.frozen(world))) as opened:
@@ -62,6 +68,8 @@ def stats(
             lambda pages: bar.update(task, completed=pages),
         )  # fmt: skip
         figures = {"world": world, **web_figures.figures(read)}
+        if isinstance(opened, CalibratedWorld):
+            figures["real"] = real_webs.known(figures)
     print_json(figures) if as_json else _show(world, figures)
     if not read.complete:
         note(f"the web has more pages: {len(read)} were read, those with the fewest links from a seed")
@@ -69,7 +77,22 @@ def stats(
 
 def _show(world: str, figures: dict[str, Any]) -> None:
     rows = [(name, shown, meaning) for name, meaning in SHOWN.items() if (shown := _shown(name, figures)) is not None]
-    table(f"The web {world}", ("figure", "value", "meaning"), rows)
+    if "real" not in figures:
+        table(f"The web {world}", ("figure", "value", "meaning"), rows)
+        return
+    beside = [(name, shown, _real(name, figures["real"]), meaning) for name, shown, meaning in rows]
+    table(f"The web {world}", ("figure", "value", "on real webs", "meaning"), beside)
+
+
+def _real(name: str, ranges: dict[str, list[float]]) -> str:
+    """Return the range of a figure on real webs, or those of its parts; "-" where none was measured."""
+    parts = {
+        key.removeprefix(name).removeprefix("."): span
+        for key, span in ranges.items()
+        if f"{key}.".startswith(f"{name}.")
+    }
+    texts = [f"{part}: {_number(low)} to {_number(high)}".removeprefix(": ") for part, (low, high) in parts.items()]
+    return ", ".join(texts) or "-"
 
 
 def _shown(name: str, figures: dict[str, Any]) -> str | None:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crawler.metrics import MILESTONES
 from crawler.pages.links import ANCHOR_JOIN
+from ontocrawl.lab import web_shape
 from ontocrawl.lab.oracle import oracle
 from ontocrawl.lab.web import Web
 
@@ -45,6 +46,8 @@ def figures(web: Web) -> dict[str, Any]:
           more, or is empty
         * out_degree, in_degree, distance: quantiles, by "p10" .. "max"
         * reciprocity: share of links that are returned
+        * dead_ends: share of pages that link to no page; most_linked: share of the pages that link to the same page
+        * islands: share of the relevant pages in the largest group that links join, and of those on their own
         * tunnels: number of irrelevant pages on the way -> number of relevant pages
         * knee: fetches until an oracle has 95 % of the relevant pages; oracle: what it has at MILESTONES
     """
@@ -59,13 +62,15 @@ def figures(web: Web) -> dict[str, Any]:
         "in_degree": quantiles(np.bincount(web.target, minlength=len(web))),
         "distance": quantiles(web.distance),
         "reciprocity": reciprocity(web),
+        "dead_ends": web_shape.dead_ends(web),
+        "most_linked": web_shape.most_linked(web),
         **_by_label(web),
     }
 
 
 def _by_label(web: Web) -> dict[str, Any]:
     if web.relevant is None:
-        names = ("labelled", "relevant", "base_rate", "reachable", "locality", "tunnels", "knee", "oracle")
+        names = ("labelled", "relevant", "base_rate", "reachable", "locality", "islands", "tunnels", "knee", "oracle")
         return dict.fromkeys(names)
     relevant = int(web.relevant.sum())
     best = oracle(web)
@@ -76,6 +81,7 @@ def _by_label(web: Web) -> dict[str, Any]:
         "base_rate": _share(relevant, len(web)),
         "reachable": _share(web.reached or 0, web.labelled or 0),
         "locality": locality(web, web.relevant),
+        "islands": web_shape.islands(web, web.relevant),
         "tunnels": {str(length): int(count) for length, count in enumerate(tunnels) if count},
         "knee": best.fetches_for(KNEE),
         "oracle": {str(n): best.found_at(n) for n in MILESTONES if n <= len(web)},

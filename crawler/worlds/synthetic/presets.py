@@ -64,14 +64,18 @@ _ALL = (
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 
 
-def preset_of(name: str) -> Preset:
+def preset_of(name: str, *others: str) -> Preset:
     """Return a preset by its name.
+
+    Args:
+        name: the name.
+        others: presets of another family, for the message.
 
     Raises:
         WorldError: an unknown name; the message lists all presets.
     """
     if name not in PRESETS:
-        raise WorldError(f"there is no synthetic preset {name!r}; choose one of: {', '.join(PRESETS)}")
+        raise WorldError(f"there is no synthetic preset {name!r}; choose one of: {', '.join((*PRESETS, *others))}")
     return PRESETS[name]
 
 

@@ -75,7 +75,7 @@ class SyntheticWorld:
         if parts.path == "/robots.txt":
             return self._robots(url, site[1])
         plan = self._find(url, *site)
-        return self._answer(url, plan) if plan else _error(url, 404)
+        return self._answer(url, plan) if plan else error_page(url, 404)
 
     def plan(self, index: int) -> Plan:
         """Return the plan of page ``index``, 0 <= index < len(self)."""
@@ -182,9 +182,9 @@ class SyntheticWorld:
                 url, 301, {"location": self.url(plan.partner), "content-type": "text/html; charset=utf-8"}, b""
             )
         if plan.role == "broken":
-            return _error(url, 500)
+            return error_page(url, 500)
         if plan.role not in CONTENT:
-            return _error(url, 404)
+            return error_page(url, 404)
         host = self.host(plan)
         declared = f"; charset={host.encoding}" if host.declared == "header" else ""
         shown = self._original(plan)
@@ -225,13 +225,13 @@ class SyntheticWorld:
 
     def _robots(self, url: str, host: Host) -> Response:
         if host.name in _NO_ROBOTS_HOSTS:
-            return _error(url, 404)
+            return error_page(url, 404)
         delay = "Crawl-delay: 1\n" if host.name == _CRAWL_DELAY_HOST else ""
         rules = f"# {host.name}\nUser-agent: *\n{delay}Disallow: /private/\nDisallow: /search\n"
         return Response(url, 200, {"content-type": "text/plain; charset=utf-8"}, rules.encode())
 
 
-def _error(url: str, status: int) -> Response:
+def error_page(url: str, status: int) -> Response:
     title = {404: "404 Not Found", 500: "500 Internal Server Error"}[status]
     body = f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>\n"
     return Response(url, status, {"content-type": "text/html; charset=utf-8"}, body.encode())

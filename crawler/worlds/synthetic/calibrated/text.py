@@ -1,0 +1,167 @@
+"""The text of a calibrated web's pages: titles, keywords, headings and sentences by (seed, i), from the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from crawler.worlds.synthetic.calibrated.district import FULL, SILENT, WEAK
+from crawler.worlds.synthetic.calibrated.hashing import Stream, key_of
+from crawler.worlds.synthetic.calibrated.parameters import Parameters
+from crawler.worlds.synthetic.calibrated.topics import Topic, fill
+from crawler.worlds.synthetic.plan import Plan
+from crawler.worlds.synthetic.templates import Host, Language, Template, templates
+from crawler.worlds.synthetic.text import PageText, Section
+
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - reads better as one line
+_FACTS = ("place", "county", "river")
+_EVENT = ((2013, 11), (2013, 12))
+"""Months of the event of the preset ``event``: those of the topic `haiyan`."""
+# Without it few of a million pages had a title of their own, and a title would say as little of its page as "more".
+_DATELINE = {"zh": "（{county} {date}）", "en": " ({county}, {date})"}
+_FIRST_MONTH = 0.75
+"""Share of the event's pages that are of its first month: interest falls after an event (paper 001, Eq. 19 and 20)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlan(Plan):
+    """The plan of a page of a calibrated web.
+
+    ``role`` is page, hidden, gate, hub or home; ``kind`` the name of its kind, ``topic`` for a relevant page.
+    """
+
+    kind_row: int = -1
+    community: int = -1
+    depth: int = 0
+    voice: int = SILENT
+
+    @property
+    def relevant(self) -> bool:
+        """The label."""
+        return self.kind_row == 0
+
+
+class Writer:
+    """Generator of the texts of a web. The results depend on (preset, seed, i) and the parameters only."""
+
+    def __init__(self, seed: int, preset: str, parameters: Parameters, topic: Topic) -> None:
+        self.parameters, self.topic = parameters, topic
+        self.languages = templates().languages
+        names = ("title", "facts", "date", "text", "anchor", "furniture")
+        self._keys = {name: key_of(seed, preset, name) for name in names}
+
+    def stream(self, purpose: str, index: int) -> Stream:
+        """Return the random numbers of a page for a purpose: title, facts, date, text, anchor, furniture."""
+        return Stream(self._keys[purpose], index)
+
+    def date(self, plan: PagePlan) -> tuple[int, int, int]:
+        """Return year, month and day of publication."""
+        draw = self.stream("date", plan.index)
+        if plan.relevant and draw.unit() < self.parameters.dated:
+            year, month = _EVENT[0] if draw.unit() < _FIRST_MONTH else _EVENT[1]
+            return year, month, 1 + draw.below(28)
+        return 2012 + draw.below(13), 1 + draw.below(12), 1 + draw.below(28)
+
+    def title(self, plan: PagePlan, host: Host) -> str:
+        """Return the title of a page."""
+        language = self.languages[host.lang]
+        draw = self.stream("title", plan.index)
+        if plan.role == "home":
+            return fill(language.home_title, draw, language, {"host": host.title})
+        patterns = language.hub_titles[:4] if plan.role == "hub" else self.template(plan, host.lang).titles
+        pattern = draw.pick(patterns) + _DATELINE[host.lang]
+        return fill(pattern, draw, language, self._facts(plan, host, language))
+
+    def template(self, plan: PagePlan, lang: str) -> Template:
+        """Return the templates of a page; one that says little of the topic looks like one of the last kind."""
+        if plan.kind_row > 0:
+            return self.topic.kinds[plan.kind_row - 1][lang]
+        if plan.voice == WEAK:
+            return self.topic.kinds[-1][lang]
+        return self.topic.subtopics[plan.community % len(self.topic.subtopics)][lang]
+
+    def anchor(self, plan: PagePlan, host: Host, draw: Stream) -> str:
+        """Draw a short phrase about the kind of a page."""
+        if plan.role in ("hub", "home"):
+            return self.title(plan, host)
+        language = self.languages[host.lang]
+        pattern = draw.pick(self.template(plan, host.lang).short) + _DATELINE[host.lang]
+        return fill(pattern, draw, language, self._facts(plan, host, language))
+
+    def misleading(self, lang: str, draw: Stream) -> str:
+        """Draw a short phrase about any kind of page, the topic included."""
+        row = draw.below(len(self.topic.kinds) + 1)
+        template = self.topic.kinds[row - 1] if row else draw.pick(self.topic.subtopics)
+        return fill(draw.pick(template[lang].short), draw, self.languages[lang], {})
+
+    def generic(self, lang: str, draw: Stream) -> str:
+        """Draw an anchor that says nothing."""
+        return draw.pick(self.languages[lang].generic)
+
+    def write(self, plan: PagePlan, host: Host) -> PageText:
+        """Write the text of a page; hubs and home pages have filler sentences only."""
+        language, draw = self.languages[host.lang], self.stream("text", plan.index)
+        facts = self._facts(plan, host, language)
+        title = self.title(plan, host)
+        if plan.role in ("hub", "home"):
+            said = tuple(fill(one, draw, language, facts) for one in draw.sample(language.filler, 2))
+            return PageText(title, (host.title,), (Section("", (said,)),), self.date(plan))
+        template = self.template(plan, host.lang)
+        sentences = [fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
+        headings = draw.sample(template.headings, 1 + draw.below(3))
+        keywords = tuple(draw.sample(template.keywords, 2 + draw.below(4)))
+        return PageText(title, keywords, sections(sentences, headings, draw), self.date(plan))
+
+    def terms(self, plan: PagePlan, lang: str) -> tuple[str, ...]:
+        """Return the planted terms of a page: one on each Chinese relevant page that says much of the topic."""
+        if not plan.relevant or plan.voice != FULL or lang != "zh":
+            return ()
+        names = tuple(self.topic.terms)
+        return (names[plan.index % len(names)],)
+
+    def _chosen(self, plan: PagePlan, template: Template, lang: str, draw: Stream) -> list[str]:
+        """Draw sentence patterns in reading order."""
+        topic, count = self.topic, 8 + draw.below(11)
+        if plan.relevant and plan.voice == FULL:
+            topical = max(1, round(count * (1 - self.parameters.drift) ** plan.depth))
+            chosen = draw.sample(template.sentences, topical) + draw.sample(
+                topic.kinds[-1][lang].sentences, count - topical
+            )
+        else:
+            chosen = draw.sample(template.sentences, count)
+        extra = draw.sample(self.languages[lang].filler, 1 + draw.below(3))
+        if plan.relevant and plan.voice == WEAK:
+            extra += draw.sample(topic.weak[lang], 1 + draw.below(2))
+        elif not plan.relevant and plan.voice != SILENT:
+            extra += (
+                draw.sample(topic.touched[lang], 3 + draw.below(4))
+                if plan.voice == FULL
+                else [draw.pick(topic.mentions[lang])]
+            )
+        for term in self.terms(plan, lang):
+            extra.append(draw.pick(topic.terms[term]))
+        for sentence in extra:
+            chosen.insert(1 + draw.below(len(chosen)), sentence)
+        return chosen
+
+    def _facts(self, plan: PagePlan, host: Host, language: Language) -> Mapping[str, str]:
+        """Draw the facts that are the same in the whole page: places and date."""
+        draw = self.stream("facts", plan.index)
+        year, month, day = self.date(plan)
+        facts = {name: draw.pick(language.lists[name]) for name in _FACTS}
+        facts["date"] = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
+        facts["host"] = host.title
+        facts["published"] = f"{year}-{month:02}-{day:02}"
+        return facts
+
+
+def sections(sentences: Sequence[str], headings: Sequence[str], draw: Stream) -> tuple[Section, ...]:
+    """Group sentences into paragraphs of two to four, and spread the paragraphs over the headings."""
+    paragraphs, start = [], 0
+    while start < len(sentences):
+        size = 2 + draw.below(3)
+        paragraphs.append(tuple(sentences[start : start + size]))
+        start += size
+    per = -(-len(paragraphs) // (len(headings) + 1))
+    parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]
+    return tuple(Section(heading, part) for heading, part in zip(["", *headings], parts, strict=False))

@@ -1,0 +1,274 @@
+"""A calibrated web: each page is generated when it is fetched, from (preset, seed, i); no page is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from crawler.model import Failure, Response
+from crawler.worlds.errors import WorldError
+from crawler.worlds.synthetic.calibrated import district as districts
+from crawler.worlds.synthetic.calibrated.district import HOSTS, PAGES, ROLES, District, Kinds
+from crawler.worlds.synthetic.calibrated.hashing import Stream
+from crawler.worlds.synthetic.calibrated.links import BLOCK, EMPTY, GENERIC, MISLEADING, NAMING, Block, Linker
+from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED, changed
+from crawler.worlds.synthetic.calibrated.text import PagePlan, Writer
+from crawler.worlds.synthetic.calibrated.topics import hosts as site_hosts
+from crawler.worlds.synthetic.calibrated.topics import topic as topic_of
+from crawler.worlds.synthetic.html import STYLES, Anchor, Sheet, render
+from crawler.worlds.synthetic.plan import Plan, host_name
+from crawler.worlds.synthetic.presets import Preset
+from crawler.worlds.synthetic.templates import Host
+from crawler.worlds.synthetic.world import SyntheticWorld, error_page
+
+_NUMBER = re.compile(r"[/_=](\d{1,12})(?:\.html)?$")
+_SECTIONS = ("news", "detail", "article", "info")
+_SMALLEST, _LARGEST = 1_000, 100_000_000
+_HOT = 4
+"""Links of a sidebar lead to this many times its links: the most popular pages of the host."""
+
+
+class CalibratedWorld(SyntheticWorld):
+    """The web of a calibrated preset. ``fetch`` makes one hop, as a request to a server."""
+
+    def __init__(
+        self, preset: str, pages: int | None = None, seed: int = 0, parameters: Mapping[str, float] | None = None
+    ) -> None:
+        """Open a web.
+
+        Args:
+            preset: a name of ``CALIBRATED``.
+            pages: number of URLs, 1,000 to 10^8; None for the default of the preset.
+            seed: any integer.
+            parameters: parameters to change.
+
+        Raises:
+            WorldError: an unknown parameter, or a number out of range.
+        """
+        chosen = CALIBRATED[preset]
+        self.pages = chosen.pages if pages is None else pages
+        if not _SMALLEST <= self.pages <= _LARGEST:
+            raise WorldError(f"the web {preset} has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
+        self.preset = Preset(preset, chosen.title, self.pages)
+        self.seed = seed
+        self.parameters = changed(preset, parameters or {})
+        self.topic = topic_of(preset)
+        self.kinds = Kinds(len(self.topic.near), len(self.topic.others))
+        self.districts = -(-self.pages // PAGES)
+        self.writer = Writer(seed, preset, self.parameters, self.topic)
+        self.area = lru_cache(maxsize=128)(self._area)
+        self._linker = Linker(seed, preset, self.parameters, self.kinds, self.pages, self.area)
+        self.block = lru_cache(maxsize=256)(self._linker.block)
+        self._menu = lru_cache(maxsize=4096)(self._menu_of)
+        self._line = lru_cache(maxsize=65536)(self._line_of)
+        self._base = {host.name: row for row, host in enumerate(site_hosts())}
+        self._names = {0: "topic"} | dict(enumerate((*self.topic.near, *self.topic.others), 1))
+
+    def _area(self, number: int) -> District:
+        return districts.plan(self.seed, self.preset.name, self.parameters, self.kinds, number, self.pages)
+
+    def plan(self, index: int) -> PagePlan:
+        """Return the plan of page ``index``, 0 <= index < len(self)."""
+        here = self.area(index // PAGES)
+        row = index % PAGES
+        kind = int(here.kind[row])
+        role = ROLES[here.role[row]]
+        return PagePlan(
+            index, role, self._names.get(kind, role), int(here.host[row]), kind_row=kind,
+            community=int(here.community[row]), depth=int(here.depth[row]), voice=int(here.voice[row]),
+        )  # fmt: skip
+
+    def host(self, plan: Plan) -> Host:
+        """Return the host of a page."""
+        return site_hosts()[plan.host]
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names of all hosts, in order of their home pages."""
+        return tuple(host_name(host, number) for number in range(self.districts) for host in self._homes(number))
+
+    def _homes(self, number: int) -> tuple[Host, ...]:
+        return site_hosts()[: self.pages - number * PAGES]
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """Four pages: a home page, a relevant page of the largest community, a hub, a page of a near kind."""
+        here = self.area(0)
+        relevant = here.pools.members[here.pools.start[districts.OPEN]]
+        hub = next((i for i in range(HOSTS, len(here)) if here.role[i] == districts.HUB), 1)
+        near = next((i for i in range(HOSTS, len(here)) if here.kind[i] == 1), 2)
+        return tuple(self.url(int(i)) for i in (0, relevant, hub, near))
+
+    def plans(self) -> Iterator[PagePlan]:
+        """Iterate over the plans of all pages, in order."""
+        return (self.plan(index) for index in range(self.pages))
+
+    def labels(self) -> dict[str, bool]:
+        """Return the label of every URL: whether its page is relevant."""
+        return {self.url(index): bool(here) for index, here in enumerate(self._flags())}
+
+    def relevant_urls(self) -> tuple[str, ...]:
+        """Return the URLs whose label is True, in order of their pages. No text is generated for them."""
+        return tuple(self.url(index) for index in self.relevant_pages())
+
+    def relevant_pages(self) -> Iterator[int]:
+        """Iterate over the relevant pages, in order."""
+        for number in range(self.districts):
+            here = self.area(number)
+            yield from (here.relevant.nonzero()[0] + here.first).tolist()
+
+    def _flags(self) -> Iterator[bool]:
+        for number in range(self.districts):
+            yield from self.area(number).relevant.tolist()
+
+    @property
+    def planted_terms(self) -> tuple[str, ...]:
+        """Terms that occur on relevant pages only."""
+        return tuple(self.topic.terms)
+
+    def planted_pages(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the URLs of the pages of each planted term."""
+        pages: dict[str, list[str]] = {term: [] for term in self.planted_terms}
+        for index in self.relevant_pages():
+            plan = self.plan(index)
+            for term in self.writer.terms(plan, self.host(plan).lang):
+                pages[term].append(self.url(index))
+        return {term: tuple(urls) for term, urls in pages.items()}
+
+    def targets(self, index: int) -> list[int]:
+        """Return the pages that a page links to, those of its menu included; no text is generated for it."""
+        return list(dict.fromkeys([*(target for target, _, _ in self._menu_links(index)), *self._content(index)]))
+
+    def _content(self, index: int) -> dict[int, int]:
+        """Return the targets of the content links with the kinds of their anchors."""
+        targets, anchors = self.block(index // BLOCK).of(index)
+        found = dict(zip(targets, anchors, strict=True))
+        found.pop(index, None)
+        here = self.area(index // PAGES)
+        for target in here.extra.get(index - here.first, ()):
+            found.setdefault(here.first + target, NAMING)
+        return found
+
+    def _menu_links(self, index: int) -> tuple[tuple[int, str, str], ...]:
+        """Return target, anchor and place of the links of menu and sidebar; none on a dead end."""
+        here, row = self.area(index // PAGES), index % PAGES
+        dead = here.degree[row] == 0
+        return (
+            () if dead else tuple(link for link in self._menu(index // PAGES, int(here.host[row])) if link[0] != index)
+        )
+
+    def _menu_of(self, number: int, host: int) -> tuple[tuple[int, str, str], ...]:
+        """Return the menu of a host: its home page, other sites; and its sidebar: its most popular pages."""
+        count = int(self.parameters.menu)
+        if not count or number * PAGES + host >= self.pages:
+            return ()
+        here, site = self.area(number), site_hosts()[host]
+        draw = Stream(self.writer.stream("furniture", number).below(1 << 63), host)
+        homes = [row for row in draw.sample(range(min(HOSTS, len(here))), count) if row != host]
+        menu = [(here.first + host, self.writer.languages[site.lang].menu[0], "menu")]
+        menu += [(here.first + row, site_hosts()[row].title, "menu") for row in homes[: count // 2]]
+        pool = int(here.by_host[host]) + HOSTS
+        start, size = int(here.pools.start[pool]), int(here.pools.size[pool])
+        popular = here.pools.members[start : start + min(size, _HOT * count)].tolist()
+        side = draw.sample(popular, count - len(menu))
+        named = [(here.first + row, self._line(here.first + row)[1], "side") for row in side]
+        return tuple([*menu, *named][:count])
+
+    def _line_of(self, index: int) -> tuple[str, str]:
+        """Return URL and title of a page, which other pages use for their links to it."""
+        plan = self.plan(index)
+        return self._address(plan), self.writer.title(plan, self.host(plan))
+
+    def url(self, index: int) -> str:
+        """Return the canonical URL of page ``index``."""
+        return self._address(self.plan(index))
+
+    def _address(self, plan: PagePlan) -> str:
+        host, i = self.host(plan), plan.index
+        base = f"http://{host_name(host, i // PAGES)}"
+        if plan.role == "home":
+            return f"{base}/"
+        if host.path == "query":
+            return f"{base}/view.php?tid={i}"
+        if host.path == "section":
+            return f"{base}/{_SECTIONS[self.writer.stream('furniture', i).below(len(_SECTIONS))]}/{i}.html"
+        year, month, day = self.writer.date(plan)
+        if host.path == "dated":
+            return f"{base}/{year}/{month:02}{day:02}/{i}.html"
+        return f"{base}/t{year}{month:02}{day:02}_{i}.html"
+
+    def fetch(self, url: str) -> Response | Failure:
+        """Return the response of the URL's host; a failure ``dns`` where there is no such host."""
+        parts = urlsplit(url)
+        site = self._site_of(parts.netloc) if parts.scheme == "http" else None
+        if site is None:
+            return Failure(url, "dns", f"{parts.scheme}://{parts.netloc} is not a host of this synthetic web")
+        if parts.path == "/robots.txt":
+            rules = f"# {parts.netloc}\nUser-agent: *\nDisallow: /search\n"
+            return Response(url, 200, {"content-type": "text/plain; charset=utf-8"}, rules.encode())
+        match = _NUMBER.search(url)
+        index = (
+            site[0] * PAGES + site[1]
+            if parts.path == "/" and not parts.query
+            else int(match[1])
+            if match
+            else self.pages
+        )
+        if index >= self.pages or self._line(index)[0] != url:
+            return error_page(url, 404)
+        plan = self.plan(index)
+        host = self.host(plan)
+        return Response(url, 200, {"content-type": f"text/html; charset={host.encoding}"}, self._page(plan, host))
+
+    def _site_of(self, netloc: str) -> tuple[int, int] | None:
+        """Return the district and row of a host; None for an unknown one."""
+        stem, dash, number = netloc.removesuffix(".example").rpartition("-")
+        numbered = bool(dash) and number.isdigit() and netloc not in self._base
+        base, district = (f"{stem}.example", int(number) - 1) if numbered else (netloc, 0)
+        row = self._base.get(base)
+        if row is None or district < 0 or district * PAGES + row >= self.pages:
+            return None
+        return (district, row) if host_name(site_hosts()[row], district) == netloc else None
+
+    def _page(self, plan: PagePlan, host: Host) -> bytes:
+        site = f"http://{host_name(host, plan.index // PAGES)}"
+        text, draw = self.writer.write(plan, host), self.writer.stream("anchor", plan.index)
+        year, month, day = text.date
+        language = self.writer.languages[host.lang]
+        anchors = [self._markup(site, target, said, place) for target, said, place in self._menu_links(plan.index)]
+        content = self._content(plan.index)
+        half = 2 + draw.below(max(1, len(content) // 2))
+        for row, (target, kind) in enumerate(content.items()):
+            place = "text" if row < half and plan.role not in ("hub", "home") else "list"
+            anchors.append(self._markup(site, target, self._said(target, kind, host, draw), place))
+        sheet = Sheet(
+            host=host,
+            text=text,
+            anchors=tuple(anchors),
+            side_title=draw.pick(language.side_title),
+            footer=f"{host.title} 000-{100 + plan.host}",
+            published=f"{year}-{month:02}-{day:02} {7 + draw.below(16):02}:{draw.below(60):02}"
+            if host.dates == "text"
+            else "",
+        )
+        return render(sheet, STYLES[plan.host % len(STYLES)])
+
+    def _markup(self, site: str, target: int, said: str, place: str) -> Anchor:
+        """Return the markup of a link: relative to the root within a host, as on real sites."""
+        url = self._line(target)[0]
+        return Anchor(url[len(site) :] if url.startswith(f"{site}/") else url, said, place)
+
+    def _said(self, target: int, kind: int, host: Host, draw: Stream) -> str:
+        """Return an anchor of its kind."""
+        if kind == NAMING:
+            return self._line(target)[1]
+        if kind == EMPTY:
+            return ""
+        if kind == GENERIC:
+            return self.writer.generic(host.lang, draw)
+        if kind == MISLEADING:
+            return self.writer.misleading(host.lang, draw)
+        plan = self.plan(target)
+        return self.writer.anchor(plan, self.host(plan), draw)
