@@ -1,0 +1,95 @@
+"""Figures of the calibrated webs lie in the ranges of real webs, and one out of range is noticed."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld
+from crawler.worlds.synthetic.calibrated.parameters import Parameters
+from ontocrawl import page_scoring, topics
+from ontocrawl.lab import real_webs, web, web_figures
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+PAGES = 20_000
+
+
+@cache
+def figures(preset: str, pages: int = PAGES, **parameters: float) -> dict[str, Any]:
+    world = CalibratedWorld(preset, pages, 3, parameters)
+    return web_figures.figures(web.read(world, world.seeds, set(world.relevant_urls()), user_agent="test"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", sorted(CALIBRATED))
+def test_a_preset_lies_in_the_ranges_of_real_webs(preset: str) -> None:
+    measured = figures(preset)
+    assert real_webs.outside(measured) == {}
+    assert len(real_webs.known(measured)) >= 18
+
+
+def test_a_web_out_of_range_is_noticed() -> None:
+    odd = figures("rainstorm", 1_000, base_rate=0.15, reciprocity=0.0, generic=0.4, naming=0.2)
+    noticed = real_webs.outside(odd)
+    assert {"base_rate", "reciprocity", "anchors.shared"} <= set(noticed)
+    value, low, high = noticed["base_rate"]
+    assert value > high > low
+
+
+def test_every_parameter_names_a_measured_figure_or_says_that_there_is_none() -> None:
+    for name, field in Parameters.__dataclass_fields__.items():
+        figure = field.metadata["figure"]
+        assert figure in real_webs.ranges() or figure.startswith("none: "), (name, figure)
+
+
+def test_the_ranges_are_those_of_a_program() -> None:
+    stored = json.loads(real_webs.FILE.read_text(encoding="utf-8"))
+    assert stored["written_by"] == "python -m tools.real_webs" and min(stored["webs"].values()) >= 5
+    assert all(low <= high for low, high in real_webs.ranges().values())
+
+
+@pytest.mark.slow
+def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> None:
+    world, topic = CalibratedWorld("rainstorm", PAGES, 3), topics.load("rainstorm", space)
+    groups: dict[str, list[bool]] = {"relevant": [], "near": [], "other": []}
+    for index in [*range(0, PAGES, 20), *world.relevant_pages()]:
+        plan = world.plan(index)
+        if plan.role not in ("hub", "home"):
+            group = "relevant" if plan.relevant else "near" if plan.kind_row <= world.kinds.near else "other"
+            body = world._page(plan, world.host(plan))
+            kind = f"text/html; charset={world.host(plan).encoding}"
+            groups[group].append(page_scoring.score_body(topic, body, source="", content_type=kind).relevant)
+    for name, accepted in groups.items():
+        low, high = real_webs.ranges()[f"accepted.{name}"]
+        assert low - 0.03 <= sum(accepted) / len(accepted) <= high + 0.03, name  # 0.03: three standard errors
+
+
+def test_the_command_shows_both(command: Command, space: Workspace) -> None:
+    spec = "synthetic:rainstorm?pages=1000&seed=3"
+    found = command("world", "stats", spec, "--workspace", space.root, "--json").json
+    assert found["real"]["base_rate"] == list(real_webs.ranges()["base_rate"]) and "out_degree.p50" in found["real"]
+    shown = command("world", "stats", spec, "--workspace", space.root)
+    assert shown.code == 0 and "on real webs" in " ".join(shown.out.split())
+    plain = command("world", "stats", "synthetic:planted?pages=300", "--workspace", space.root, "--json").json
+    assert "real" not in plain and plain["islands"]["largest"] > 0
+
+
+def test_the_program_measures_what_the_file_has() -> None:
+    data = Path(__file__).resolve().parents[4] / "shared" / "data" / "wikispeedia"
+    if not data.is_dir():
+        pytest.skip("the real webs are not on this machine: put them into ../shared/data")
+    from tools.real_webs import categories, titles_in_text
+
+    assert len(categories(data)) > 40
+    assert titles_in_text(data) == real_webs.ranges()["anchors.named"][1]
+
+
+def test_the_page_of_parameters_is_up_to_date() -> None:
+    from tools import world_parameters
+
+    assert world_parameters.main(["--check"]) == 0
