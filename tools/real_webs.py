@@ -6,7 +6,8 @@
   topics.json and, from the first, with each category of at least 30 pages as a label set
 * parts of it as webs of their own, for the shape only: the pages of each top category, and the nearest 1,000 and 2,000
 * what the papers' judge of the topic rainstorm accepts: pages with the label and without it, and the emergencies of
-  another kind of the corpus cec, such as fires and earthquakes, for near subjects; news of guangdong_disaster_news by hazard
+  another kind of the corpus cec, such as fires and earthquakes, for near subjects; news of
+  guangdong_disaster_news by hazard
 * zh_news_html: saved Chinese news pages. Their targets are not there, so only what a page itself shows is measured:
   its links, their texts, the part of them outside of the text
 

@@ -6,16 +6,19 @@ python -m tools.world_parameters [PAGE] [--check]
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.report import grid
 from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED, Parameters
 from ontocrawl.lab import real_webs
 from tools import generated_page
 
 MODULE = "tools.world_parameters"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "world-parameters.md"
+
+
+def _grid(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), *rows)]
 
 
 def build(page: Path) -> str:
@@ -35,14 +38,15 @@ def build(page: Path) -> str:
         "",
         f"Written by `python -m {MODULE}`; not edited by hand. [Webs to crawl](worlds.md) says how to use them.",
         "",
-        "Each parameter is calibrated to a figure that was measured on real webs by `python -m tools.real_webs`; `none` says why there is no such figure.",
+        "Each parameter is calibrated to a figure that was measured on real webs by `python -m tools.real_webs`;",
+        "`none` says why there is no such figure.",
         "A description changes any of them: `synthetic:rainstorm?pages=50000&seed=3&tunnels=2&misleading=0.2`.",
         "",
-        *grid(columns, rows),
+        *_grid(columns, rows),
         "",
         "Figures that follow from several parameters, and their ranges on real webs:",
         "",
-        *grid(("figure", "least", "largest"), [(f"`{name}`", f"{ranges[name][0]:g}", f"{ranges[name][1]:g}") for name in others]),
+        *_grid(("figure", "least", "largest"), [(f"`{one}`", *(f"{end:g}" for end in ranges[one])) for one in others]),
         "",
     ]  # fmt: skip
     return "\n".join(lines)

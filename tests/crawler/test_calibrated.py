@@ -160,22 +160,34 @@ def shares(world: CalibratedWorld) -> dict[str, float]:
         (here.community[i], here.community[j]) for i, out in found for j in out if j < PAGES and label[i] and label[j]
     ]
     return {
-        "base_rate": float(relevant.mean()), "locality": of[True][0] / of[True][1], "locality_other": of[False][0] / of[False][1],
-        "naming": kinds[NAMING] / kinds.total(), "generic": kinds[GENERIC] / kinds.total(),
-        "misleading": kinds[MISLEADING] / kinds.total(), "empty": kinds[EMPTY] / kinds.total(),
-        "out_degree": float(np.median(degree)), "out_spread": float(np.quantile(degree, 0.95)),
+        "base_rate": float(relevant.mean()),
+        "locality": of[True][0] / of[True][1],
+        "locality_other": of[False][0] / of[False][1],
+        "naming": kinds[NAMING] / kinds.total(),
+        "generic": kinds[GENERIC] / kinds.total(),
+        "misleading": kinds[MISLEADING] / kinds.total(),
+        "empty": kinds[EMPTY] / kinds.total(),
+        "out_degree": float(np.median(degree)),
+        "out_spread": float(np.quantile(degree, 0.95)),
         "hubs": sum(world.plan(i).role == "hub" for i in range(2_000)) / 2_000,
-        "popularity": float(np.quantile(to, 0.999) / np.median(to)), "reciprocity": sum((j, i) in back for i, j in back) / len(back),
-        "dead_ends": float((degree == 0).mean()), "menu": float(len(world._menu_links(500))),
-        "tunnels": float((here.role == 2).sum()), "tunnelled": float((here.role == HIDDEN).sum()),
-        "communities": float(len(sizes)), "community_skew": sizes.max() / sizes.sum(),
+        "popularity": float(np.quantile(to, 0.999) / np.median(to)),
+        "reciprocity": sum((j, i) in back for i, j in back) / len(back),
+        "dead_ends": float((degree == 0).mean()),
+        "menu": float(len(world._menu_links(500))),
+        "tunnels": float((here.role == 2).sum()),
+        "tunnelled": float((here.role == HIDDEN).sum()),
+        "communities": float(len(sizes)),
+        "community_skew": sizes.max() / sizes.sum(),
         "bridging": sum(a != b for a, b in inside) / len(inside),
-        "hosts": hosts_of[:4].sum() / PAGES, "host_worth": worth[:4].sum() / relevant.sum(),
-        "near": near.sum() / irrelevant.sum(), "near_words": float((here.voice[near] == FULL).mean()),
-        "mentions": float((here.voice[irrelevant & ~near] != SILENT).mean()), "weak": float((here.voice[relevant] != FULL).mean()),
+        "hosts": hosts_of[:4].sum() / PAGES,
+        "host_worth": worth[:4].sum() / relevant.sum(),
+        "near": near.sum() / irrelevant.sum(),
+        "near_words": float((here.voice[near] == FULL).mean()),
+        "mentions": float((here.voice[irrelevant & ~near] != SILENT).mean()),
+        "weak": float((here.voice[relevant] != FULL).mean()),
         "drift": -float(np.mean([len(b.split("暴雨")) for b in said(world)])),
         "dated": sum(world.writer.date(world.plan(i))[0] == 2013 for i in world.relevant_pages()) / relevant.sum(),
-    }  # fmt: skip
+    }
 
 
 def said(world: CalibratedWorld) -> list[str]:

@@ -232,6 +232,7 @@ class SyntheticWorld:
 
 
 def error_page(url: str, status: int) -> Response:
+    """Return the response to a request that fails with 404 or 500."""
     title = {404: "404 Not Found", 500: "500 Internal Server Error"}[status]
     body = f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>\n"
     return Response(url, status, {"content-type": "text/html; charset=utf-8"}, body.encode())

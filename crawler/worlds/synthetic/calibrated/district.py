@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,7 @@ class District:
     @property
     def relevant(self) -> NDArray[np.bool_]:
         """The labels."""
-        return self.kind == 0
+        return np.equal(self.kind, 0)
 
 
 OPEN, OTHERS, FIRST_KIND = 0, 1, 2
@@ -192,7 +193,7 @@ def community_sizes(parameters: Parameters, relevant: int) -> list[int]:
     open_pages = relevant - sum(hidden_clusters(parameters, relevant))
     weights = zipf(int(parameters.communities), parameters.community_skew)
     bounds = np.cumsum(weights) * open_pages // weights.sum()
-    return np.diff(bounds, prepend=0).tolist()
+    return [int(size) for size in np.diff(bounds, prepend=0)]
 
 
 def hidden_clusters(parameters: Parameters, relevant: int) -> list[int]:
@@ -237,7 +238,7 @@ def _between(u: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the degrees at quantiles; numpy's own interpolation may round differently on other machines."""
     row = np.searchsorted(_QUANTILES, u, side="right") - 1
     slope = (_DEGREES[row + 1] - _DEGREES[row]) / (_QUANTILES[row + 1] - _QUANTILES[row])
-    return _DEGREES[row] + slope * (u - _QUANTILES[row])
+    return np.add(_DEGREES[row], slope * (u - _QUANTILES[row]))
 
 
 def _pools(
@@ -291,7 +292,7 @@ def _tunnels(parameters: Parameters, order: Ints, role: Ints, community: Ints) -
             continue
         for door in {doors[(7 * row) % len(doors)], doors[(7 * row + 3) % len(doors)]}:
             links.setdefault(door, []).append(chain[0])
-        for gate, following in zip(chain, chain[1:], strict=False):
+        for gate, following in pairwise(chain):
             links.setdefault(gate, []).append(following)
         links.setdefault(chain[-1], []).extend(members)
         for one, following in zip(members, members[1:] + members[:1], strict=True):

@@ -125,7 +125,8 @@ class Linker:
         slots = self._slots(here)
         paired = slots / _RETURNED
         returned = np.where(here.kind == 0, (1 + p.base_rate) * paired / 2, p.base_rate * paired / 2)
-        return np.clip((expected - returned) / np.maximum(here.degree - paired, 1), 0.0, 1.0)
+        chance: Floats = np.clip((expected - returned) / np.maximum(here.degree - paired, 1), 0.0, 1.0)
+        return chance
 
     def _popular(self, draw: _Draw, size: Ints) -> Ints:
         """Return places in pools: the density falls with the place to the power 1 / popularity - 1."""

@@ -1,4 +1,4 @@
-"""Parameters of the calibrated webs: what each sets, its range, and the figure of real webs to which it is calibrated."""
+"""Parameters of the calibrated webs: what each sets, its range, the figure of real webs it is calibrated to."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ class Parameters:
         0.45, 0.0, 1.0, "share of relevant pages that say little of the topic", "accepted.relevant"
     )
     drift: float = _parameter(
-        0.2, 0.0, 1.0, "share of its topical sentences that a page loses for each of four steps from the core of its community",
+        0.2, 0.0, 1.0,
+        "share of its topical sentences that a page loses with each of four steps from the core of its community",
         "accepted.relevant",
     )  # fmt: skip
     dated: float = _parameter(

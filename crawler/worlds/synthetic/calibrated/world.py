@@ -12,7 +12,7 @@ from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.calibrated import district as districts
 from crawler.worlds.synthetic.calibrated.district import HOSTS, PAGES, ROLES, District, Kinds
 from crawler.worlds.synthetic.calibrated.hashing import Stream
-from crawler.worlds.synthetic.calibrated.links import BLOCK, EMPTY, GENERIC, MISLEADING, NAMING, Block, Linker
+from crawler.worlds.synthetic.calibrated.links import BLOCK, EMPTY, GENERIC, MISLEADING, NAMING, Linker
 from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED, changed
 from crawler.worlds.synthetic.calibrated.text import PagePlan, Writer
 from crawler.worlds.synthetic.calibrated.topics import hosts as site_hosts
