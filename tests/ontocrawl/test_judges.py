@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from benchmarks.page_judges import auc
-from ontocrawl import judges, runs, topics
+from ontocrawl import judges, runs, topics, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
@@ -14,33 +16,39 @@ from tests.ontocrawl.conftest import Command
 CRAWL = ("crawl", "run", "--world", "synthetic:planted?pages=600", "--strategy", "breadth_first", "--no-graph")
 
 
-def test_the_judge_of_the_topic_is_that_of_its_file(space: Workspace) -> None:
-    file = topics.load("rainstorm", space).file
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    """A new workspace."""
+    return workspace.init(tmp_path / "ws")
+
+
+def test_the_judge_of_the_topic_is_that_of_its_file(empty: Workspace) -> None:
+    file = topics.load("rainstorm", empty).file
     judge = judges.judge_of("topic", file)
     assert (judge.relevance.name, judge.threshold, judge.strict) == (file.relevance, file.sigma, file.strict)
 
 
-def test_a_judge_has_its_own_threshold_or_that_of_the_topic(space: Workspace) -> None:
-    file = topics.load("rainstorm", space).file
+def test_a_judge_has_its_own_threshold_or_that_of_the_topic(empty: Workspace) -> None:
+    file = topics.load("rainstorm", empty).file
     assert judges.judge_of("density", file).threshold == judges.THRESHOLDS["density"] != file.sigma
     assert judges.judge_of("paper_002", file).threshold == file.sigma
 
 
-def test_an_unknown_judge_is_refused_with_the_nearest(space: Workspace, command: Command) -> None:
+def test_an_unknown_judge_is_refused_with_the_nearest(empty: Workspace, command: Command) -> None:
     with pytest.raises(UsageError, match="density"):
-        judges.judge_of("densty", topics.load("rainstorm", space).file)
-    result = command(*CRAWL, "--judge", "densty", "--workspace", space.root)
+        judges.judge_of("densty", topics.load("rainstorm", empty).file)
+    result = command(*CRAWL, "--judge", "densty", "--workspace", empty.root)
     assert result.code == 2
     assert "did you mean 'density'" in result.err
 
 
-def test_a_crawl_counts_by_its_judge_and_keeps_it(space: Workspace, command: Command) -> None:
+def test_a_crawl_counts_by_its_judge_and_keeps_it(empty: Workspace, command: Command) -> None:
     found = {}
     for name in ("topic", "density"):
-        command(*CRAWL, "--limit-pages", "40", "--judge", name, "--run", f"judged-{name}", "--workspace", space.root)
-        command("crawl", "resume", f"judged-{name}", "--limit-pages", "80", "--no-graph", "--workspace", space.root)
-        config = runs.config_of(space, f"judged-{name}")
-        with runs.open_journal(space, f"judged-{name}") as journal:
+        command(*CRAWL, "--limit-pages", "40", "--judge", name, "--run", f"judged-{name}", "--workspace", empty.root)
+        command("crawl", "resume", f"judged-{name}", "--limit-pages", "80", "--no-graph", "--workspace", empty.root)
+        config = runs.config_of(empty, f"judged-{name}")
+        with runs.open_journal(empty, f"judged-{name}") as journal:
             pages = runs.fetched_pages(journal)
         threshold = 0.7 if name == "topic" else judges.THRESHOLDS["density"]
         assert (config.relevance, config.sigma) == ("paper_000" if name == "topic" else "density", threshold)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from crawler.strategies import STRATEGIES
-from ontocrawl import crawl_setup
+from ontocrawl import crawl_setup, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import crawling, definition, running
 from ontocrawl.lab.crawling import Webs
@@ -46,6 +46,12 @@ TIMES = {"choice_us", "seconds", "choice_us_at_dp"}
 def rows(out: Path) -> list[dict[str, str]]:
     with (out / "results.csv").open(encoding="utf-8", newline="") as stream:
         return [row for row in csv.DictReader(stream) if row["metric"] not in TIMES]
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    """A new workspace."""
+    return workspace.init(tmp_path / "ws")
 
 
 @pytest.fixture
@@ -175,9 +181,9 @@ def test_a_crawl_sees_answers_only() -> None:
     assert shown == {"name", "fetch", "close", "requests"}
 
 
-def _traces(lab: Lab, space: Workspace, strategy: str) -> list[crawling.Trace]:
+def _traces(lab: Lab, where: Workspace, strategy: str) -> list[crawling.Trace]:
     cell = next(cell for cell in lab.cells() if cell.strategy == strategy)
-    return [crawling.run(running.job_of(lab, cell, Steering(lab, space), space), Webs())]
+    return [crawling.run(running.job_of(lab, cell, Steering(lab, where), where), Webs())]
 
 
 CHEAT = """
@@ -193,14 +199,14 @@ class Cheat(BestFirst):
 """
 
 
-def _pages_by_labels(tmp_path: Path, space: Workspace, strategy: str, labels: list[str]) -> list[int]:
+def _pages_by_labels(tmp_path: Path, where: Workspace, strategy: str, labels: list[str]) -> list[int]:
     file = tmp_path / "labels.json"
     file.write_text(json.dumps({"x": labels}), encoding="utf-8")
     text = {
         "title": "leaks", "fetches": 30, "seeds": 1, "axes": {"strategy": [strategy], "ontology": ["none"]},
         "worlds": [{"name": "w", "world": "synthetic:planted?pages=300", "labels": f"{file}#x"}],
     }  # fmt: skip
-    [trace] = _traces(Lab.model_validate(text), space, strategy)
+    [trace] = _traces(Lab.model_validate(text), where, strategy)
     return [int(page) for page in trace.pages]
 
 
@@ -208,58 +214,58 @@ WITHOUT_ONTOLOGY = [name for name, cls in STRATEGIES.items() if set(cls.vocabula
 
 
 @pytest.mark.parametrize("strategy", WITHOUT_ONTOLOGY)
-def test_other_labels_change_no_crawl(tmp_path: Path, space: Workspace, strategy: str) -> None:
+def test_other_labels_change_no_crawl(tmp_path: Path, empty: Workspace, strategy: str) -> None:
     from crawler.worlds import SyntheticWorld
 
     world = SyntheticWorld("planted", 300)
     right = list(world.relevant_urls())
     wrong = [url for url in world.labels() if url not in set(right)][:1]
-    assert _pages_by_labels(tmp_path, space, strategy, right) == _pages_by_labels(tmp_path, space, strategy, wrong)
+    assert _pages_by_labels(tmp_path, empty, strategy, right) == _pages_by_labels(tmp_path, empty, strategy, wrong)
 
 
 def test_a_strategy_that_reads_labels_is_found_by_this(
-    tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHEAT", str(tmp_path / "labels.json"))
     (tmp_path / "cheat.py").write_text(CHEAT, encoding="utf-8")
     name = f"{tmp_path / 'cheat.py'}:Cheat"
     many, one = ["http://a.example/", "http://b.example/"], ["http://a.example/"]
-    assert _pages_by_labels(tmp_path, space, name, many) != _pages_by_labels(tmp_path, space, name, one)
+    assert _pages_by_labels(tmp_path, empty, name, many) != _pages_by_labels(tmp_path, empty, name, one)
 
 
-def test_labels_are_read_after_the_crawl(tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_read_after_the_crawl(tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     fetch, seen = KeptWorld.fetch, crawl_setup.labels_seen
     monkeypatch.setattr(KeptWorld, "fetch", lambda world, url: order.append("fetch") or fetch(world, url))
     monkeypatch.setattr(crawl_setup, "labels_seen", lambda *given: order.append("labels") or seen(*given))
-    _pages_by_labels(tmp_path, space, "best_first", ["http://a.example/"])
+    _pages_by_labels(tmp_path, empty, "best_first", ["http://a.example/"])
     assert order.count("labels") == 1
     assert order[-1] == "labels"
 
 
-def test_the_cache_knows_labels_and_program(tmp_path: Path, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab.model_validate(definition.tomllib.loads(SMALL))
     cell = next(lab.cells())
-    job = running.job_of(lab, cell, Steering(lab, space), space)
+    job = running.job_of(lab, cell, Steering(lab, empty), empty)
     key = running.key_of(job)
     assert key == running.key_of(job)
     monkeypatch.setattr(running, "program", lambda: "another")
     assert running.key_of(job) != key
 
 
-def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(space: Workspace, tmp_path: Path) -> None:
+def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
     (tmp_path / "pages.jsonl").write_text('{"name": "a", "title": "a", "text": "rain"}\n', encoding="utf-8")
     text = {
         "title": "x", "fetches": 5, "seeds": 1, "axes": {"strategy": ["best_first"], "ontology": ["none"]},
         "worlds": [{"name": "w", "world": f"corpus:{tmp_path}"}],
     }  # fmt: skip
     with pytest.raises(UsageError, match="starts"):
-        _traces(Lab.model_validate(text), space, "best_first")
+        _traces(Lab.model_validate(text), empty, "best_first")
 
 
-def test_a_crawl_makes_no_more_requests_than_its_budget(space: Workspace) -> None:
+def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> None:
     lab = Lab.model_validate(definition.tomllib.loads(SMALL))
-    [trace] = _traces(lab, space, "best_first")
+    [trace] = _traces(lab, empty, "best_first")
     assert trace.facts["requests"] <= 40
     assert len(trace) <= 40
     assert np.all(np.diff(trace.requests) > 0)

@@ -238,7 +238,8 @@ def _between(u: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the degrees at quantiles; numpy's own interpolation may round differently on other machines."""
     row = np.searchsorted(_QUANTILES, u, side="right") - 1
     slope = (_DEGREES[row + 1] - _DEGREES[row]) / (_QUANTILES[row + 1] - _QUANTILES[row])
-    return np.add(_DEGREES[row], slope * (u - _QUANTILES[row]))
+    degrees: NDArray[np.float64] = _DEGREES[row] + slope * (u - _QUANTILES[row])
+    return degrees
 
 
 def _pools(
