@@ -66,7 +66,8 @@ def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> No
             groups[group].append(page_scoring.score_body(topic, body, source="", content_type=kind).relevant)
     for name, accepted in groups.items():
         low, high = real_webs.ranges()[f"accepted.{name}"]
-        assert low - 0.03 <= sum(accepted) / len(accepted) <= high + 0.03, name  # 0.03: three standard errors
+        least = 0.0 if low == high else low  # pages without the label were judged in one web only
+        assert least <= sum(accepted) / len(accepted) <= high, name
 
 
 def test_the_command_shows_both(command: Command, space: Workspace) -> None:
