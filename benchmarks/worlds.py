@@ -3,8 +3,8 @@
     python -m benchmarks.worlds [--json docs/benchmarks/worlds.json] [--pages 20000]
 
 One core, by processor time. ``links`` is plan and targets of every page, no text; ``html`` whole responses, every
-fifth page. The web of a million pages is opened, and one page fetched at its end; then the URLs of its relevant pages are listed. The memory is
-the largest that the process had, numpy and the project's modules included.
+fifth page. The web of a million pages is opened, and one page fetched at its end; then the URLs of its relevant pages
+are listed. The memory is the largest that the process had, numpy and the project's modules included.
 """
 
 from __future__ import annotations
@@ -69,11 +69,10 @@ def page(result: report.Result) -> str:
     )  # fmt: skip
     rows = [[f"`{row['preset']}`", *list(row.values())[1:]] for row in result["rows"]]
     lines = [
-        f"Pages a second of processor time on one core, of webs of {result['pages']:,} pages: plan and targets of links",
-        f"without text (`links`; the goal is {GOALS['links']:,}), whole responses (`html`;",
-        f"{GOALS['html']:,}). A web of a million pages is opened and the last of its pages fetched; then the URLs of its",
-        "relevant pages are listed. The memory is the",
-        "largest of the process.",
+        f"Pages a second of processor time on one core, of webs of {result['pages']:,} pages: plan and targets of",
+        f"links without text (`links`; the goal is {GOALS['links']:,}), whole responses (`html`; {GOALS['html']:,}).",
+        "A web of a million pages is opened and the last of its pages fetched; then the URLs of its relevant pages are",
+        "listed. The memory is the largest of the process.",
         "",
         *report.grid(columns, rows),
         "",
