@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ import queries
 from crawler import strategies
 from crawler.journal import graph_rows
 from kg import sparql
-from ontocrawl import runs, topics
+from kg.engine import embedded
+from ontocrawl import runs, topics, workspace
 from ontocrawl.cell_width import cut_in_the_middle
 from ontocrawl.cli import output
 from ontocrawl.cli.answer_table import LEAST_URL
@@ -28,7 +30,7 @@ LISTS = (
     ("ontology", "diff", "rainstorm", "typhoon"), ("ontology", "similarity", "rainstorm", "洪水", "泥石流"),
     ("ontology", "similarity", "rainstorm", "--to-root"), ("ontology", "similarity", "--measures"),
     ("ontology", "check", "rainstorm"), ("corpus", "import", SAMPLE), ("corpus", "stats", SAMPLE), ("query", "list"),
-    ("query", "sparql"), ("graph", "status"), ("graph", "check"),
+    ("query", "sparql"), ("graph", "status"),
     ("graph", "rank", "sample"), ("doctor",), ("enrich", "propose", "sample"),
     ("enrich", "gaps", "rainstorm"),
 )  # fmt: skip
@@ -63,6 +65,16 @@ def test_no_table_is_wider_than_the_terminal(
     text = shown(command, space, *arguments)
     # a column of one or two characters beside a long text is what squeezing looks like
     assert not re.search(r"(?:^\s*\S{1,2}$\n){4}", text, re.MULTILINE)
+
+
+def test_a_check_of_a_graph_is_no_wider(command: Command, tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    try:
+        crawl = ("crawl", "run", "--world", "synthetic:planted?pages=600", "--limit-pages", "10")
+        assert command(*crawl, "--workspace", str(space.root)).code == 0
+        shown(command, space, "graph", "check")
+    finally:
+        embedded.stop(space.graph)
 
 
 def test_names_are_whole(command: Command, space: Workspace, crawled: str) -> None:
