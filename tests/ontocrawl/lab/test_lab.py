@@ -167,7 +167,7 @@ def test_an_unknown_lab_is_refused_with_the_known_ones(command: Command, tmp_pat
 
 def test_shipped_labs_are_valid_and_listed(command: Command) -> None:
     listed = {one["lab"]: one for one in command("lab", "list", "--json").json}
-    assert {"quick", "wikispeedia", "papers"} <= listed.keys()
+    assert {"quick", "hard", "wikispeedia", "papers"} <= listed.keys()
     for name, text in definition.shipped().items():
         strategies = definition.tomllib.loads(text)["axes"]["strategy"]
         assert {strategy.partition("?")[0] for strategy in strategies} <= STRATEGIES.keys(), name
