@@ -39,10 +39,10 @@ def of_workspace(space: Workspace, topic: str) -> Path:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Wait until no other command adds to a file of decisions, and keep others waiting during the block.
+    """Wait until no other command adds to a file of decisions or labels, and keep others waiting during the block.
 
     Args:
-        path: the file of decisions; its folder is made where it is missing.
+        path: the file; its folder is made where it is missing.
 
     Raises:
         CommandError: another command holds it for half a minute.
@@ -51,7 +51,7 @@ def alone(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path.with_name(f".{path.name}.lock"))
     if not lock.acquire(_PATIENCE):
-        raise CommandError(f"another command adds decisions to {path}: try again when it is done")
+        raise CommandError(f"another command adds to {path}: try again when it is done")
     try:
         yield
     finally:

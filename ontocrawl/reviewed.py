@@ -7,7 +7,6 @@ none was withdrawn; so a line whose decisions were never written, since the comm
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from ontology.decisions import Decision, in_force, table
 from ontology.decisions.decision import CLASS, SYNONYM
 from ontology.enrichment import PageSentence, Proposal, Verdict
 from ontology.errors import OntocrawlError
+from ontology.files import append_lines
 from ontology.terms.wordforms import normal
 
 FILE = "reviewed.jsonl"
@@ -191,20 +191,7 @@ def append(space: Workspace, topic_name: str, verdicts: Sequence[Reviewed]) -> N
     Raises:
         OSError: the file cannot be written.
     """
-    path = path_of(space, topic_name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-    with path.open("r+b") as stream:
-        end = stream.read().rfind(b"\n") + 1
-        try:
-            stream.truncate(end)
-            stream.seek(end)
-            stream.write("".join(_line(one) + "\n" for one in verdicts).encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        except OSError:
-            os.truncate(path, end)
-            raise
+    append_lines(path_of(space, topic_name), map(_line, verdicts))
 
 
 def _line(one: Reviewed) -> str:

@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -84,6 +84,34 @@ def open_atomically(path: Path) -> Iterator[IO[bytes]]:
         with contextlib.suppress(FileNotFoundError):
             Path(temporary).unlink()
         raise
+
+
+def append_lines(path: Path, lines: Iterable[str]) -> None:
+    """Add lines to a file that only grows; they are on the disk when this returns.
+
+    A last line without its end, which a killed command left, is removed first. If the disk is full, the file is as it
+    was before. Let one command at a time add to a file.
+
+    Args:
+        path: the file; it and its folder are made where they are missing.
+        lines: the lines, without their ends.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    with path.open("r+b") as stream:
+        end = stream.read().rfind(b"\n") + 1
+        try:
+            stream.truncate(end)
+            stream.seek(end)
+            stream.write("".join(f"{line}\n" for line in lines).encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        except OSError:
+            os.truncate(path, end)
+            raise
 
 
 def digest(path: Path) -> str:

@@ -146,6 +146,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics."),
     "lab list": ("lab:list_labs",
         "List the labs that come with ontocrawl."),
+    "lab label": ("lab_label:label",
+        "Label sampled pages of a run by hand, one at a time; --report measures the run and its judge by the labels."),
 
     "world serve": ("world:serve",
         "Serve a synthetic web on loopback until interrupted (Ctrl-C)."),

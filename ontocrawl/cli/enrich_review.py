@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from ontocrawl.cli.arguments import TopicSource, choice
+from ontocrawl.cli.line_input import read_line
 from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, workspace
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class _Lines:
             elif session.message:
                 self.out.print(session.message, soft_wrap=True)
             session.message = ""
-            line = self._line("> ")
+            line = read_line("> ", self.out)
             if line is None:
                 return
             word, _, value = line.strip().partition(" ")
@@ -210,7 +210,7 @@ class _Lines:
         if not session.verdicts:
             return False
         self.out.print(f"{session.message}\n{session.wording.text('finished')}", soft_wrap=True)
-        if step_of(self._line("> ") or "") == "undo":
+        if step_of(read_line("> ", self.out) or "") == "undo":
             session.undo()
         return session.current is not None
 
@@ -234,19 +234,8 @@ class _Lines:
             self.out.print(question.text, soft_wrap=True)
             for number, (_, path) in enumerate(question.choices, 1):
                 self.out.print(f" {number} {' > '.join(path)}", soft_wrap=True)
-            value = self._line(">> ") or ""
+            value = read_line(">> ", self.out) or ""
         do(session, step, value, choices)
-
-    def _line(self, prompt: str) -> str | None:
-        """Read a line; None at the end of the input."""
-        if sys.stdin.isatty() and self.out is stdout:
-            try:
-                return input(prompt)
-            except EOFError:
-                return None
-        line = sys.stdin.readline()
-        self.out.print(prompt + line.rstrip("\r\n"), soft_wrap=True)
-        return line or None
 
 
 def do(session: Session, step: Step, value: str = "", choices: Any = (), *, shown: int = 1) -> bool:

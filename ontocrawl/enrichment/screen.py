@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from ontocrawl.cell_width import CUT, cut, cut_around, cut_in_the_middle, longest_end, padded, wrapped
+from ontocrawl import styled_lines
+from ontocrawl.cell_width import CUT, cut, cut_around, cut_in_the_middle, padded, wrapped
 from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS, Language, Wording
+from ontocrawl.styled_lines import (
+    BOLD,
+    DIM,
+    HEIGHT,
+    PLAIN,
+    TERM,
+    WIDTH,
+    Line,
+    drawn,
+    ends,
+    joined,
+    key_lines,
+    rule,
+    typed_line,
+)
 from ontology.enrichment import PageSentence
 from ontology.printable import one_line
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.proposals import Suggestion
 
-WIDTH, HEIGHT = 80, 24
-PLAIN, BOLD, TERM, DIM = 0, 1, 2, 3
-_ANSI = {BOLD: "\x1b[1m", TERM: "\x1b[1;7m", DIM: "\x1b[2m"}
 _LINES = 2
 """Largest number of lines of a sentence."""
 _URL = 44
 """Width of the URL below a sentence, at most, where the page has a title."""
-Line = list[tuple[str, int]]
-"""Texts with their styles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +125,12 @@ def render(view: View, width: int = WIDTH, height: int | None = HEIGHT, *, colou
     if room is not None:
         body = [*body[:room], *([] for _ in range(room - len(body)))]
         top = top[: max(0, (height or 0) - len(bottom))]
-    return "\n".join(_drawn(line, colour=colour) for line in (*top, *body, *bottom))
+    return "\n".join(drawn(line, colour=colour) for line in (*top, *body, *bottom))
 
 
 def cursor_cell(question: Question, width: int) -> int:
     """Return the number of cells before the cursor in the last line, where the text is typed."""
-    return min(cell_len(f"> {_before_cursor(question, width)}"), width - 1)
+    return styled_lines.cursor_cell(question.typed, question.cursor, width)
 
 
 def shown_sentences(view: View, width: int, height: int | None) -> int:
@@ -136,8 +147,8 @@ def shown_sentences(view: View, width: int, height: int | None) -> int:
 def _top(view: View, width: int) -> Iterator[Line]:
     one, wording = view.suggestion, view.wording
     counts = wording.text("counts", view.accepted, view.rejected, view.later)
-    yield _ends(f"{one.topic}  {view.number}/{view.total}", counts, width, DIM)
-    yield _rule(width)
+    yield ends(f"{one.topic}  {view.number}/{view.total}", counts, width, DIM)
+    yield rule(width)
     if one.kind == "relation":
         named = (view.shown(one.term), view.shown(one.target_label or "?"))
         term = wording.relations.get(one.relation, f"{{}} {one.relation} {{}}").format(*named)
@@ -150,7 +161,7 @@ def _top(view: View, width: int) -> Iterator[Line]:
     indent = max(map(cell_len, names)) + 2
     for name, text in zip(names, rows.values(), strict=True):
         yield [(padded(name, indent), DIM), (cut(text, width - indent), PLAIN)]
-    yield _rule(width)
+    yield rule(width)
 
 
 def _rows(view: View) -> Iterator[tuple[str, str]]:
@@ -233,7 +244,7 @@ def _sentence(number: int, sentence: PageSentence, view: View, width: int, *, co
     styled = [(before + brackets[0], PLAIN), (term, TERM), (brackets[1] + after, PLAIN)]
     lines = list(wrapped(((c, style) for text, style in styled for c in text), room))
     for position, line in enumerate(lines):
-        yield [(mark if position == 0 else " " * len(mark), DIM), *_joined(line)]
+        yield [(mark if position == 0 else " " * len(mark), DIM), *joined(line)]
     title = one_line(view.titles.get(sentence.url, ""))
     day = sentence.fetched[:10]
     url = cut_in_the_middle(one_line(sentence.url), min(_URL if title else room, room - cell_len(day) - 2))
@@ -271,55 +282,9 @@ def _bottom(view: View, width: int) -> Iterator[Line]:
         shown = cut(f" {number} {view.shown(label)}", width)
         left = width - cell_len(shown) - 3
         yield [(shown, PLAIN), (f"   {cut(_path(path, left), left)}" if left > 8 and len(path) > 1 else "", DIM)]
-    before = _before_cursor(view.question, width)
-    rest = cut(one_line(view.question.typed[view.question.cursor :]), max(2, width - 2 - cell_len(before)))
-    yield [(f"> {before}{rest}".rstrip(), PLAIN)]
-
-
-def _before_cursor(question: Question, width: int) -> str:
-    return longest_end(question.typed[: question.cursor], width - 4)
+    yield typed_line(view.question.typed, view.question.cursor, width)
 
 
 def _keys(view: View, width: int) -> Iterator[Line]:
     allowed = FOR_RELATIONS if view.suggestion.kind == "relation" else KEYS.keys()
-    line: Line = []
-    for step, key in KEYS.items():
-        if step not in allowed:
-            continue
-        name = view.wording.steps[step]
-        used = sum(cell_len(text) for text, _ in line)
-        if line and used + 3 + len(key) + cell_len(name) > width:
-            yield line
-            line = []
-        line += [("  " if line else "", PLAIN), (key, BOLD), (f" {name}", PLAIN)]
-    yield line
-
-
-# ---- lines ----------------------------------------------------------------------------------------------------------
-
-
-def _ends(left: str, right: str, width: int, style: int) -> Line:
-    """Return a line with a text at its beginning and one at its end."""
-    room = max(0, width - cell_len(right) - 2)
-    return [(padded(left, room), BOLD), ("  ", PLAIN), (cut(right, width), style)]
-
-
-def _rule(width: int) -> Line:
-    return [("-" * width, DIM)]
-
-
-def _joined(characters: Iterable[tuple[str, int]]) -> Line:
-    line: Line = []
-    for character, style in characters:
-        if line and line[-1][1] == style:
-            line[-1] = (line[-1][0] + character, style)
-        else:
-            line.append((character, style))
-    return line
-
-
-def _drawn(line: Line, *, colour: bool) -> str:
-    """Return the text of a line, with escape sequences for its styles if these are wanted."""
-    if not colour:
-        return "".join(text for text, _ in line).rstrip()
-    return "".join(f"{_ANSI[style]}{text}\x1b[0m" if style in _ANSI and text else text for text, style in line)
+    return key_lines(((key, view.wording.steps[step]) for step, key in KEYS.items() if step in allowed), width)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ontocrawl.settling.replies import WORDS
+from ontocrawl.settling.replies import WORDS, meant
 
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -204,5 +203,4 @@ def step_of(text: str) -> Step | None:
     >>> step_of("Ａ"), step_of("撤销"), step_of("x")
     ('accept', 'undo', None)
     """
-    word = unicodedata.normalize("NFKC", text.strip()).casefold()
-    return next((step for step, words in COMMANDS.items() if word in words), None)
+    return meant(text, COMMANDS)

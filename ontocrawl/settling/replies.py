@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from ontocrawl.settling.state import Described, SettleError
 
+Name = TypeVar("Name", bound=str)
 Kind = Literal["answer", "nothing", "later", "undo", "quit", "help"]
 WORDS: Mapping[str, frozenset[str]] = {
     "all": frozenset({"y", "yes", "是", "对", "都是", "全是"}),
@@ -22,6 +24,20 @@ WORDS: Mapping[str, frozenset[str]] = {
 """What may be typed for a reply that is no name or number."""
 _EXAMPLE = re.compile(r"\s*(?:[:：]|\be\.g\.|例如)\s*", re.IGNORECASE)
 _SIGNED = re.compile(r"\s+(?=[+＋\-－]\S)")
+
+
+def meant(text: str, words: Mapping[Name, Collection[str]]) -> Name | None:
+    """Return what a word or a key stands for; full-width letters of an input method count as the plain ones.
+
+    Args:
+        text: what was typed.
+        words: each step -> what may be typed for it.
+
+    >>> meant("Ｑ", WORDS), meant("撤销", WORDS), meant("z", WORDS)
+    ('quit', 'undo', None)
+    """
+    word = unicodedata.normalize("NFKC", text.strip()).casefold()
+    return next((step for step, typed in words.items() if word in typed), None)
 
 
 class ReplyError(SettleError):

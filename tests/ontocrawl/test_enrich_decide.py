@@ -361,7 +361,7 @@ def test_decisions_of_other_commands_wait_for_the_same_lock(
 ) -> None:
     monkeypatch.setattr(deciding, "_PATIENCE", 0.1)
     folder = space.ontologies / "rainstorm"
-    with deciding.alone(folder / table.FILE), pytest.raises(CommandError, match="another command adds decisions"):
+    with deciding.alone(folder / table.FILE), pytest.raises(CommandError, match="another command adds to"):
         histories.decide(
             folder, Decision("reject", "城市内涝"), curated_decisions.register_of(topic), topic.ontologies[0]
         )

@@ -1,0 +1,50 @@
+"""The pages of a run that the judge decided about, with what it said, and their texts."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crawler.journal.journal import Journal
+
+_PAGES = """
+SELECT p.seq, u.url, p.final_url, p.relevance, p.relevant
+FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.relevant IS NOT NULL ORDER BY p.seq
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """A page with the judge's decision.
+
+    Attributes:
+        seq: number of its event in the journal.
+        url: the URL of the link.
+        final_url: its URL after redirects.
+        R: its relevance by the judge, in [0, 1].
+        accepted: whether the judge takes it as relevant.
+    """
+
+    seq: int
+    url: str
+    final_url: str
+    R: float
+    accepted: bool
+
+
+def judged_pages(journal: Journal) -> Iterator[JudgedPage]:
+    """Yield the pages in the order in which they were fetched.
+
+    The judge does not decide about pages that are nearly the text of another one, that ask robots not to use their
+    text, or that were read before through another link.
+    """
+    for seq, url, final_url, R, accepted in journal.query(_PAGES):
+        yield JudgedPage(seq, url, final_url, R, bool(accepted))
+
+
+def title_and_text(journal: Journal, seq: int) -> tuple[str, str]:
+    """Return title and text of a page by the number of its event."""
+    ((title, text),) = journal.query("SELECT title, text FROM page WHERE seq = ?", (seq,))
+    return title, zlib.decompress(text).decode()

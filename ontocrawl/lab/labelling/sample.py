@@ -1,0 +1,198 @@
+"""The sample of a run's pages that people label: stratified, random, and kept in a file beside the journal.
+
+The strata are the judge's two decisions, each in quarters of the order of fetching. The pages are divided among the two
+decisions by the square roots of their sizes (M. Bankier 1988, The American Statistician 42, power 1/2), so that a rare
+decision is seen too, and within a decision in proportion. Each page stands for as many as its stratum has for each page
+drawn, its weight; with weights, means over the sample are unbiased for the run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from crawler.journal import Journal
+from crawler.journal.judged_pages import JudgedPage, judged_pages, title_and_text
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.lab.labelling.record import LabelError
+from ontology.files import write_atomically
+from ontology.printable import json_text
+
+FILE = "labels.sample.json"
+QUARTERS = 4
+DEFAULT_PAGES, DEFAULT_SEED = 100, 0
+Part = TypeVar("Part", bound=Hashable)
+Stratum = tuple[bool, int]
+"""The judge's decision, and the quarter of the order of fetching, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPage:
+    """A page of the sample.
+
+    Attributes:
+        seq: number of its event in the journal.
+        url: its URL.
+        digest: digest of its title and text.
+        stratum: name of its stratum.
+        weight: number of pages of the run that it stands for.
+    """
+
+    seq: int
+    url: str
+    digest: str
+    stratum: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The sample of a run.
+
+    Attributes:
+        seed: seed by which it was drawn.
+        asked: number of pages that were asked for.
+        population: number of pages that it was drawn from, the first of the run that the judge decided about.
+        pages: the pages in a random order, in which they are labelled.
+    """
+
+    seed: int
+    asked: int
+    population: int
+    pages: tuple[SampledPage, ...]
+
+
+def strata_of(pages: Sequence[JudgedPage]) -> list[Stratum]:
+    """Return the stratum of each page of a population, in fetch order."""
+    return [(page.accepted, QUARTERS * position // len(pages)) for position, page in enumerate(pages)]
+
+
+def draw(journal: Journal, size: int, seed: int) -> Sample:
+    """Draw a sample from the pages of a run.
+
+    Args:
+        journal: journal of the run.
+        size: number of pages, at least 1; a run with fewer is taken whole.
+        seed: seed of the draw, at least 0.
+
+    Raises:
+        UsageError: the judge decided about no page of the run.
+    """
+    pages = list(judged_pages(journal))
+    if not pages:
+        raise UsageError(
+            f"run {journal.path.parent.name} has no page to label: no page was fetched that the judge decided about; "
+            "`ontocrawl crawl status` shows what became of its links"
+        )
+    members: defaultdict[Stratum, list[int]] = defaultdict(list)
+    for position, stratum in enumerate(strata_of(pages)):
+        members[stratum].append(position)
+    rng = np.random.default_rng(seed)
+    drawn: list[SampledPage] = []
+    for stratum, n in allocation({s: len(at) for s, at in sorted(members.items())}, size).items():
+        for position in rng.choice(members[stratum], n, replace=False).tolist():
+            page = pages[position]
+            digest = digest_of(*title_and_text(journal, page.seq))
+            drawn.append(SampledPage(page.seq, page.url, digest, name_of(stratum), len(members[stratum]) / n))
+    order = rng.permutation(len(drawn)).tolist()
+    return Sample(seed, size, len(pages), tuple(drawn[i] for i in order))
+
+
+def allocation(sizes: Mapping[Stratum, int], size: int) -> dict[Stratum, int]:
+    """Divide a sample among strata, each of which gets a page where there are enough.
+
+    Args:
+        sizes: number of pages of each stratum, at least 1.
+        size: number of pages to draw.
+
+    Returns:
+        The number of pages to draw from each stratum; all of them where the run has no more than ``size``.
+
+    >>> allocation({(False, 0): 400, (False, 1): 500, (True, 0): 90, (True, 1): 10}, 40)
+    {(False, 0): 13, (False, 1): 17, (True, 0): 9, (True, 1): 1}
+    """
+    by_decision: defaultdict[bool, int] = defaultdict(int)
+    for (accepted, _), n in sizes.items():
+        by_decision[accepted] += n
+    halves = _divided({d: math.sqrt(n) for d, n in by_decision.items()}, by_decision, size)
+    return {
+        stratum: n
+        for accepted, half in halves.items()
+        for of_half in [{s: n for s, n in sizes.items() if s[0] == accepted}]
+        for stratum, n in _divided(of_half, of_half, half).items()
+    }
+
+
+def _divided(shares: Mapping[Part, float], most: Mapping[Part, int], size: int) -> dict[Part, int]:
+    """Divide a number in proportion to shares, at least 1 and at most ``most`` for each part where that is possible."""
+    given = dict.fromkeys(shares, 0)
+    for _ in range(min(size, sum(most.values()))):
+        open_ = [part for part in given if given[part] < most[part]]
+        given[max(open_, key=lambda part: shares[part] / (given[part] + 0.5) if given[part] else math.inf)] += 1
+    return given
+
+
+def name_of(stratum: Stratum) -> str:
+    """Return the name of a stratum.
+
+    >>> name_of((True, 0))
+    'accepted, quarter 1'
+    """
+    accepted, quarter = stratum
+    return f"{'accepted' if accepted else 'rejected'}, quarter {quarter + 1}"
+
+
+def digest_of(title: str, text: str) -> str:
+    """Return the digest of a page as a person sees it (BLAKE2b, 16 bytes, hexadecimal)."""
+    return blake2b(f"{title}\n{text}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+# ---- the file -------------------------------------------------------------------------------------------------------
+
+
+def write(folder: Path, sample: Sample) -> None:
+    """Write the sample into the folder of its run. Raises OSError."""
+    write_atomically(folder / FILE, (json_text(asdict(sample), indent=1) + "\n").encode())
+
+
+def read(folder: Path) -> Sample | None:
+    """Read the sample of a run; None where none was drawn.
+
+    Raises:
+        LabelError: a damaged file.
+    """
+    path = folder / FILE
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        pages = tuple(SampledPage(**page) for page in data.pop("pages"))
+        return Sample(**data, pages=pages)
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise LabelError(
+            f"{path}: this is no sample of pages ({error}); bring it back from a copy, or remove it and draw it again "
+            "by the same ",
+            Option("--pages", "pages"), " and ", Option("--seed", "seed"), " from the same run",
+        ) from error  # fmt: skip
+
+
+def check_pages(sample: Sample, pages: int | None, seed: int | None, folder: Path) -> None:
+    """Check that an existing sample is the one that is asked for.
+
+    Raises:
+        UsageError: another number of pages or seed.
+    """
+    if (pages, seed) not in {(p, s) for p in (None, sample.asked) for s in (None, sample.seed)}:
+        raise UsageError(
+            f"the sample of run {folder.name} was drawn already, with ", Option("--pages", "pages"), f" {sample.asked} "
+            "and ", Option("--seed", "seed"), f" {sample.seed}, so that all label the same pages: leave both out; to "
+            f"begin anew, move {folder / FILE} and the labels beside it away",
+        )  # fmt: skip
