@@ -9,7 +9,7 @@ from ontocrawl.cli.output import note, print_json, quoted, table
 
 if TYPE_CHECKING:
     from ontocrawl.lab.labelling.estimates import Estimate
-    from ontocrawl.lab.labelling.report import Disagreement, LabelReport
+    from ontocrawl.lab.labelling.measures import Disagreement, LabelReport
     from ontocrawl.workspace import Workspace
 
 RECALL = (
