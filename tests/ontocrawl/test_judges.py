@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from benchmarks.page_judges import auc
 from ontocrawl import judges, runs, topics, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
@@ -59,8 +57,3 @@ def test_a_crawl_counts_by_its_judge_and_keeps_it(empty: Workspace, command: Com
         found[name] = pages
     assert [urls for urls, *_ in found["topic"].addresses] == [urls for urls, *_ in found["density"].addresses]
     assert list(found["topic"].R) != list(found["density"].R)
-
-
-def test_auc_by_hand() -> None:
-    R, label = np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False])
-    assert auc(R, label) == pytest.approx((1 + 1 + 0.5 + 1) / 4)
