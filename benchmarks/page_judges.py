@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ class LabelledWeb:
     name: str
     topic: str
     world: World
-    urls: Iterable[str]
+    urls: list[str]
     labels: Mapping[str, set[str]]
 
 

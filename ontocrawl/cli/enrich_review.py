@@ -155,8 +155,9 @@ class _Screen:
         """Draw the screen; return the number of sentences on it."""
         from ontocrawl.cli import keys
         from ontocrawl.enrichment import screen
+        from ontocrawl.styled_lines import HEIGHT, WIDTH
 
-        columns, lines = get_terminal_size((screen.WIDTH, screen.HEIGHT))
+        columns, lines = get_terminal_size((WIDTH, HEIGHT))
         width, view = max(columns, 40), self.session.view(question)
         text = screen.render(view, width, lines, colour=keys.has_colour())
         keys.draw(text, None if question is None else screen.cursor_cell(question, width))
@@ -216,10 +217,11 @@ class _Lines:
 
     def _show(self) -> None:
         from ontocrawl.enrichment import screen
+        from ontocrawl.styled_lines import HEIGHT, WIDTH
 
         view = self.session.view()
-        height = None if view.first == 0 else screen.HEIGHT
-        self.out.print(screen.render(view, screen.WIDTH, height), soft_wrap=True)
+        height = None if view.first == 0 else HEIGHT
+        self.out.print(screen.render(view, WIDTH, height), soft_wrap=True)
 
     def _shown(self) -> int:
         one = self.session.current

@@ -72,18 +72,19 @@ def _labelled(
     from ontocrawl import runs, topics
     from ontocrawl.cli import keys
     from ontocrawl.deciding import person
-    from ontocrawl.errors import OntocrawlError
+    from ontocrawl.errors import UsageError
     from ontocrawl.lab.labelling import Labelling
     from ontocrawl.lab.labelling.wording import WORDINGS
 
     labelling = Labelling(space, run, by=person(by), pages=drawn[0], seed=drawn[1])
-    name = runs.config_of(space, run).topic
+    config = runs.config_of(space, run)
+    topic = config.topic
     try:
-        known = topics.load(name, space).file.label
-        topic = known.zh if language == "zh" else known.en
-    except OntocrawlError:  # the topic file was moved since: its name is known
-        topic = name
-    sitting = _Sitting(labelling, topic or name, language)
+        known = topics.load(config.topic_file or topic, space).file.label
+        topic = (known.zh if language == "zh" else known.en) or topic
+    except UsageError as error:  # the topic file was moved since the crawl: its name is known
+        note(error.on_command_line())
+    sitting = _Sitting(labelling, topic, language)
     try:
         if keys.is_screen() and not as_json:
             with keys.screen() as pressed:
@@ -240,7 +241,9 @@ class _Lines:
                 self.out.print(sitting.message, soft_wrap=True)
             sitting.message = ""
             line = read_line("> ", self.out)
-            word, _, value = (line or "q").strip().partition(" ")
+            if line is None:
+                return
+            word, _, value = line.strip().partition(" ")
             step = step_of(word)
             if step == "quit":
                 return

@@ -8,6 +8,7 @@ R. Tibshirani 1993, An Introduction to the Bootstrap, chapter 8).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,8 +77,8 @@ class Labelled:
             n, weight = int(here.sum()), self.weight[here]
             p = float(weight @ self.relevant[here] / weight.sum()) if n else 0.0
             strata.append((p * n, n, int((within & (self.accepted == decision)).sum())))
-        found = stratified(strata)
-        return Estimate(*(found or (None, None, None)), labelled=int(chosen.sum()))
+        value, low, high = stratified(strata) or (None, None, None)
+        return Estimate(value, low, high, int(chosen.sum()))
 
     def first(self, fetched: int) -> Estimate:
         """Estimate the share of relevant pages among the first that were fetched."""
@@ -101,7 +102,7 @@ class Labelled:
         """Estimate the AUC of the judge's R over all pages of the run."""
         return self._bootstrapped(lambda weight: auc(self.R[self.at], self.relevant, weight), seed)
 
-    def _bootstrapped(self, statistic: Any, seed: int) -> Estimate:
+    def _bootstrapped(self, statistic: Callable[[Floats], float | None], seed: int) -> Estimate:
         """Estimate a function of the weights of the labelled pages."""
         n, weight = len(self.at), self._weights()
         value = None if weight is None else statistic(weight)
