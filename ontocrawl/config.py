@@ -100,6 +100,13 @@ class CrawlSettings(ScopeSettings):
         description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
         "saturated, or another relevance function",
     )
+    threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="R above which the judge finds a page relevant, in place of the threshold of the topic file or of "
+        "the judge",
+    )
     guide: str | None = Field(
         default=None,
         description="relevance function of the strategies, or `published` for the one of each strategy's paper; by "

@@ -137,7 +137,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
-    judge = judges.judge_of(crawl.judge, file)
+    judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())

@@ -90,6 +90,12 @@ JudgeName = Annotated[
         "`saturated`, or another relevance function. By default `topic`.",
     ),
 ]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold", min=0, max=1, help="R above which a page is relevant; by default that of the topic or the judge."
+    ),
+]
 Guide = Annotated[
     str | None,
     typer.Option(

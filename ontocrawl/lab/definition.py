@@ -40,6 +40,8 @@ class LabWorld(Section):
     """Seeds of the crawl by the seed of a cell, in turn; empty for those of a synthetic web."""
     oracle: bool = True
     """Whether the whole web is read for the order of an oracle."""
+    settings: dict[str, Value] = Field(default_factory=dict)
+    """Crawl settings of all crawls on this web, such as ``threshold``; an axis cannot have the same name."""
 
     def spec(self, seed: int) -> str:
         """Return the description of the world for the seed of a cell."""
@@ -177,6 +179,7 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         raise UsageError(f"{name} is not TOML: {error}") from error
     lab = checked(Lab, document, name)
     _check_axes(lab, name)
+    _check_settings(lab, name)
     place = _Places(name, folder, data)
     worlds = tuple(
         world.model_copy(update={"world": place.world(world.world), "labels": place.optional(world.labels),
@@ -198,14 +201,29 @@ def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
     return lab.model_copy(update=changed)
 
 
+SETTINGS = frozenset(CrawlSettings.model_fields) - {"topic", "limit_pages", "limit_time", "seed", *AXES}
+"""Crawl settings that can be axes of a lab, or be set for a world; the others are those of the lab or of a cell."""
+
+
 def _check_axes(lab: Lab, where: str) -> None:
-    known = {*AXES, *CrawlSettings.model_fields} - {"topic", "limit_pages", "limit_time", "seed"}
+    known = {*AXES, *SETTINGS}
     for axis in lab.axes:
         if axis not in known:
             raise UsageError(f"{where}: there is no axis {axis!r}{nearest(axis, known)}; axes are settings of a crawl")
     for ontology in lab.axes.get("ontology", ()):
         if ontology not in {CURATED, NONE, *lab.ontologies}:
             raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
+
+
+def _check_settings(lab: Lab, where: str) -> None:
+    for world in lab.worlds:
+        for key in world.settings:
+            if key not in SETTINGS:
+                known = f"{nearest(key, SETTINGS)}; settings of a world are settings of a crawl"
+                raise UsageError(f"{where}: world {world.name}: there is no setting {key!r}{known}")
+            if key in lab.axes:
+                raise UsageError(f"{where}: {key!r} is an axis and a setting of world {world.name}: remove one of them")
+        checked(CrawlSettings, world.settings, f"{where}: settings of world {world.name}")
 
 
 @dataclass(frozen=True)

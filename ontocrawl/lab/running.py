@@ -121,7 +121,7 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     name, given = cell.strategy_and_parameters()
     settings = {
         "limit_pages": lab.fetches, "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **dict(cell.settings),
+        "snapshot_every": 10**9, **world.settings, **dict(cell.settings),
     }  # fmt: skip
     weights = settings.get("weights")
     vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))

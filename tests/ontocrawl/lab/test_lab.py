@@ -147,6 +147,13 @@ def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path
         (('synthetic:planted?pages=300"', 'corpus:nowhere"'), "does not exist"),
         (("seeds = 2", "seeds = "), "is not TOML"),
         (("[[worlds]]", "[[worlds]]\ncolour = 1"), "colour"),
+        (("[[worlds]]", "[[worlds]]\nsettings = { treshold = 0.6 }"), "did you mean 'threshold'"),
+        (("[[worlds]]", "[[worlds]]\nsettings = { threshold = 6 }"), "less than or equal to 1"),
+        (("[[worlds]]", "[[worlds]]\nsettings = { limit_pages = 6 }"), "no setting 'limit_pages'"),
+        (
+            ("[axes]", "settings = { target = 'oracle' }\n\n[axes]\ntarget = ['predict']"),
+            "'target' is an axis and a setting of world planted",
+        ),
     ],
 )
 def test_an_invalid_lab_is_refused(
@@ -157,6 +164,21 @@ def test_an_invalid_lab_is_refused(
     assert result.code == 2
     assert said in result.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_world_has_settings_of_its_own(command: Command, small: Path, tmp_path: Path) -> None:
+    again = '[[worlds]]\nname = "lower"\nworld = "synthetic:planted?pages=300"\nsettings = { threshold = 0.3 }\n\n[axes]'
+    text = SMALL.replace("[axes]", again).replace("seeds = 2", "seeds = 1")
+    small.write_text(text, encoding="utf-8")
+    command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    found = {
+        (row["world"], row["metric"]): float(row["value"])
+        for row in rows(tmp_path / "out")
+        if row["strategy"] == "breadth_first" and row["at"] == "40"
+    }
+    assert found["lower", "relevant_by_judge"] > found["planted", "relevant_by_judge"]
+    assert found["lower", "relevant_by_label"] == found["planted", "relevant_by_label"]
+    assert found["lower", "ar"] == found["planted", "ar"]
 
 
 def test_an_unknown_lab_is_refused_with_the_known_ones(command: Command, tmp_path: Path) -> None:
