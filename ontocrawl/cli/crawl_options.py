@@ -17,6 +17,20 @@ Limit = Annotated[
 Seconds = Annotated[
     float | None, typer.Option("--limit-time", min=0, help="Maximum time in seconds; 0 means no limit.")
 ]
+Relevant = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-relevant", min=0, help="Maximum number of pages that the judge finds relevant; 0 means no limit."
+    ),
+]
+GenerationLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-generations",
+        min=0,
+        help="Maximum number of generations of a strategy that has them (gafc, adaptive_ga ..); 0 means no limit.",
+    ),
+]
 NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.")]
 TopicName = Annotated[
     str | None,

@@ -167,7 +167,9 @@ def test_an_invalid_lab_is_refused(
 
 
 def test_a_world_has_settings_of_its_own(command: Command, small: Path, tmp_path: Path) -> None:
-    again = '[[worlds]]\nname = "lower"\nworld = "synthetic:planted?pages=300"\nsettings = { threshold = 0.3 }\n\n[axes]'
+    again = (
+        '[[worlds]]\nname = "lower"\nworld = "synthetic:planted?pages=300"\nsettings = { threshold = 0.3 }\n\n[axes]'
+    )
     text = SMALL.replace("[axes]", again).replace("seeds = 2", "seeds = 1")
     small.write_text(text, encoding="utf-8")
     command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
