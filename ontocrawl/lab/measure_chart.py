@@ -36,13 +36,14 @@ def measure_chart(
 
     ends = spread([place(*line[-1])[1] for line in points.values()], GAP, TOP, base)
     told = "; ".join(f"{name}: {line[-1][1]:.4g}" for name, line in points.items())
+    labelled = f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d"'
+    middle = f'text-anchor="middle" x="{(LEFT + right) / 2:g}"'
     parts = [
-        f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {base + BOTTOM:g}" role="img" '
-        f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d">',
+        f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {base + BOTTOM:g}" role="img" {labelled}>',
         f'<title id="{plain(id_)}-t">{plain(title)}</title>',
         f'<desc id="{plain(id_)}-d">{plain(f"{y_name} at the end. {told}")}</desc>',
         f'<text class="axis-name" x="{LEFT - 40}" y="{TOP - 12}">{plain(y_name)}</text>',
-        f'<text class="axis-name" text-anchor="middle" x="{(LEFT + right) / 2:g}" y="{base + 40}">{plain(x_name)}</text>',
+        f'<text class="axis-name" {middle} y="{base + 40}">{plain(x_name)}</text>',
     ]
     for step in range(6):
         value = y_top * step / 5

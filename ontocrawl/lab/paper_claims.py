@@ -10,6 +10,15 @@ from ontocrawl.lab.paper_tables import HEADS, reversed_pairs
 from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, ORDERED, Evidence, Found
 from ontocrawl.lab.printed import LOWER_IS_BETTER, Claim, PrintedFigure, PrintedGrid, PrintedTable, printed
 
+ABOUT = (
+    "A claim is about pairs of crawlers. It holds if each pair has the claimed order with a 95 % interval of the "
+    "difference (bootstrap over the webs, pairs by seed) beyond 0, does not hold if the interval of one pair lies on "
+    "the other side, and is undecided otherwise. The papers compare at equal numbers of fetched pages (DP), by the "
+    "judge that guides the crawl: that is the first verdict. The others count labels, which no crawler sees, or "
+    "requests, which include pages that are only looked at ahead. On worlds with oracle in their name a crawler looks "
+    "at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of the papers no "
+    "longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
+)
 NOT_MEASURED = "not measured"
 FEW = 5
 """Numbers of webs below which the bootstrap of a mean has too few different samples."""
@@ -19,41 +28,30 @@ FoundOf = Callable[[str, Source], Found]
 """Return the crawls of a world, counted as a table counts them."""
 
 
-def section(worlds_of: dict[str, list[str]], found_of: FoundOf) -> Section:
+def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> Section:
     """Return the summary: claims with verdicts, then the orders of all tables.
 
     Args:
         worlds_of: name of a table, grid or figure -> worlds of the lab that are set beside it.
         found_of: returns the crawls of a world.
+        seeds: number of webs of each world.
     """
     claims = [row for claim in printed().claims for row in _claim_rows(claim, worlds_of, found_of)]
     own = [row[5] if row[5] != "–" else row[6] for row in claims if row[3] == row[4]]
     told = ", ".join(f"{own.count(said)} {said}" for said in (*SAID.values(), NOT_MEASURED))
-    summary = f"Tested at the printed DP: {len(own)} claims, {told}." if own else "No claim was tested at its printed DP."
-    tables = [row for name, worlds in worlds_of.items() for world in worlds for row in _table_rows(name, world, found_of)]
+    summary = f"Claims tested at the printed DP: {len(own)}" + (f", of which {told}." if own else ".")
+    caution = f" Intervals of {seeds} webs are too narrow: take {FEW} or more." if seeds < FEW else ""
+    pairs = [(name, world) for name, worlds in worlds_of.items() for world in worlds]
+    tables = [row for name, world in pairs for row in _table_rows(name, world, found_of)]
     evidence = tuple(one.name for one in EVIDENCES)
     return Section("claims", "What holds of the papers", "论文的结论是否成立", (
-        Paragraph(
-            "A claim is about pairs of crawlers. It holds if each pair has the claimed order with a 95 % interval of the "
-            "difference (bootstrap over the webs, pairs by seed) beyond 0, does not hold if the interval of one pair lies "
-            "on the other side, and is undecided otherwise. The papers compare at equal numbers of fetched pages (DP) by "
-            "the judge that guides the crawl: the first verdict. The others count labels that no crawler sees, or requests, "
-            "which pay for pages that are only looked at ahead. Worlds with oracle in their name let each crawler look at "
-            "the target of a link before it decides. Accuracies themselves cannot be compared: the webs of the papers no "
-            "longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
-        ),
-        Paragraph(f"{summary} {_caution(worlds_of, found_of)}".strip()),
+        Paragraph(ABOUT),
+        Paragraph(summary + caution),
         Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs"),
              tuple(claims), "Claims of the papers."),
         Grid(("table", "world", "DP", "measure", *(f"{one.name}: holds / reversed / undecided" for one in EVIDENCES)),
              tuple(tables), "All pairs of crawlers of each table."),
     ))  # fmt: skip
-
-
-def _caution(worlds_of: dict[str, list[str]], found_of: FoundOf) -> str:
-    name, worlds = next(item for item in worlds_of.items() if item[0] in printed().by_id)
-    seeds = found_of(worlds[0], printed().by_id[name]).lab.seeds
-    return "" if seeds >= FEW else f"With {seeds} webs intervals are too narrow: take at least {FEW} seeds for a verdict."
 
 
 def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf) -> Iterator[tuple[str, ...]]:

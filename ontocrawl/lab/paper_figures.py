@@ -126,7 +126,7 @@ def of_overlap(overlap: PrintedOverlap, found: Found) -> Iterator[Part]:
         (name, f"{value:.2f}", number(float(np.mean(measured[name]))) if name in measured else "–")
         for name, value in printed.items()
     ]
-    yield Grid(("crawls", "printed", "here"), tuple(rows), "Pages of both as a share of the pages of either, at the end.")
+    yield Grid(("crawls", "printed", "here"), tuple(rows), "Pages of both, as a share of the pages of either.")
     if found.lab.seeds > 1:
         orders = verdicts(printed, measured)
         by = counts(orders)

@@ -44,13 +44,13 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     def found_of(world: str, source: paper_claims.Source) -> Found:
         return counted(world, source.threshold, source.strict)
 
-    found = [paper_claims.section(worlds_of, found_of)]
+    found = [paper_claims.section(worlds_of, found_of, lab.seeds)]
     for item in sorted(printed().items, key=lambda item: item.id):
-        for world in worlds_of.get(item.id, []):
-            id_ = re.sub(r"[^a-z0-9]+", "-", f"printed-{world}-{item.id}".lower())
-            source = printed().by_id[item.table] if isinstance(item, PrintedRanks) else item
-            of_item = counted(world, getattr(source, "threshold", None), getattr(source, "strict", True))
-            found.append(Section(id_, f"Paper {item.id} on {world}", "", tuple(_parts(item, of_item))))
+        for name in worlds_of.get(item.id, []):
+            id_ = re.sub(r"[^a-z0-9]+", "-", f"printed-{name}-{item.id}".lower())
+            source = printed().table(item.table) if isinstance(item, PrintedRanks) else item
+            of_item = counted(name, getattr(source, "threshold", None), getattr(source, "strict", True))
+            found.append(Section(id_, f"Paper {item.id} on {name}", "", tuple(_parts(item, of_item))))
     return found
 
 
@@ -64,9 +64,7 @@ def _parts(item: Item, found: Found) -> Iterator[Part]:
         case PrintedGrid():
             yield from paper_tables.of_grid(item, found)
         case PrintedRanks():
-            table = printed().by_id[item.table]
-            assert isinstance(table, PrintedTable)
-            yield from paper_tables.of_ranks(item, table, found)
+            yield from paper_tables.of_ranks(item, printed().table(item.table), found)
         case PrintedRuns():
             yield from paper_tables.of_runs(item, found)
         case PrintedGain():

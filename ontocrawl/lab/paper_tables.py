@@ -164,15 +164,16 @@ def of_ranks(ranks: PrintedRanks, table: PrintedTable, found: Found) -> Iterator
     [(dp, at)] = found.compared_at((ranks.at,))
     here = {metric: means(_best_evidence(found, metric, at)) for metric in ranks.metrics}
     measured = [row.strategy for row in table.rows if all(row.strategy in here[metric] for metric in ranks.metrics)]
-    printed_ranks = _ranks([table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names))
-    own_ranks = _ranks([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
+    printed_ranks = ranked([table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names))
+    own_ranks = ranked([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
     rows = []
     for name, shown in table.names.items():
         line = [shown]
         for i in range(len(ranks.metrics) + 1):
             line += [f"{printed_ranks[name][i]:.4g}", f"{own_ranks[name][i]:.4g}" if name in own_ranks else "–"]
         rows.append(tuple(line))
-    heads = [f"{head}, {what}" for head in (*(HEADS[m] for m in ranks.metrics), "average") for what in ("printed", "here")]
+    measures = (*(HEADS[metric] for metric in ranks.metrics), "average")
+    heads = [f"{head}, {what}" for head in measures for what in ("printed", "here")]
     title = f"Ranks at DP {dp:,} in print, at DP {at:,} here. LP counts the accuracy twice (trap T44)."
     yield Grid(("crawler", *heads), tuple(rows), title)
 
@@ -181,8 +182,19 @@ def _best_evidence(found: Found, metric: str, at: int) -> dict[str, list[float]]
     return found.of(metric, AS_PRINTED, at) or found.of(metric, EVIDENCES[1], at)
 
 
-def _ranks(values: Sequence[Mapping[str, float]], metrics: Sequence[str], names: Sequence[str]) -> dict[str, list[float]]:
-    """Return name -> rank by each measure, and their mean."""
+def ranked(
+    values: Sequence[Mapping[str, float]], metrics: Sequence[str], names: Sequence[str]
+) -> dict[str, list[float]]:
+    """Rank crawlers by several measures, as the papers do before a Friedman test.
+
+    Args:
+        values: name -> value, for each measure.
+        metrics: the measures, of printed.toml.
+        names: the crawlers to rank.
+
+    Returns:
+        Name -> rank by each measure, then their mean; nothing for fewer than two names.
+    """
     if len(names) < 2:
         return {}
     lines = [

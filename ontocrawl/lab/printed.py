@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+from pydantic import Field
+
 from ontocrawl.config import Section, checked
 
 LOWER_IS_BETTER = frozenset({"sd", "sd_lp"})
@@ -25,7 +27,7 @@ class PrintedRow(Section):
     """Name of the crawler in the paper."""
     strategy: str
     """The same crawler here, as a lab writes it."""
-    values: dict[str, tuple[float, ...]] = {}
+    values: dict[str, tuple[float, ...]] = Field(default_factory=dict)
     """Measure -> printed value after each number of pages of the table; NaN where none is printed."""
 
 
@@ -206,7 +208,12 @@ class Printed(Section):
     @property
     def by_id(self) -> Mapping[str, PrintedTable | PrintedGrid | PrintedFigure]:
         """The tables, grids and figures by their names."""
-        return {one.id: one for one in (*self.tables, *self.grids, *self.figures)}
+        found: tuple[PrintedTable | PrintedGrid | PrintedFigure, ...] = (*self.tables, *self.grids, *self.figures)
+        return {one.id: one for one in found}
+
+    def table(self, name: str) -> PrintedTable:
+        """Return a table by its name."""
+        return next(table for table in self.tables if table.id == name)
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontocrawl.lab.crawling import ORACLE
-from ontocrawl.lab.definition import AXES, Cell, Lab
+from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, TIMES, measures
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
@@ -59,7 +58,7 @@ def recounted(
     found = []
     for one in cells:
         trace = traces[one.cell]
-        judged = trace.R > threshold if strict else trace.R >= threshold
+        judged = (np.greater if strict else np.greater_equal)(trace.R, threshold)
         again = _values(lab, one.cell.world, replace(trace, judged=judged, labelled=None))
         found.append(Measured(one.cell, one.values | {name: x for name, x in again.items() if x is not None}))
     return found
