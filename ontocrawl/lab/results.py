@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ontocrawl.lab.crawling import ORACLE
 from ontocrawl.lab.definition import AXES, Cell, Lab
-from ontocrawl.lab.measuring import AT_DP, TIMES, measures
+from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP, TIMES, measures, printed_measures
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
 from ontocrawl.tables import Table
@@ -36,8 +36,8 @@ def _values(lab: Lab, trace: Trace) -> dict[tuple[str, int], float | None]:
     values: dict[tuple[str, int], float | None] = {}
     for at in lab.milestones:
         values |= {(name, at): value for name, value in measures(trace, at).items()}
-        at_dp = measures(trace, at, at_dp=True)
-        values |= {(name + AT_DP, at): value for name, value in at_dp.items() if name not in TIMES}
+        for ending, found in ((AT_DP, measures(trace, at, at_dp=True)), (AT_PRINTED_DP, printed_measures(trace, at))):
+            values |= {(name + ending, at): value for name, value in found.items() if name not in TIMES}
     return values
 
 
