@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -46,6 +46,9 @@ class Strategy(ABC):
     """A frozen dataclass of the published parameters with their printed defaults."""
     readings: ClassVar[Mapping[str, str]] = {}
     """Trap (T1 ..) -> the reading chosen, in one sentence."""
+
+    counts: ClassVar[Literal["fetched", "admitted"]] = "fetched"
+    """What its paper counts as downloaded pages (DP): pages it fetched, or links it admitted to the queue."""
 
     # Class attributes of most strategies; a mixture sets them from its members.
     guide: str = "paper_000"

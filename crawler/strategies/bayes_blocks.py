@@ -11,9 +11,9 @@ Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
 FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are used (trap T18).
 
 Algorithm 1 drops discarded links, and ends when its queue is empty: discarded="dropped", the default of BCW_CC and
-FCCBS, whose tunnels keep the queue filled. A crawl of FCBCW would end after a few pages: its default is "last" [R],
-which queues a discarded link behind all others. Without a classifier a page with any topic word, R(page) > 0, belongs
-to class S [R], and N and N_i of Eq. (1) are those of the crawled pages.
+FCCBS. Without tunnels no link of a page with R <= tau is queued, so a crawl of FCBCW from such seeds would end with
+them: its default is "last" [R], which queues a discarded link behind all others. Without a classifier a page with any
+topic word, R(page) > 0, belongs to class S [R], and N and N_i of Eq. (1) are those of the crawled pages.
 """
 
 from __future__ import annotations

@@ -84,6 +84,6 @@ class ClassParameters(BlockParameters):
 
 @dataclass(frozen=True)
 class WithoutBlocksParameters(ClassParameters):
-    """Parameters of Algorithm 1 without content blocks, whose queue would be empty soon if links were dropped."""
+    """Parameters of Algorithm 1 without content blocks: links are not dropped, as no other way leads on."""
 
     discarded: str = parameter("last", DISCARDED, Choice("last", "dropped"))

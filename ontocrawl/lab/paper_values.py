@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ontocrawl.lab.definition import Lab
-from ontocrawl.lab.measuring import AT_DP
+from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP
 from ontocrawl.lab.orders import PairVerdict, verdicts
 from ontocrawl.lab.printed import LOWER_IS_BETTER
 from ontocrawl.lab.results import Measured, recounted
@@ -30,6 +30,10 @@ ORDERED = ("accuracy", "ar", "sd", "rc")
 """Measures whose order is compared; LP has that of the accuracy, and times are those of another network."""
 
 
+EQUAL = {AT_DP: "DP", AT_PRINTED_DP: "printed DP", "": "requests"}
+"""Ending of a measure -> what is equal. Printed DP is counted as each paper does (trap T22)."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """How crawlers are compared.
@@ -45,7 +49,7 @@ class Evidence:
     @property
     def name(self) -> str:
         """Its name in tables."""
-        return f"{('judge', 'labels')[self.relevant]}, equal {'DP' if self.ending == AT_DP else 'requests'}"
+        return f"{('judge', 'labels')[self.relevant]}, equal {EQUAL[self.ending]}"
 
     def measure(self, metric: str) -> str | None:
         """Return the measure of results.csv for a printed one; None where there is none."""
@@ -54,7 +58,7 @@ class Evidence:
 
 
 AS_PRINTED = Evidence(0, AT_DP)
-EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""))
+EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""), Evidence(0, AT_PRINTED_DP))
 
 
 @dataclass(frozen=True, eq=False)

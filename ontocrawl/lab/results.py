@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontocrawl.lab.crawling import ORACLE
 from ontocrawl.lab.definition import Cell, Lab
-from ontocrawl.lab.measuring import AT_DP, TIMES, measures
+from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP, TIMES, measures, printed_measures
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
 from ontocrawl.tables import Table
@@ -36,7 +37,9 @@ def _values(lab: Lab, world: str, trace: Trace) -> dict[tuple[str, int], float |
     for at in lab.milestones_of(world):
         values |= {(name, at): value for name, value in measures(trace, at).items()}
         at_dp = measures(trace, at, at_dp=True)
-        values |= {(name + AT_DP, at): value for name, value in at_dp.items() if name not in TIMES}
+        at_printed_dp = at_dp if trace.facts["counts"] == "fetched" else printed_measures(trace, at)
+        for ending, found in ((AT_DP, at_dp), (AT_PRINTED_DP, at_printed_dp)):
+            values |= {(name + ending, at): value for name, value in found.items() if name not in TIMES}
     return values
 
 
@@ -58,10 +61,17 @@ def recounted(
     found = []
     for one in cells:
         trace = traces[one.cell]
-        judged = (np.greater if strict else np.greater_equal)(trace.R, threshold)
-        again = _values(lab, one.cell.world, replace(trace, judged=judged, labelled=None))
+        judge = partial(_judged_again, threshold=threshold, strict=strict)
+        printed = None if trace.printed is None else judge(trace.printed)
+        again = _values(lab, one.cell.world, replace(judge(trace), printed=printed))
         found.append(Measured(one.cell, one.values | {name: x for name, x in again.items() if x is not None}))
     return found
+
+
+def _judged_again(trace: Trace, threshold: float, strict: bool) -> Trace:
+    """Return a trace with other decisions, without labels."""
+    judged = (np.greater if strict else np.greater_equal)(trace.R, threshold)
+    return replace(trace, judged=judged, labelled=None)
 
 
 def table(lab: Lab, cells: Iterable[Measured]) -> Table:

@@ -21,7 +21,7 @@ from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, crawling, trace
+from ontocrawl.lab import classifiers, crawling, printed_dp, trace
 from ontocrawl.lab.crawling import ORACLE, Job, Webs
 from ontocrawl.lab.definition import Cell, Lab, LabWorld
 from ontocrawl.lab.steering import Steering
@@ -166,7 +166,8 @@ def program() -> str:
         for path in sorted(Path(folder).rglob("*")):
             if path.suffix in (".py", ".toml", ".txt", ".tsv"):
                 digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    digest.update(Path(crawling.__file__).read_bytes() + Path(trace.__file__).read_bytes())
+    for module in (crawling, printed_dp, trace):
+        digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()
 
 

@@ -9,18 +9,20 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from crawler.strategies import STRATEGIES
-from ontocrawl import crawl_setup, workspace
+from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import crawling, definition, running
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
+from ontocrawl.lab.measuring import printed_measures
 from ontocrawl.lab.results import COLUMNS
 from ontocrawl.lab.steering import Steering
 from ontocrawl.workspace import Workspace
@@ -298,3 +300,50 @@ def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> Non
 def test_a_lab_can_be_run_smaller(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--fetches", "10", "--seeds", "1", "--jobs", "1")
     assert {(row["seed"], row["at"]) for row in rows(tmp_path / "out")} == {("0", "10")}
+
+
+WALK = ("wang_landau", "planted?pages=300&seed=0")
+
+
+def _walk(where: Workspace, target: str) -> crawling.Trace:
+    """A crawl by Wang-Landau sampling of 20 pages."""
+    strategy, web = WALK
+    text = {
+        "title": "walk", "fetches": 20, "seeds": 1, "axes": {"strategy": [strategy], "target": [target]},
+        "worlds": [{"name": "w", "world": f"synthetic:{web}"}],
+    }  # fmt: skip
+    lab = Lab.model_validate(text)
+    job = running.job_of(lab, next(lab.cells()), Steering(lab, where), where)
+    return crawling.run(replace(job, requests=10_000), Webs())
+
+
+def test_the_printed_count_of_wang_landau_is_that_of_admitted_links(command: Command, empty: Workspace) -> None:
+    trace = _walk(empty, "oracle")
+    printed, fetched = trace.printed, trace
+    assert printed is not None
+    strategy, web = WALK
+    run = ("--strategy", strategy, "--world", f"synthetic:{web}", "--target", "oracle", "--guide", "published")
+    command("crawl", "run", *run, "--limit-pages", "20", "--run", "walk", "--no-graph", "--workspace", empty.root)
+    with runs.open_journal(empty, "walk") as journal:
+        query = (
+            "SELECT DISTINCT u.final_url FROM link l JOIN page u ON u.link = l.target JOIN event e ON e.seq = u.seq "
+        )
+        looked = journal.query(query + "WHERE l.reason = 'admitted' AND e.kind = 'look' AND u.failure IS NULL")
+        admitted = {crawling.hash_of(url) for (url,) in looked}
+    assert set(printed.pages.tolist()) == admitted
+    assert len(printed) == len(admitted) > len(fetched)
+    R = dict(zip(fetched.pages.tolist(), fetched.R.tolist(), strict=True))
+    both = zip(printed.pages.tolist(), printed.R.tolist(), strict=True)
+    again = [(R[page], value) for page, value in both if page in R]
+    assert len(again) > 5
+    assert all(one == pytest.approx(other) for one, other in again)
+    assert np.all(np.diff(printed.requests) >= 0)
+    assert np.all(printed.judged == (printed.R > 0.7))
+    assert printed_measures(trace, 30)["dp"] == 30
+    assert printed_measures(trace, 30)["relevant_by_judge"] == int(printed.judged[:30].sum())
+
+
+def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
+    trace = _walk(empty, "predict")
+    assert trace.printed is None
+    assert set(printed_measures(trace, 10).values()) == {None}

@@ -204,7 +204,7 @@ def _trace(R: list[float]) -> Trace:
     return Trace(
         requests=np.arange(1, n + 1), R=values, judged=values > 0.7, labelled=values > 0.5,
         parent=np.full(n, -1), pages=np.arange(n, dtype=np.uint64),
-        facts={"requests": n, "targets": 10, "seconds": 1.0, "choice_us": 1.0, "stop": None},
+        facts={"requests": n, "targets": 10, "seconds": 1.0, "choice_us": 1.0, "counts": "fetched"},
     )  # fmt: skip
 
 
