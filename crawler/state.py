@@ -158,6 +158,10 @@ class CrawlState:
         relevance_of = dict(zip(targets.tolist(), R_anchor.tolist(), strict=True))
         return Absorbed(outcome, reasons, relevance_of, ids, rescored, reading)
 
+    def score(self, record: PageRecord) -> PageScore:
+        """Return the relevance of a page, read or seen ahead, by the guide, and the judge's decision."""
+        return self._score(record, self._relevance_by_guide(record)[self._main_guide])
+
     def judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
         """Return what the journal keeps of the decisions about a page."""
         score, reasons, reading = absorbed.outcome.page_score, absorbed.reasons, absorbed.reading

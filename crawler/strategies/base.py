@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -47,6 +47,9 @@ class Strategy(ABC):
     readings: ClassVar[Mapping[str, str]] = {}
     """Trap (T1 ..) -> the reading chosen, in one sentence."""
 
+    counts: ClassVar[Literal["fetched", "admitted"]] = "fetched"
+    """What its paper counts as downloaded pages (DP): pages it fetched, or links it admitted to the queue."""
+
     # Class attributes of most strategies; a mixture sets them from its members.
     guide: str = "paper_000"
     """Name of the relevance function that computes its features (crawler.scoring.relevance)."""
@@ -65,6 +68,15 @@ class Strategy(ABC):
     def guided_by(self, guide: str) -> None:
         """Replace the published guide, before the crawl begins, by another name in crawler.scoring.relevance."""
         self.guide = guide
+
+    @property
+    def generation(self) -> int | None:
+        """Number of generations formed so far; None for a strategy that has none.
+
+        A strategy with generations forms at most ``view.budget.generations`` of them, if that is not 0, and then
+        chooses no link any more.
+        """
+        return None
 
     @classmethod
     def parameter_names(cls, overrides: Mapping[str, Any]) -> tuple[str, ...]:

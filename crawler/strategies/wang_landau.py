@@ -6,8 +6,9 @@ Source: Liu, Chen, Zhao 2023 (paper 002), Algorithm 1 and section 2.3; repaired 
     5-6  X1 = X2 with probability P(X1 -> X2), else m + 1.   7 after m_max rejections X1 = the best link.
     8    X1 leaves Queue; the children of its page with R(l) >= R_min enter it.   9 (the judge) LP.
     10-11  a flat histogram shrinks f; after L_max proposals the walk ends.
-The paper fetches children before it admits them and counts the admitted as DP. Here a pick is the link that the walk
-accepted, R(P_l) of its children is the column ``target``, and DP counts fetched pages (trap T22).
+The paper fetches children before it admits them and counts the admitted as DP, those with R(P_j) >= beta as LP. Here a
+pick is the link that the walk accepted, R(P_l) of its children is the column ``target``, and DP counts fetched pages;
+labs measure by the paper's count too, where look-ahead fetches the children (trap T22).
 """
 
 from __future__ import annotations
@@ -46,12 +47,14 @@ class WangLandau(NumberedPicks):
     paper = "Liu, Chen, Zhao 2023, J. Univ. Electron. Sci. Technol. China 52(4):578-587 (paper 002), Algorithm 1"
     Parameters = WangLandauParameters
     guide = "paper_002"
+    counts = "admitted"
     features = ("anchor:TK", "target:TK", "pagerank_plain")
     readings: ClassVar = {
         "T3": "PR is of the page that the link points to, by Eq. (6), without the bias of paper 000.",
         "T20": "R is clamped to [0, 1]; the guide paper_002_printed has the printed idf.",
         "T21": "P_l is the page that the link points to.",
-        "T22": "DP counts every fetched page once; the printed count, of links that were admitted, is not offered.",
+        "T22": "DP counts every fetched page once; labs with look-ahead oracle also have the printed count, of links "
+        "that were admitted.",
         "T23": "P(X1 -> X2) is computed for every proposal, not for new bins only.",
         "T24": "ln g = 0 and H = 1 for a new bin (histogram=clean begins with H = 0).",
         "T25": "Flat: H >= ln 2 / ln f_i in seen bins (flatness=mean: H >= k <H>), tested as L passes multiples of T.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -25,7 +25,8 @@ from ontocrawl import crawl_setup
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import oracle, web
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
-from ontocrawl.lab.trace import Trace
+from ontocrawl.lab.printed_dp import AdmittedPages
+from ontocrawl.lab.trace import Row, Trace
 from ontocrawl.run_config import RunConfig
 from ontocrawl.seeds import url_of
 
@@ -105,10 +106,9 @@ def _labels(config: RunConfig, world: World) -> frozenset[str] | None:
 class _Crawled:
     """What is noted while a cell is crawled; without labels."""
 
-    def __init__(self) -> None:
-        self.requests: list[int] = []
-        self.steps: list[tuple[tuple[str, str], float, bool, int]] = []
-        """Addresses, R, the judge's decision, and the page of the first link to each fetched page."""
+    def __init__(self, admitted: AdmittedPages) -> None:
+        self.rows = list[Row]()
+        self.admitted = admitted
         self.found_on: dict[str, int] = {}
         self.facts: dict[str, Any] = {}
 
@@ -117,27 +117,33 @@ class _Crawled:
         score = step.outcome.page_score
         if score is None:
             return
-        number = len(self.steps)
+        number = len(self.rows)
         for link in step.record.links:
             self.found_on.setdefault(link.url, number)
-        parent = self.found_on.get(step.url, -1)
-        self.requests.append(requests)
-        self.steps.append(((step.url, step.record.final_url), score.judged, score.relevant, min(parent, number - 1)))
+        parent = min(self.found_on.get(step.url, -1), number - 1)
+        self.rows.append(Row(requests, (step.url, step.record.final_url), score.judged, score.relevant, parent))
+        self.admitted.note(step.outcome.link, requests)
 
     def trace(self, targets: frozenset[str] | None) -> Trace:
         """Return the trace, with labels."""
-        labelled = None
-        if targets is not None:
-            labelled = np.array([not targets.isdisjoint(urls) for urls, *_ in self.steps], dtype=np.bool_)
-        return Trace(
-            requests=np.array(self.requests, dtype=np.int64),
-            R=np.array([R for _, R, _, _ in self.steps], dtype=np.float64),
-            judged=np.array([judged for _, _, judged, _ in self.steps], dtype=np.bool_),
-            labelled=labelled,
-            parent=np.array([parent for *_, parent in self.steps], dtype=np.int64),
-            pages=np.array([hash_of(urls[1]) for urls, *_ in self.steps], dtype=np.uint64),
-            facts={**self.facts, "targets": None if targets is None else len(targets)},
-        )
+        facts = {**self.facts, "targets": None if targets is None else len(targets)}
+        printed = _trace(self.admitted.rows, targets, facts) if self.admitted.is_known else None
+        return replace(_trace(self.rows, targets, facts), printed=printed)
+
+
+def _trace(rows: Sequence[Row], targets: frozenset[str] | None, facts: dict[str, Any]) -> Trace:
+    labelled = None
+    if targets is not None:
+        labelled = np.array([not targets.isdisjoint(row.urls) for row in rows], dtype=np.bool_)
+    return Trace(
+        requests=np.array([row.requests for row in rows], dtype=np.int64),
+        R=np.array([row.R for row in rows], dtype=np.float64),
+        judged=np.array([row.judged for row in rows], dtype=np.bool_),
+        labelled=labelled,
+        parent=np.array([row.parent for row in rows], dtype=np.int64),
+        pages=np.array([hash_of(row.urls[1]) for row in rows], dtype=np.uint64),
+        facts=facts,
+    )
 
 
 def hash_of(url: str) -> int:
@@ -146,13 +152,14 @@ def hash_of(url: str) -> int:
 
 
 def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -> _Crawled:
-    crawled, page = _Crawled(), partial(pages.record, digest_of(config.vocabularies))
+    page = partial(pages.record, digest_of(config.vocabularies))
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
         closing(Journal(Path(folder) / "journal.db")) as journal,
     ):
         crawl = crawl_setup.crawl_of(config, world, journal, kind=_Brief, page=page)
         choosing = timed(crawl.state.setup.strategy)
+        crawled = _Crawled(AdmittedPages(crawl.state))
         crawl.begin(config.model_dump(mode="json"))
         began, spent = time.perf_counter(), False
         for step in crawl.steps():
@@ -165,6 +172,7 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -
             "stop": BUDGET_SPENT if spent else crawl.stop_reason,
             "seconds": round(time.perf_counter() - began, 3),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
+            "counts": crawl.state.strategy.counts,
         }
     return crawled
 
@@ -209,7 +217,7 @@ def _oracle(config: RunConfig, world: KeptWorld, labels: Collection[str] | None,
         parent=np.full(n, -1, dtype=np.int64),
         pages=np.array([hash_of(read.urls[page]) for page in order], dtype=np.uint64),
         facts={
-            "targets": len(labels), "requests": n, "stop": ORACLE, "choice_us": 0.0,
+            "targets": len(labels), "requests": n, "stop": ORACLE, "choice_us": 0.0, "counts": "fetched",
             "seconds": round(time.perf_counter() - began, 3),
         },
     )  # fmt: skip

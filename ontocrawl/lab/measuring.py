@@ -38,6 +38,8 @@ MEASURES: Mapping[str, str] = {
 }
 """Measure -> its description. In results.csv the name stands for equal requests; with ``_at_dp`` for equal DP."""
 AT_DP = "_at_dp"
+AT_PRINTED_DP = "_at_printed_dp"
+"""Ending of measures at equal DP as each strategy's paper counts it (`printed_measures`)."""
 TIMES = ("choice_us", "seconds")
 """Measures of the machine, which differ from run to run."""
 
@@ -72,6 +74,25 @@ def measures(trace: Trace, n: int, *, at_dp: bool = False) -> dict[str, float | 
         **_by_label(trace, dp, requests, n),
         **{name: trace.facts[name] for name in TIMES},
     }
+
+
+def printed_measures(trace: Trace, n: int) -> dict[str, float | None]:
+    """Compute all measures of a crawl after a number of pages, counted as the strategy's paper does (trap T22).
+
+    Paper 002 counts links when they are admitted, and all other papers count fetched pages.
+
+    Args:
+        trace: the crawl.
+        n: number of pages (DP), at least 1.
+
+    Returns:
+        As `measures`; None everywhere for a strategy that counts admitted links, if R of their pages was predicted.
+    """
+    if trace.facts["counts"] == "fetched":
+        return measures(trace, n, at_dp=True)
+    if trace.printed is None:
+        return dict.fromkeys(MEASURES)
+    return measures(trace.printed, n, at_dp=True)
 
 
 def _by_label(trace: Trace, dp: int, requests: int, n: int) -> dict[str, float | None]:

@@ -21,7 +21,7 @@ from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, trace
+from ontocrawl.lab import classifiers, crawling, printed_dp, trace
 from ontocrawl.lab.crawling import ORACLE, Job, Webs
 from ontocrawl.lab.definition import Cell, Lab, LabWorld
 from ontocrawl.lab.steering import Steering
@@ -104,7 +104,8 @@ def run(
             ended(Outcome(cell, known), cached=True)
         else:
             waiting[cell] = job, path
-    for outcome in _crawled(waiting, jobs):
+    by_web = dict(sorted(waiting.items(), key=lambda item: item[1][0].config.world))  # a process keeps one web's pages
+    for outcome in _crawled(by_web, jobs):
         ended(outcome)
     return [outcomes[cell] for cell in cells]
 
@@ -117,26 +118,27 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     """
     world = lab.world(cell.world)
     if cell.strategy == ORACLE:
-        return Job(_oracle_config(lab, world, cell, steering, space), world.start(cell.seed), lab.fetches, oracle=True)
+        config = _oracle_config(lab, world, cell, steering, space)
+        return Job(config, world.start(cell.seed), lab.fetches_of(world.name), oracle=True)
     name, given = cell.strategy_and_parameters()
     settings = {
-        "limit_pages": lab.fetches, "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **dict(cell.settings),
+        "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
+        "snapshot_every": 10**9, **world.settings, **dict(cell.settings),
     }  # fmt: skip
     weights = settings.get("weights")
     vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
-        parameters=plan.parameters(given), settings=settings,
+        parameters=plan.parameters(classifiers.with_file(lab.classifiers, given, space)), settings=settings,
     )  # fmt: skip
     config = plan.configuration(space, vectors, options)
-    return Job(config, world.start(cell.seed), lab.fetches)
+    return Job(config, world.start(cell.seed), lab.requests_of(world.name))
 
 
 def _oracle_config(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> RunConfig:
     options = CrawlOptions(
         strategy="best_first", world=world.spec(cell.seed), labels=world.labels, run="lab", graph=False,
-        settings={"guide": "published", "limit_pages": lab.fetches},
+        settings={"guide": "published", "limit_pages": lab.fetches_of(world.name)},
     )  # fmt: skip
     return plan.configuration(space, steering.words(cell.topic), options)
 
@@ -164,7 +166,8 @@ def program() -> str:
         for path in sorted(Path(folder).rglob("*")):
             if path.suffix in (".py", ".toml", ".txt", ".tsv"):
                 digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    digest.update(Path(crawling.__file__).read_bytes() + Path(trace.__file__).read_bytes())
+    for module in (crawling, printed_dp, trace):
+        digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()
 
 

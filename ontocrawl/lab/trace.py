@@ -14,6 +14,18 @@ from numpy.typing import NDArray
 from ontology import files
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A page of a trace, while a cell is crawled: without its label."""
+
+    requests: int
+    urls: tuple[str, str]
+    """Its address, and the one after redirects."""
+    R: float
+    judged: bool
+    parent: int
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A crawl of n pages (DP = n), in the order of fetching.
@@ -27,7 +39,10 @@ class Trace:
         parent: the page on which the link to each page was found first, shape (n,); -1 for a seed.
         pages: 64-bit hash of the URL of each page, shape (n,).
         facts: what else is known: ``targets`` (labelled pages of the web, None without labels), ``requests`` (all that
-            were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice).
+            were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice),
+            ``counts`` (what the strategy's paper counts as DP, `Strategy.counts`).
+        printed: the same crawl with the pages that the paper counts, where these are the admitted ones and known
+            (`ontocrawl.lab.printed_dp`); else None.
     """
 
     requests: NDArray[np.int64]
@@ -37,6 +52,7 @@ class Trace:
     parent: NDArray[np.int64]
     pages: NDArray[np.uint64]
     facts: dict[str, Any]
+    printed: Trace | None = None
 
     def __len__(self) -> int:
         """Number of fetched pages."""
@@ -48,11 +64,15 @@ class Trace:
 
 
 ARRAYS = ("requests", "R", "judged", "labelled", "parent", "pages")
+PRINTED = "printed_"
+"""Before the names of the arrays of `Trace.printed` in a file."""
 
 
 def write(path: Path, trace: Trace) -> None:
     """Write a trace; a file is either whole or absent."""
-    arrays = {name: getattr(trace, name) for name in ARRAYS if getattr(trace, name) is not None}
+    arrays = _arrays(trace)
+    if trace.printed is not None:
+        arrays |= {PRINTED + name: array for name, array in _arrays(trace.printed).items()}
     facts = np.frombuffer(json.dumps(trace.facts, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
     np.savez_compressed(stream, facts=facts, **arrays)
@@ -62,5 +82,11 @@ def write(path: Path, trace: Trace) -> None:
 def read(path: Path) -> Trace:
     """Read a trace."""
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-        arrays = {name: stored.get(name) for name in ARRAYS}
-        return Trace(**arrays, facts=json.loads(stored["facts"].tobytes()))
+        facts, printed = json.loads(stored["facts"].tobytes()), None
+        if PRINTED + "R" in stored:
+            printed = Trace(**{name: stored.get(PRINTED + name) for name in ARRAYS}, facts=facts)
+        return Trace(**{name: stored.get(name) for name in ARRAYS}, facts=facts, printed=printed)
+
+
+def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:
+    return {name: getattr(trace, name) for name in ARRAYS if getattr(trace, name) is not None}

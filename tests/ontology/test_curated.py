@@ -16,7 +16,8 @@ from ontology.owl import read
 from tools.curated import OutlineError, main, ontologies, outdated, parse
 
 FOLDER = Path(str(files("ontologies")))
-STEMS = ("rainstorm", "rainstorm-monitoring", "rainstorm-secondary", "rainstorm-management", "typhoon")
+LOCALS = {"rainstorm": ("monitoring", "secondary", "management"), "typhoon": ("monitoring", "secondary", "defence")}
+STEMS = tuple(stem for topic, names in LOCALS.items() for stem in (topic, *(f"{topic}-{name}" for name in names)))
 HEAD = "topic: test\nversion: 1\ntitle: 测试 | Test\n"
 
 
@@ -60,10 +61,11 @@ def test_the_vocabulary_of_the_papers_is_there(shipped: dict[str, Ontology]) -> 
     assert {"气压", "风力", "风暴潮", "暴雨", "热带低压", "超强台风", "船只回港"} <= typhoon
 
 
-def test_one_concept_has_one_iri_in_global_and_local(shipped: dict[str, Ontology]) -> None:
-    whole = {c.label_zh: c.iri for c in shipped["rainstorm"].concepts}
-    for stem in STEMS[1:4]:
-        local = shipped[stem]
+@pytest.mark.parametrize("topic", LOCALS)
+def test_one_concept_has_one_iri_in_global_and_local(shipped: dict[str, Ontology], topic: str) -> None:
+    whole = {c.label_zh: c.iri for c in shipped[topic].concepts}
+    for name in LOCALS[topic]:
+        local = shipped[f"{topic}-{name}"]
         assert local.kind == "local"
         assert whole[local.by_iri[local.root].label_zh] == local.root
         assert all(whole.get(c.label_zh, c.iri) == c.iri for c in local.concepts)
@@ -88,7 +90,9 @@ def test_topics_name_files_that_exist_and_words_with_forms() -> None:
     assert weights["typhoon"] == [0.8, 0.5, 0.3, 0.2, 0.2]
     assert sum(w * w for w in weights["haiyan"]) == pytest.approx(2.7831)
     assert sum(w * w for w in weights["call_for_papers"]) == pytest.approx(98)
-    assert len(topics["rainstorm"]["local"]) == 3
+    for topic, names in LOCALS.items():
+        assert [local["name"] for local in topics[topic]["local"]] == list(names)
+        assert topics[topic]["ontologies"] == [f"{topic}.ttl", *(f"{topic}-{name}.ttl" for name in names)]
 
 
 def test_an_outline_becomes_ontologies() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ontocrawl.lab import reporting, trace
-from ontocrawl.lab.measuring import measures, superposition, tunnels
+from ontocrawl.lab.measuring import measures, printed_measures, superposition, tunnels
 from ontocrawl.lab.trace import Trace
 
 
@@ -22,8 +23,9 @@ def a_trace(labelled: list[bool] | None = None, requests: list[int] | None = Non
         labelled=np.array(label, dtype=np.bool_),
         parent=np.array([-1, 0, 1, 2]),
         pages=np.array([1, 2, 3, 4], dtype=np.uint64),
-        facts={"targets": 5, "requests": 7, "stop": "frontier_empty", "seconds": 1.0, "choice_us": 2.0},
-    )
+        facts={"targets": 5, "requests": 7, "stop": "frontier_empty", "seconds": 1.0, "choice_us": 2.0,
+               "counts": "fetched"},
+    )  # fmt: skip
 
 
 def test_measures_at_equal_requests() -> None:
@@ -91,3 +93,38 @@ def test_a_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
     read = trace.read(tmp_path / "a.npz")
     assert read.facts == written.facts
     assert all(np.array_equal(getattr(read, name), getattr(written, name)) for name in trace.ARRAYS)
+
+
+def admitted(printed: Trace | None) -> Trace:
+    """A crawl by a strategy that counts admitted links."""
+    crawl = a_trace()
+    return replace(crawl, facts={**crawl.facts, "counts": "admitted"}, printed=printed)
+
+
+def test_fetched_pages_are_the_printed_count_of_most_papers() -> None:
+    assert printed_measures(a_trace(), 3) == measures(a_trace(), 3, at_dp=True)
+
+
+def test_admitted_pages_are_counted_one_by_one_and_only_where_they_are_known() -> None:
+    three = replace(
+        a_trace(), requests=np.array([5, 5, 9]), R=np.array([0.9, 0.3, 0.7]), judged=np.array([True, False, True]),
+        labelled=np.array([True, True, False]), parent=np.array([-1, -1, 0]),
+        pages=np.array([2, 7, 8], dtype=np.uint64),
+    )  # fmt: skip
+    found = printed_measures(admitted(three), 2)
+    assert (found["dp"], found["relevant_by_judge"], found["relevant_by_label"], found["requests"]) == (2, 1, 2, 5)
+    assert found["accuracy"] == 0.5
+    assert found["ar"] == pytest.approx(0.6)
+    assert printed_measures(admitted(three), 100)["accuracy"] == pytest.approx(2 / 3)  # it ended early
+    assert set(printed_measures(admitted(None), 2).values()) == {None}
+
+
+def test_a_printed_count_is_read_as_it_was_written(tmp_path: Path) -> None:
+    written = admitted(replace(a_trace(), R=np.array([0.1, 0.2, 0.3, 0.4]), labelled=None))
+    trace.write(tmp_path / "a.npz", written)
+    read = trace.read(tmp_path / "a.npz")
+    assert read.printed is not None
+    assert read.printed.labelled is None
+    assert read.printed.R.tolist() == [0.1, 0.2, 0.3, 0.4]
+    assert read.R.tolist() == written.R.tolist()
+    assert printed_measures(read, 4) == printed_measures(written, 4)
