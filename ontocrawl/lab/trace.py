@@ -27,7 +27,8 @@ class Trace:
         parent: the page on which the link to each page was found first, shape (n,); -1 for a seed.
         pages: 64-bit hash of the URL of each page, shape (n,).
         facts: what else is known: ``targets`` (labelled pages of the web, None without labels), ``requests`` (all that
-            were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice).
+            were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice); of an
+            oracle also ``reached`` (labelled pages that can be reached).
     """
 
     requests: NDArray[np.int64]
