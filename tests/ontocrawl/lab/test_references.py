@@ -15,7 +15,6 @@ from crawler.strategies import STRATEGIES
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, own_comparison, references, results, statistics
 from ontocrawl.lab.oracle import by_label, oracle
-from ontocrawl.lab.results import Comparison
 from ontocrawl.lab.running import Outcome, oracle_cells
 from ontocrawl.lab.trace import Trace
 from ontocrawl.lab.web import Web
