@@ -80,7 +80,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             SetupError: the topic lacks a vocabulary that the strategy needs.
         """
         self.state = state = CrawlState(setup)
-        super().__init__(self.state.scheduler, limits.pages, fetching.in_flight)
+        super().__init__(state.scheduler, limits.pages, fetching.in_flight, limits.generations_of(setup.strategy))
         self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
         self._parsers = ParserProcesses(fetching.parsers, state.matcher, state.extras) if fetching.parsers else None
         there = self._parsers.read if self._parsers else None
@@ -190,8 +190,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _end(self) -> str | None:
         limits, scheduler = self.limits, self.scheduler
-        if limits.pages and scheduler.fetched >= limits.pages:
-            return "limit_pages"
+        if reached := limits.reached(scheduler.fetched, self.state.relevant):
+            return reached
         if self._stopping is None and self._seconds_left() <= 0.0:
             self._stopping = "limit_time"
         if self._stopping is None and limits.failures_in_a_row:
@@ -230,7 +230,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._seq += 1
         rows = [(pick.number, pick.link, pick.tag, pick.priority, dict(pick.move)) for pick in picks]
         changed = changes(self.state.known.choose([pick.link for pick in picks]))
-        self.journal.choice(self._seq, {"n": room, "limit": self.scheduler.limit, "rng": self._rng()} | changed, rows)
+        self.journal.choice(self._seq, {"n": room, **self.scheduler.limits, "rng": self._rng()} | changed, rows)
         for pick in picks:
             self._submit(pick)
 
@@ -383,7 +383,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _repeat(self, event: Event, links: Sequence[int]) -> None:
         """Make a journalled choice again. Raises JournalError for a different one, as after a change of version."""
-        picks = self.scheduler.choose(event.data.get("n", 1), event.data["limit"])
+        picks = self.scheduler.choose(event.data.get("n", 1), event.data["limit"], event.data.get("generations", 0))
         if [pick.link for pick in picks] != links or self._rng() != event.data["rng"]:
             urls = ", ".join(self.state.urls.url(link) for link in links) or "nothing"
             raise JournalError(self._mismatch(f"event {event.seq} chose {urls}, and replaying it chooses differently"))

@@ -18,7 +18,7 @@ from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Matcher, Vocabulary
 from crawler.weights import Weights, WeightsError, digest_of
-from ontology.errors import OntocrawlError
+from ontology.errors import OntocrawlError, Option
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,31 @@ class Limits:
 
     pages: int = 0
     seconds: float = 0.0
+    relevant: int = 0
+    """Pages that the judge finds relevant."""
+    generations: int = 0
+    """Generations of a population method."""
     failures_in_a_row: int = 25
     """Links in a row without a response, from which the network may be down (crawler.reachability)."""
+
+    def reached(self, pages: int, relevant: int) -> str | None:
+        """Return the limit that a crawl with so many pages has reached, as a stop reason; None for none.
+
+        >>> Limits(pages=9, relevant=3).reached(5, 3), Limits(pages=9).reached(5, 3)
+        ('limit_relevant', None)
+        """
+        if self.pages and pages >= self.pages:
+            return "limit_pages"
+        return "limit_relevant" if self.relevant and relevant >= self.relevant else None
+
+    def generations_of(self, strategy: Strategy) -> int:
+        """Return the limit of generations. Raises SetupError for a limit of a strategy that has no generations."""
+        if self.generations and strategy.generation is None:
+            raise SetupError(
+                Option("--limit-generations", "limit_generations"),
+                f": {strategy.name} has no generations; leave it out, or choose a strategy that has some, such as gafc",
+            )
+        return self.generations
 
 
 @dataclass(frozen=True)

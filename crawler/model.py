@@ -195,7 +195,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Progress of a crawl: pages fetched (DP) and their limit, 0 for no limit.
+    """Progress of a crawl: pages fetched (DP), their limit and that of generations; 0 for no limit.
 
     >>> Budget(fetched=50, limit=200).complete_rate, Budget(fetched=50, limit=0).complete_rate
     (0.25, 0.0)
@@ -203,6 +203,8 @@ class Budget:
 
     fetched: int
     limit: int
+    generations: int = 0
+    """Generations that a strategy may form (`Strategy.generation`)."""
 
     @property
     def complete_rate(self) -> float:

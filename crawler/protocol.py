@@ -25,6 +25,8 @@ Page = TypeVar("Page")
 Step = TypeVar("Step")
 STRATEGY_FINISHED = "strategy_finished"
 """Stop reason: the strategy chose no link while none was in flight."""
+GENERATIONS_FORMED = "limit_generations"
+"""Stop reason: the same, because the strategy has formed as many generations as it may."""
 
 
 class FeatureColumns(Protocol):
@@ -84,6 +86,8 @@ class Scheduler:
         """Pages fetched. The owner counts a page before it discovers the page's links."""
         self.limit = 0
         """Page limit at the last choice, which the strategy sees; 0 for none."""
+        self.generations = 0
+        """Limit of generations at the last choice, the same way."""
         self.visited = LinkSet()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
@@ -93,7 +97,7 @@ class Scheduler:
 
     def view(self) -> FrontierView:
         """Return the strategy's current view of the crawl."""
-        return FrontierView(self.frontier, self.graph, Budget(self.fetched, self.limit))
+        return FrontierView(self.frontier, self.graph, Budget(self.fetched, self.limit, self.generations))
 
     # ---- choosing -----------------------------------------------------------------------------------------------
 
@@ -101,12 +105,13 @@ class Scheduler:
         """Queue seeds with the highest priority, without a call of the strategy (trap T11)."""
         self.frontier.put(seeds, np.full(len(seeds), SEED_PRIORITY))
 
-    def ask(self, n: int, limit: int) -> Picks:
+    def ask(self, n: int, limit: int, generations: int = 0) -> Picks:
         """Let the strategy choose among the queued links; they stay in the frontier.
 
         Args:
             n: maximum number of links.
             limit: the page limit, 0 for none; the strategy sees it until the next choice.
+            generations: the limit of generations, the same way.
 
         Returns:
             The strategy's picks.
@@ -114,16 +119,21 @@ class Scheduler:
         Raises:
             RuntimeError: the strategy chose too many links, or one twice.
         """
-        self.limit = limit
+        self.limit, self.generations = limit, generations
         picks = self.strategy.choose(self.view(), self.rng, n)
         links = picks.link.tolist()
         if len(links) > n or len(set(links)) != len(links):
             raise RuntimeError(f"strategy {self.strategy.name} chose {links}: at most {n} different links are allowed")
         return picks
 
-    def choose(self, n: int, limit: int) -> list[Pick]:
+    def choose(self, n: int, limit: int, generations: int = 0) -> list[Pick]:
         """Let the strategy choose links and put them in flight: ``ask`` and ``take``."""
-        return self.take(self.ask(n, limit))
+        return self.take(self.ask(n, limit, generations))
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The limits at the last choice, by which a journal can repeat it; one of generations where there is one."""
+        return {"limit": self.limit} | ({"generations": self.generations} if self.generations else {})
 
     def take(self, picks: Picks) -> list[Pick]:
         """Move chosen links from the frontier into flight. Raises ValueError for a link that is not queued."""
@@ -233,7 +243,7 @@ class Scheduler:
             "strategy": self.strategy.state(),
             "rng": self.rng.bit_generator.state,
             "fetched": self.fetched,
-            "limit": self.limit,
+            **self.limits,
             "visited": self.visited.packed(),
             "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
             "picked": self.picked,
@@ -250,7 +260,7 @@ class Scheduler:
         self.rng.bit_generator.state = saved["rng"]
         self.fetched = int(saved["fetched"])
         self.visited.restore(saved["visited"])
-        self.limit = int(saved["limit"])
+        self.limit, self.generations = int(saved["limit"]), int(saved.get("generations", 0))
         self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}
         self.picked = int(saved["picked"])
 
@@ -258,15 +268,16 @@ class Scheduler:
 class CrawlLoop(ABC, Generic[Page, Step]):
     """A loop that keeps links in flight and absorbs their outcomes one by one; subclasses fetch and judge the pages."""
 
-    def __init__(self, scheduler: Scheduler, limit: int, in_flight: int = 1) -> None:
+    def __init__(self, scheduler: Scheduler, limit: int, in_flight: int = 1, generations: int = 0) -> None:
         """Start before the first round.
 
         Args:
             scheduler: the frontier with its strategy.
             limit: pages to fetch; 0 for no limit.
             in_flight: maximum number of links in flight.
+            generations: generations that the strategy may form; 0 for no limit.
         """
-        self.scheduler, self.limit, self.in_flight = scheduler, limit, in_flight
+        self.scheduler, self.limit, self.in_flight, self.generations = scheduler, limit, in_flight, generations
         self.stop_reason: str | None = None
         """Reason for which the crawl ended; None before."""
 
@@ -282,7 +293,8 @@ class CrawlLoop(ABC, Generic[Page, Step]):
                 return None
             self._fill()
             if not self.scheduler.in_flight:
-                self.stop_reason = STRATEGY_FINISHED
+                formed = self.scheduler.strategy.generation or 0
+                self.stop_reason = GENERATIONS_FORMED if 0 < self.generations <= formed else STRATEGY_FINISHED
                 return None
             arrived = self._wait()
             if arrived is not None:
@@ -291,7 +303,7 @@ class CrawlLoop(ABC, Generic[Page, Step]):
     def _fill(self) -> None:
         room = self._room()
         if room > 0 and len(self.scheduler.frontier):
-            self._issue(room, self.scheduler.choose(room, self.limit))
+            self._issue(room, self.scheduler.choose(room, self.limit, self.generations))
 
     def _room(self) -> int:
         """Return the number of links to ask for, such that the limit cannot be exceeded."""

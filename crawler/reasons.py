@@ -216,6 +216,14 @@ _STATUSES = {
 _STOPS = {
     "limit_pages": ("The run reached its page limit.", "`crawl resume RUN --limit-pages N` goes on."),
     "limit_time": ("The run reached its time limit.", "`crawl resume RUN --limit-time SECONDS` goes on."),
+    "limit_relevant": (
+        "The run found as many relevant pages as it may.",
+        "`crawl resume RUN --limit-relevant N` goes on.",
+    ),
+    "limit_generations": (
+        "The strategy formed as many generations as it may.",
+        "`crawl resume RUN --limit-generations N` goes on.",
+    ),
     "frontier_empty": ("The queue of the run is empty.", "Give more seeds, or a strategy that admits more links."),
     "strategy_finished": ("The strategy chose no link any more.", "Change its parameters, or choose another strategy."),
     "interrupted": ("The run was interrupted.", "`crawl resume RUN` goes on."),

@@ -91,6 +91,15 @@ class CrawlSettings(ScopeSettings):
     limit_time: float = Field(
         default=0.0, ge=0, allow_inf_nan=False, description="maximum time in seconds; 0 means no limit"
     )
+    limit_relevant: int = Field(
+        default=0, ge=0, description="maximum number of pages that the judge finds relevant; 0 means no limit"
+    )
+    limit_generations: int = Field(
+        default=0,
+        ge=0,
+        description="maximum number of generations of a strategy that has them (gafc, adaptive_ga, ant colonies ..); "
+        "0 means no limit",
+    )
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = Field(
         default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
@@ -99,6 +108,13 @@ class CrawlSettings(ScopeSettings):
         default="topic",
         description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
         "saturated, or another relevance function",
+    )
+    threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="R above which the judge finds a page relevant, in place of the threshold of the topic file or of "
+        "the judge",
     )
     guide: str | None = Field(
         default=None,
@@ -154,6 +170,10 @@ class CrawlSettings(ScopeSettings):
         description="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; "
         "a path in `ontocrawl.toml` is relative to the workspace",
     )
+
+
+LIMITS = ("limit_pages", "limit_time", "limit_relevant", "limit_generations")
+"""Settings that end a crawl; a resumed run can have others."""
 
 
 class Settings(Section):

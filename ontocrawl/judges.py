@@ -26,18 +26,18 @@ def names() -> tuple[str, ...]:
     return (TOPIC, *RELEVANCE)
 
 
-def judge_of(name: str, topic: TopicFile) -> Judge:
+def judge_of(name: str, topic: TopicFile, threshold: float | None = None) -> Judge:
     """Return a judge.
 
     Args:
         name: `TOPIC`, or the name of a relevance function; one without a threshold of its own has that of the topic.
-        topic: the topic.
+        topic: the topic, which also says whether R must be greater than the threshold or may be equal to it.
+        threshold: threshold in place of that of the topic or the judge, in [0, 1]; None to keep it.
 
     Raises:
         UsageError: an unknown judge.
     """
-    if name == TOPIC:
-        return Judge(relevance(topic.relevance), topic.sigma, topic.strict)
-    if name not in RELEVANCE:
+    if name not in names():
         raise UsageError(f"there is no judge {name!r}{nearest(name, names())}")
-    return Judge(relevance(name), THRESHOLDS.get(name, topic.sigma), topic.strict)
+    function, usual = (topic.relevance, topic.sigma) if name == TOPIC else (name, THRESHOLDS.get(name, topic.sigma))
+    return Judge(relevance(function), usual if threshold is None else threshold, topic.strict)

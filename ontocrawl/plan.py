@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from crawler import strategies
-from crawler.crawl_options import Judge, Setup, needed
+from crawler.crawl_options import Judge, Limits, Setup, needed
 from crawler.scope import Scope
 from crawler.scoring.features import expand
 from crawler.scoring.relevance import relevance
@@ -19,7 +19,7 @@ from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
-from ontocrawl.config import CrawlSettings, checked
+from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
@@ -137,7 +137,8 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
-    judge = judges.judge_of(crawl.judge, file)
+    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
     if trained is not None:
         parameters[classifier.PARAMETER] = str(Path(parameters[classifier.PARAMETER]).resolve())
@@ -160,8 +161,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         relevance=judge.relevance.name,
         sigma=judge.threshold,
         strict=judge.strict,
-        limit_pages=crawl.limit_pages,
-        limit_time=crawl.limit_time,
+        **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
         scope_version=crawl_scope.VERSION,
         vocabularies={},

@@ -163,17 +163,10 @@ def _files(folder: Path) -> Iterator[ParsedPage | str]:
 
 
 def _table(path: Path) -> Iterator[LabelledText]:
-    text = _unpacked(path)
-    name = path.name.removesuffix(".xz").removesuffix(".gz")
-    if name.endswith((".jsonl", ".json")):
-        rows: Iterator[Mapping[str, Any]] = _json_lines(path, text)
-    else:
-        delimiter = "\t" if name.endswith(".tsv") else ","
-        rows = iter(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows(path), start=1):
         label = next((key for key in LABELS if key in row), None)
         columns = [key for key in TEXTS if key in row]
-        if number == 1 and (label is None or not columns) and not name.endswith((".jsonl", ".json")):
+        if number == 1 and (label is None or not columns) and not _is_json(path):
             raise UsageError(
                 f"{path}: its columns are {', '.join(map(str, row))}; expected one of {', '.join(LABELS)} for the "
                 f"class, and of {', '.join(TEXTS)} for the text"
@@ -183,6 +176,23 @@ def _table(path: Path) -> Iterator[LabelledText]:
             continue
         segments = tuple((TEXTS[key], text) for key in columns if (text := _joined(row[key])))
         yield str(row[label]).strip(), segments, "" if segments else "no text"
+
+
+def rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a table (.tsv, .csv, .jsonl; also .xz or .gz), column -> value.
+
+    Raises:
+        UsageError: the file cannot be read, or a line is no JSON object.
+    """
+    text = _unpacked(path)
+    if _is_json(path):
+        return _json_lines(path, text)
+    delimiter = "\t" if ".tsv" in path.suffixes else ","
+    return iter(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+def _is_json(path: Path) -> bool:
+    return path.name.removesuffix(".xz").removesuffix(".gz").endswith((".jsonl", ".json"))
 
 
 def _json_lines(path: Path, text: str) -> Iterator[Mapping[str, Any]]:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES
 from crawler.worlds import CorpusWorld
 from ontocrawl import label_sets
@@ -39,7 +40,9 @@ from ontology.files import write_atomically
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "ontocrawl" / "lab" / "labs" / "own.toml"
 OWN = "evidence_sum"
-GUIDES = ("published", "density", "saturated")
+PUBLISHED = "published"
+GUIDES = ("density", "saturated", "evidence")
+"""Relevance functions that guide each strategy in place of its own."""
 TABLE, TOPICS_FILE = "categories.tsv", "topics.json"
 TOPICS = {
     "hazard_all": f"{TOPICS_FILE}#hazard_all",
@@ -174,7 +177,7 @@ own = "{OWN}"
 strategy = [
 {_listed(strategies())}
 ]
-guide = [{_quoted(GUIDES)}]
+guide = [{_quoted((PUBLISHED, *(guide for guide in GUIDES if guide in RELEVANCE)))}]
 judge = ["density"]
 '''
 

@@ -128,7 +128,7 @@ class Journal:
 
         Args:
             seq: number of the event.
-            data: number of links asked for, page limit, and the state of the random generator after the choice.
+            data: number of links asked for, limits, and the state of the random generator after the choice.
             picks: number, link, tag, priority and move of each pick; may be empty.
         """
         rows = [(number, seq, *pick, json.dumps(move, ensure_ascii=False)) for number, *pick, move in picks]

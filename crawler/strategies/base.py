@@ -66,6 +66,15 @@ class Strategy(ABC):
         """Replace the published guide, before the crawl begins, by another name in crawler.scoring.relevance."""
         self.guide = guide
 
+    @property
+    def generation(self) -> int | None:
+        """Number of generations formed so far; None for a strategy that has none.
+
+        A strategy with generations forms at most ``view.budget.generations`` of them, if that is not 0, and then
+        chooses no link any more.
+        """
+        return None
+
     @classmethod
     def parameter_names(cls, overrides: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names that ``parameters_from`` accepts, for these overrides."""

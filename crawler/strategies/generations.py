@@ -30,6 +30,11 @@ class Generations(NumberedPicks):
         self._waiting = deque[Chosen]()
         """Links of the current generation that are not picked yet."""
 
+    @property
+    def generation(self) -> int:
+        """Number of generations formed so far; seeds that a method visits first are one."""
+        return self._generation
+
     @abstractmethod
     def form(self, view: FrontierView, rng: np.random.Generator, taken: Ids) -> list[Chosen]:
         """Form the next generation.
@@ -45,10 +50,15 @@ class Generations(NumberedPicks):
         """
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Return the next ``n`` members, or fewer if fewer are queued; links that left the queue are skipped."""
+        """Return the next ``n`` members; fewer if fewer are queued or the last generation allowed is at its end.
+
+        Links that left the queue are skipped.
+        """
         room, links, moves = min(n, len(view)), list[int](), list[Mapping[str, Any]]()
         while len(links) < room:
             if not self._waiting:
+                if 0 < view.budget.generations <= self._generation:
+                    break
                 self._waiting = deque(self.form(view, rng, np.array(links, dtype=np.int64)))
                 if not self._waiting:
                     break

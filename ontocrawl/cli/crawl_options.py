@@ -17,6 +17,20 @@ Limit = Annotated[
 Seconds = Annotated[
     float | None, typer.Option("--limit-time", min=0, help="Maximum time in seconds; 0 means no limit.")
 ]
+Relevant = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-relevant", min=0, help="Maximum number of pages that the judge finds relevant; 0 means no limit."
+    ),
+]
+GenerationLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-generations",
+        min=0,
+        help="Maximum number of generations of a strategy that has them (gafc, adaptive_ga ..); 0 means no limit.",
+    ),
+]
 NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.")]
 TopicName = Annotated[
     str | None,
@@ -88,6 +102,12 @@ JudgeName = Annotated[
         "--judge",
         help="Who decides whether a page is relevant: `topic` (function and threshold of the topic file), `density`, "
         "`saturated`, or another relevance function. By default `topic`.",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold", min=0, max=1, help="R above which a page is relevant; by default that of the topic or the judge."
     ),
 ]
 Guide = Annotated[

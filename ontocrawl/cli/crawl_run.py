@@ -13,6 +13,7 @@ from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
     ExcludedHosts,
+    GenerationLimit,
     Guide,
     Hosts,
     IgnoreDirectives,
@@ -31,6 +32,7 @@ from ontocrawl.cli.crawl_options import (
     NoGraph,
     Parameters,
     Reject,
+    Relevant,
     Reproducible,
     Resolve,
     Seconds,
@@ -39,6 +41,7 @@ from ontocrawl.cli.crawl_options import (
     Stay,
     StrategyName,
     Target,
+    Threshold,
     TopicName,
     Warc,
     WorldSpec,
@@ -65,6 +68,8 @@ def run(
     seed: Seed = None,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
+    limit_relevant: Relevant = None,
+    limit_generations: GenerationLimit = None,
     stay: Stay = None,
     host: Hosts = None,
     exclude_host: ExcludedHosts = None,
@@ -85,6 +90,7 @@ def run(
     target: Target = None,
     guide: Guide = None,
     judge: JudgeName = None,
+    threshold: Threshold = None,
     weights: Weights = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
@@ -101,10 +107,8 @@ def run(
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
         strategy=strategy, world=world, labels=labels, run=run_name,
-        resolve=crawl_setup.resolve_table(resolve),
-        allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc,
-        parameters=plan.parameters(arguments.parameters(parameter or [])),
+        resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
+        graph=not no_graph, warc=warc, parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings=_settings(context.params),
     )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
@@ -128,9 +132,12 @@ def _is_absent(value: object) -> bool:
 
 
 def resume(
+    context: typer.Context,
     run_name: RunName,
     limit_pages: Limit = None,
     limit_time: Seconds = None,
+    limit_relevant: Relevant = None,
+    limit_generations: GenerationLimit = None,
     resolve: Resolve = None,
     graph: Annotated[
         bool | None,
@@ -146,12 +153,11 @@ def resume(
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
     from ontocrawl import crawl_setup, rescoring, runs
+    from ontocrawl.config import LIMITS
     from ontocrawl.graph_store import store
 
     space = workspace(folder)
-    changed: dict[str, Any] = {
-        k: v for k, v in (("limit_pages", limit_pages), ("limit_time", limit_time)) if v is not None
-    }
+    changed = {name: value for name in LIMITS if (value := context.params[name]) is not None}
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
     weights = None
@@ -172,9 +178,13 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     from ontocrawl import signals
 
     if crawl.refetched:
-        limit = crawl.limits.pages
-        left = f"left, as the limit of {limit} pages is reached; --limit-pages extends it"
-        what = left if limit and crawl.scheduler.fetched >= limit else "fetched again"
+        reached = crawl.limits.reached(crawl.scheduler.fetched, crawl.state.relevant)
+        what = "fetched again"
+        if reached is not None:
+            most = (
+                f"{crawl.limits.pages} pages" if reached == "limit_pages" else f"{crawl.limits.relevant} relevant pages"
+            )
+            what = f"left, as the limit of {most} is reached; --{reached.replace('_', '-')} extends it"
         line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
         note("\n  ".join([line, *crawl.refetched]))
     return signals.stopping(crawl, note)

@@ -15,6 +15,8 @@ from pydantic import Field, model_validator
 
 from ontocrawl.config import CrawlSettings, Section, checked
 from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.lab.classifiers import ClassifierSource, LabClassifier
+from ontocrawl.lab.printed import printed
 from ontocrawl.lab.references import Kind
 
 AXES = ("strategy", "guide", "ontology")
@@ -28,6 +30,8 @@ TOPICS = "{topics}"
 DATA_FOLDERS = ("data", "../shared/data")
 """Where this folder is looked for, from the current one."""
 Value = str | int | float | bool
+USUAL = (100, 300, 1000, 3000, 5000, 10_000, 15_000)
+"""Where crawls are compared if a lab does not say it."""
 
 
 class LabWorld(Section):
@@ -46,6 +50,19 @@ class LabWorld(Section):
     oracles: tuple[Kind, ...] = ("distance",)
     """What the references beside the strategies know: the label of each target, labels and distances, or a judge's
     score of each target."""
+    settings: dict[str, Value] = Field(default_factory=dict)
+    """Crawl settings of all crawls on this web, such as ``threshold``; an axis cannot have the same name."""
+    axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
+    """Axes of this web, each in the place of the lab's axis of that name."""
+    fetches: Annotated[int, Field(ge=1)] | None = None
+    """In the place of the lab's ``fetches``."""
+    at: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """In the place of the lab's ``at``, where there are any."""
+    requests_per_page: Annotated[int, Field(ge=1)] = 1
+    """More than 1 for crawls that look ahead: each may make this many times ``fetches`` requests, and reads at most
+    ``fetches`` pages."""
+    printed: tuple[str, ...] = ()
+    """Tables, grids and figures of the papers (printed.toml) that are set beside what is measured on this web."""
 
     def spec(self, seed: int) -> str:
         """Return the description of the world for the seed of a cell."""
@@ -103,38 +120,60 @@ class Lab(Section):
     unguided: tuple[str, ...] = ()
     """Strategies that read no relevance of pages: crawled with the first value of the axis guide only."""
     compare: LabComparison | None = None
-    printed: bool = False
-    """Whether the report has the tables of the papers beside what was measured."""
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
-    axes: dict[str, tuple[Value, ...]]
+    axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
     ontologies: dict[str, LabOntology] = Field(default_factory=dict)
+    classifiers: dict[str, LabClassifier] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _complete(self) -> Lab:
-        if not self.axes.get("strategy"):
+        if not all(self.axes_of(world.name).get("strategy") for world in self.worlds):
             raise ValueError("the table [axes] needs `strategy`, a list of names")
-        if empty := [name for name, values in self.axes.items() if not values]:
-            raise ValueError(f"the axis {empty[0]!r} has no value")
-        strategies = {str(strategy).partition("?")[0] for strategy in self.axes["strategy"]}
-        if unknown := set(self.unguided) - strategies:
+        for axes in (self.axes, *(world.axes for world in self.worlds)):
+            if empty := [name for name, values in axes.items() if not values]:
+                raise ValueError(f"the axis {empty[0]!r} has no value")
+        strategies = [self.axes_of(world.name)["strategy"] for world in self.worlds]
+        names = {str(strategy).partition("?")[0] for of_world in strategies for strategy in of_world}
+        if unknown := set(self.unguided) - names:
             raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
-        if self.compare is not None and self.compare.own not in self.axes["strategy"]:
+        if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
             raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
         if len({world.name for world in self.worlds}) < len(self.worlds):
             raise ValueError("two worlds have the same name")
         return self
 
+    def axes_of(self, world: str) -> dict[str, tuple[Value, ...]]:
+        """Return the axes of a world, `AXES` first."""
+        axes = {"guide": ("published",), "ontology": (CURATED,), **self.axes, **self.world(world).axes}
+        return {name: axes[name] for name in (*(name for name in AXES if name in axes), *axes)}
+
+    def other_axes(self) -> tuple[str, ...]:
+        """Return the axes besides `AXES` that some world has, each a crawl setting."""
+        return tuple(dict.fromkeys(n for world in self.worlds for n in self.axes_of(world.name) if n not in AXES))
+
+    def fetches_of(self, world: str) -> int:
+        """Return the largest number of requests and of pages at which crawls of a world are compared."""
+        return self.world(world).fetches or self.fetches
+
+    def requests_of(self, world: str) -> int:
+        """Return the number of requests that each crawl of a world may make."""
+        return self.fetches_of(world) * self.world(world).requests_per_page
+
+    def milestones_of(self, world: str) -> tuple[int, ...]:
+        """Return the numbers at which crawls of a world are compared, ascending; the last one is its ``fetches``."""
+        last = self.fetches_of(world)
+        return tuple(sorted({*(n for n in self.world(world).at or self.at or USUAL if n < last), last}))
+
     @property
-    def milestones(self) -> tuple[int, ...]:
-        """Numbers at which crawls are compared, ascending; the last one is ``fetches``."""
-        usual = (n for n in (100, 300, 1000, 3000, 5000, 10_000, 15_000) if n < self.fetches)
-        return tuple(sorted({*(n for n in self.at or usual if n < self.fetches), self.fetches}))
+    def uniform(self) -> bool:
+        """Whether all worlds have the same axes and numbers of requests, so that they can be compared together."""
+        return not any(w.axes or w.settings or w.fetches or w.requests_per_page > 1 for w in self.worlds)
 
     def cells(self) -> Iterator[Cell]:
         """Yield all cells; those of one web and seed stand together."""
-        axes = {"guide": ("published",), "ontology": (CURATED,), **self.axes}
-        extra = [name for name in axes if name not in AXES]
         for world, seed in product(self.worlds, range(self.seeds)):
+            axes = self.axes_of(world.name)
+            extra = [name for name in axes if name not in AXES]
             for values in product(*(axes[name] for name in (*AXES, *extra))):
                 strategy, guide, ontology, *others = values
                 if guide != axes["guide"][0] and str(strategy).partition("?")[0] in self.unguided:
@@ -205,6 +244,7 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         raise UsageError(f"{name} is not TOML: {error}") from error
     lab = checked(Lab, document, name)
     _check_axes(lab, name)
+    _check_settings(lab, name)
     place = _Places(name, folder, data)
     worlds = tuple(
         world.model_copy(update={"world": place.world(world.world), "labels": place.optional(world.labels),
@@ -217,23 +257,54 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         )
         for key, one in lab.ontologies.items()
     }
-    return lab.model_copy(update={"worlds": worlds, "ontologies": ontologies}), text
+    found = {
+        key: one.model_copy(update={"sources": tuple(place.source(source) for source in one.sources)})
+        for key, one in lab.classifiers.items()
+    }
+    return lab.model_copy(update={"worlds": worlds, "ontologies": ontologies, "classifiers": found}), text
 
 
 def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
-    """Return a lab with other numbers of requests and seeds; None for those that it has."""
-    changed = {"fetches": fetches or lab.fetches, "seeds": seeds or lab.seeds}
-    return lab.model_copy(update=changed)
+    """Return a lab with other numbers of requests and seeds; None for those that it has.
+
+    A world that has fewer requests of its own keeps them.
+    """
+    if fetches is not None:
+        own = (w.model_copy(update={"fetches": w.fetches and min(w.fetches, fetches)}) for w in lab.worlds)
+        lab = lab.model_copy(update={"fetches": fetches, "worlds": tuple(own)})
+    return lab if seeds is None else lab.model_copy(update={"seeds": seeds})
+
+
+SETTINGS = frozenset(CrawlSettings.model_fields) - {"topic", "limit_pages", "limit_time", "seed", *AXES}
+"""Crawl settings that can be axes of a lab, or be set for a world; the others are those of the lab or of a cell."""
 
 
 def _check_axes(lab: Lab, where: str) -> None:
-    known = {*AXES, *CrawlSettings.model_fields} - {"topic", "limit_pages", "limit_time", "seed"}
-    for axis in lab.axes:
-        if axis not in known:
-            raise UsageError(f"{where}: there is no axis {axis!r}{nearest(axis, known)}; axes are settings of a crawl")
-    for ontology in lab.axes.get("ontology", ()):
-        if ontology not in {CURATED, NONE, *lab.ontologies}:
-            raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
+    known = {*AXES, *SETTINGS}
+    for axes in (lab.axes, *(world.axes for world in lab.worlds)):
+        for axis in axes:
+            if axis not in known:
+                told = f"{nearest(axis, known)}; axes are settings of a crawl"
+                raise UsageError(f"{where}: there is no axis {axis!r}{told}")
+        for ontology in axes.get("ontology", ()):
+            if ontology not in {CURATED, NONE, *lab.ontologies}:
+                raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
+
+
+def _check_settings(lab: Lab, where: str) -> None:
+    known_tables = {item.id for item in printed().items}
+    for world in lab.worlds:
+        for name in world.printed:
+            if name not in known_tables:
+                told = f"{nearest(name, known_tables)}; printed.toml has them"
+                raise UsageError(f"{where}: world {world.name}: no paper prints {name!r}{told}")
+        for key in world.settings:
+            if key not in SETTINGS:
+                known = f"{nearest(key, SETTINGS)}; settings of a world are settings of a crawl"
+                raise UsageError(f"{where}: world {world.name}: there is no setting {key!r}{known}")
+            if key in lab.axes_of(world.name):
+                raise UsageError(f"{where}: {key!r} is an axis and a setting of world {world.name}: remove one of them")
+        checked(CrawlSettings, world.settings, f"{where}: settings of world {world.name}")
 
 
 @dataclass(frozen=True)
@@ -256,6 +327,14 @@ class _Places:
     def optional(self, text: str | None) -> str | None:
         return None if text is None else self.path(text)
 
+    def source(self, source: ClassifierSource) -> ClassifierSource:
+        """Return a source with its path. A data set may be absent: the cells that need it then fail, no others."""
+        if DATA not in source.file:
+            return source.model_copy(update={"file": self.path(source.file)})
+        folder = self.data or _data_folder()
+        filled = source.file if folder is None else source.file.replace(DATA, str(folder.resolve()))
+        return source.model_copy(update={"file": filled})
+
     def path(self, text: str) -> str:
         file, sign, part = text.partition("#")
         filled = file.replace(DATA, str(self._data())) if DATA in file else file
@@ -267,11 +346,15 @@ class _Places:
     def _data(self) -> Path:
         if self.data is not None:
             return self.data.resolve()
-        found = next((Path(name).resolve() for name in DATA_FOLDERS if Path(name).is_dir()), None)
+        found = _data_folder()
         if found is None:
             raise UsageError(f"lab {self.lab} needs data sets that are not part of ontocrawl: name their folder by ",
                              Option("--data DIR", "data=DIR"))  # fmt: skip
         return found
+
+
+def _data_folder() -> Path | None:
+    return next((Path(name).resolve() for name in DATA_FOLDERS if Path(name).is_dir()), None)
 
 
 def describe(settings: Mapping[str, Value]) -> str:

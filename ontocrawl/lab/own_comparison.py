@@ -77,8 +77,8 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
         return []
     own = lab.compare.own
     heading = f"{own} against the best of the others", "与最佳策略比较"
-    at = [compare(lab, cells, METRIC, n) for n in lab.milestones]
-    guides = tuple(map(str, lab.axes.get("guide", ("published",))))
+    at = [compare(lab, cells, METRIC, n) for n in milestones(lab)]
+    guides = tuple(dict.fromkeys(str(guide) for world in lab.worlds for guide in lab.axes_of(world.name)["guide"]))
     most = targets(outcomes)
     same = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=False)]
     if not same:
@@ -89,6 +89,11 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
         whole = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=True)]
         parts.append(_table(whole, "the best other one with any guide"))
     return [Section("own", *heading, (*parts, _webs(lab, same)))]
+
+
+def milestones(lab: Lab) -> list[int]:
+    """Return the numbers of requests at which crawls of all worlds are compared."""
+    return sorted(set.intersection(*(set(lab.milestones_of(world.name)) for world in lab.worlds)))
 
 
 def targets(outcomes: Sequence[Outcome]) -> dict[Block, int]:
@@ -117,7 +122,7 @@ def against(
         most: labelled pages of each block, as of `targets`.
         any_guide: whether the others may have another guide.
     """
-    of = {label_of(lab, cell.system): (cell.strategy, cell.guide) for cell in lab.cells()}
+    of = {label_of(lab, cell): (cell.strategy, cell.guide) for cell in lab.cells()}
     for one in at:
         scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
         rows = {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}

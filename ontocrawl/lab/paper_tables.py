@@ -1,84 +1,216 @@
-"""The section of a report that sets the papers' printed tables beside the measured ones, row by row."""
+"""The papers' tables in the form of the papers, each printed value beside the measured one, and their orders."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ontocrawl.lab.definition import Lab
-from ontocrawl.lab.document import Grid, Paragraph, Section
-from ontocrawl.lab.measuring import AT_DP
-from ontocrawl.lab.printed import PrintedTable, counts, kendall_tau, tables, verdicts
-from ontocrawl.lab.results import Comparison, Measured, compare, label_of
+from ontocrawl.lab.document import Grid, Paragraph
+from ontocrawl.lab.orders import PairVerdict, counts, kendall_tau, neighbours
+from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, ORDERED, Found, means
+from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedGrid, PrintedRanks, PrintedRuns, PrintedTable
+from ontocrawl.lab.statistics import block_ranks
 
-BASES = {"": "requests", AT_DP: "DP"}
-"""Ending of a measure -> what is equal."""
-METRICS = {"accuracy": "by the judge", "precision": "by the labels"}
-"""Measure -> who says that a page is relevant."""
-
-
-def sections(lab: Lab, cells: Sequence[Measured]) -> list[Section]:
-    """Return a section for each printed table whose topic a world of the lab has."""
-    found = []
-    for world in lab.worlds:
-        for table in tables():
-            if world.topic == table.topic:
-                parts = tuple(_parts(lab, cells, table, world.name))
-                if parts:
-                    name = table.id.replace(" ", "-").lower()
-                    found.append(
-                        Section(f"printed-{world.name}-{name}", f"Paper {table.id} on {world.name}", "", parts)
-                    )
-    return found
+SHOWN_PAIRS = 12
+"""Largest number of reversed pairs that a table names."""
+HEADS = {
+    "accuracy": "Accuracy", "lp": "LP", "ar": "AR", "sd": "SD", "ar_lp": "AR of LP", "sd_lp": "SD of LP", "rc": "RC",
+    "hours": "time",
+}  # fmt: skip
+Part = Paragraph | Grid
 
 
-def _parts(lab: Lab, cells: Sequence[Measured], table: PrintedTable, world: str) -> Iterator[Paragraph | Grid]:
-    reached = [dp for dp in table.at if dp in lab.milestones]
-    if not reached:
-        return
-    columns = {
-        (metric, basis, dp): _by_strategy(lab, compare(lab, cells, metric + basis, dp, world))
-        for metric in METRICS for basis in BASES for dp in reached
-    }  # fmt: skip
+def of_table(table: PrintedTable, found: Found) -> Iterator[Part]:
+    """Yield a printed table beside what was measured, and for each measure its orders, row by row."""
+    for dp, at in found.compared_at(table.at):
+        if dp != at:
+            yield Paragraph(f"Printed at DP {dp:,}; these crawls read {at:,} pages, so the numbers of pages differ.")
+        yield _form(table, found, dp, at)
+        for metric in table.metrics:
+            if metric in ORDERED:
+                yield _places(table, found, metric, dp, at)
+        yield order_counts(table, found, dp, at)
+
+
+def _form(table: PrintedTable, found: Found, dp: int, at: int) -> Grid:
+    pages = found.pages(at)
+    columns = [column for metric in table.metrics for column in _columns(table, found, metric, dp, at)]
+    rows = tuple(
+        (f"{row.name} ({row.strategy})", number(pages.get(row.strategy)),
+         *(number(of.get(row.strategy)) for _, of in columns))
+        for row in table.rows
+    )  # fmt: skip
+    threshold = "" if table.threshold is None else f" Relevant by the judge: R {_sign(table)} {table.threshold:g}."
+    heads = ("crawler", "pages", *(head for head, _ in columns))
+    return Grid(heads, rows, f"At DP {at:,}: printed and measured, means over the seeds.{threshold}")
+
+
+def _columns(
+    table: PrintedTable, found: Found, metric: str, dp: int, at: int
+) -> Iterator[tuple[str, Mapping[str, float]]]:
+    """Yield the columns of a measure: as printed, by the judge and by the labels; none if nothing is printed."""
+    printed, head = table.printed_at(dp, metric), HEADS[metric]
+    if printed and metric == "hours":
+        yield f"{head}, printed (h)", printed
+        yield f"{head}, here (s)", means(found.values("seconds", at))
+    elif printed:
+        yield f"{head}, printed", printed
+        for who, evidence in (("judge", EVIDENCES[0]), ("labels", EVIDENCES[1])):
+            if values := found.of(metric, evidence, at):
+                yield f"{head}, {who}", means(values)
+
+
+def _sign(one: PrintedTable | PrintedGrid | PrintedRuns) -> str:
+    return ">" if one.strict else ">="
+
+
+def _places(table: PrintedTable, found: Found, metric: str, dp: int, at: int) -> Grid:
+    """Return, for each crawler in the printed order, whether it is better than the next one."""
+    printed = table.printed_at(dp, metric)
+    shown = [one for one in EVIDENCES if one.measure(metric) is not None]
+    orders = {one: found.orders(printed, metric, one, at) for one in shown}
+    sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
+    below = {one: neighbours({name: sign * x for name, x in printed.items()}, orders[one]) for one in shown}
+    first = shown[0]
     rows = []
-    for row in table.rows:
-        line = [f"{row.name} ({row.strategy})"]
-        for dp in reached:
-            line.append(f"{row.values[table.at.index(dp)]:.4g}")
-            line += [_mean(columns[metric, AT_DP, dp].get(row.strategy)) for metric in METRICS]
+    for name in sorted(printed, key=lambda name: -sign * printed[name]):
+        pair = below[first].get(name)
+        other = "–" if pair is None else table.names[pair.worse]
+        wrong = [p for p in orders[first] if p.verdict == "reversed" and name in (p.better, p.worse)]
+        others = [table.names[p.worse if p.better == name else p.better] for p in wrong]
+        rows.append((
+            table.names[name], f"{printed[name]:.4g}", other,
+            *(below[one][name].verdict if name in below[one] else "–" for one in shown), ", ".join(others) or "–",
+        ))  # fmt: skip
+    better = "lower is better" if sign < 0 else "higher is better"
+    heads = ("crawler", "printed", "next below it", *(one.name for one in shown), f"reversed with ({first.name})")
+    return Grid(heads, tuple(rows), f"{HEADS[metric]} at DP {at:,}, {better}: is it better than the next below it?")
+
+
+def order_counts(table: PrintedTable | PrintedGrid, found: Found, dp: int, at: int) -> Grid:
+    """Return how many pairs keep their printed order, by measure and evidence."""
+    rows = []
+    for metric in table.metrics:
+        if metric not in ORDERED:
+            continue
+        printed = table.printed_at(dp, metric)
+        for evidence in EVIDENCES:
+            if evidence.measure(metric) is not None:
+                pairs = found.orders(printed, metric, evidence, at)
+                tau = kendall_tau(printed, found.of(metric, evidence, at))
+                by = counts(pairs)
+                rows.append((
+                    HEADS[metric], evidence.name, *(str(by[name]) for name in ("holds", "reversed", "undecided")),
+                    "–" if tau is None else f"{tau:.2f}", reversed_pairs(pairs, table.names),
+                ))  # fmt: skip
+    heads = ("measure", "compared", "order holds", "reversed", "undecided", "Kendall's tau", "reversed pairs")
+    title = f"Pairs of crawlers at DP {at:,}: does the printed order hold, by the interval of the paired difference?"
+    return Grid(heads, tuple(rows), title)
+
+
+def reversed_pairs(pairs: Sequence[PairVerdict], names: Mapping[str, str]) -> str:
+    """Return the pairs whose order is reversed, the measured better one first."""
+    wrong = [f"{names[pair.worse]} > {names[pair.better]}" for pair in pairs if pair.verdict == "reversed"]
+    more = len(wrong) - SHOWN_PAIRS
+    return "; ".join([*wrong[:SHOWN_PAIRS], *([f"and {more} more"] if more > 0 else [])]) or "–"
+
+
+def of_grid(grid: PrintedGrid, found: Found) -> Iterator[Part]:
+    """Yield a printed grid of parameters beside what was measured."""
+    [(dp, at)] = found.compared_at((grid.at,))
+    if dp != at:
+        yield Paragraph(f"Printed at DP {dp:,}; these crawls read {at:,} pages, so the numbers of pages differ.")
+    pages = found.pages(at)
+    for metric in grid.metrics:
+        printed, measured = grid.printed_at(dp, metric), means(found.of(metric, AS_PRINTED, at))
+        rows = []
+        for y in grid.rows:
+            line = [f"{y:g}"]
+            for name in (grid.with_parameters(y, x) for x in grid.columns):
+                read = pages.get(name)
+                early = f" ({read:,.0f} pages)" if read is not None and read < 0.98 * at else ""
+                line += [number(printed.get(name)), number(measured.get(name)) + early]
+            rows.append(tuple(line))
+        heads = [f"{grid.column} {x:g}, {what}" for x in grid.columns for what in ("printed", "judge")]
+        threshold = "" if grid.threshold is None else f"; relevant: R {_sign(grid)} {grid.threshold:g}"
+        title = f"{HEADS[metric]} at DP {at:,}{threshold}. –: printed as ended early, or not measured."
+        yield Grid((grid.row, *heads), tuple(rows), title)
+    yield order_counts(grid, found, dp, at)
+
+
+def of_runs(runs: PrintedRuns, found: Found) -> Iterator[Part]:
+    """Yield a printed table of several runs beside the runs with other seeds."""
+    [(_, at)] = found.compared_at((runs.at,))
+    measured = {metric: found.of(metric, AS_PRINTED, at).get(runs.strategy, []) for metric in runs.values}
+    count = max(len(next(iter(runs.values.values()))), found.lab.seeds)
+    rows = []
+    for run in range(count):
+        line = [str(run + 1)]
+        for metric, printed in runs.values.items():
+            line += [_item(printed, run), _item(measured[metric], run)]
         rows.append(tuple(line))
-    heads = [f"{what} {dp:,}" for dp in reached for what in ("printed", *METRICS.values())]
-    threshold = "" if table.threshold is None else f", printed with a threshold of {table.threshold}"
-    yield Grid(("crawler", *heads), tuple(rows), f"Share of relevant pages at equal DP{threshold}.")
-    yield Grid(
-        ("pages or requests", "equal", "relevant", "order holds", "reversed", "undecided", "Kendall's tau"),
-        tuple(
-            _line(table, dp, metric, basis, columns[metric, basis, dp])
-            for dp in reached for metric in METRICS for basis in BASES
-        ),
-        "Pairs of crawlers whose printed order holds, by the interval of the paired difference over the webs.",
-    )  # fmt: skip
+    for name, function in (("mean", np.mean), ("standard deviation", np.std)):
+        line = [name]
+        for metric, printed in runs.values.items():
+            line += [number(float(function(x))) if len(x) else "–" for x in (printed, measured[metric])]
+        rows.append(tuple(line))
+    heads = [f"{HEADS[metric]}, {what}" for metric in runs.values for what in ("printed", "here")]
+    yield Grid(("run", *heads), tuple(rows), f"Here at DP {at:,}, each run on another web.")
 
 
-def _by_strategy(lab: Lab, comparison: Comparison) -> dict[str, list[float]]:
-    """Return strategy -> values of the blocks; of several systems with one strategy the first."""
-    strategy_of = {label_of(lab, cell.system): cell.strategy for cell in lab.cells()}
-    found: dict[str, list[float]] = {}
-    for i, name in enumerate(comparison.systems):
-        found.setdefault(strategy_of[name], comparison.values[:, i].tolist())
-    return found
+def of_ranks(ranks: PrintedRanks, table: PrintedTable, found: Found) -> Iterator[Part]:
+    """Yield printed ranks beside those of the measured means. The printed ones follow from the printed table."""
+    [(dp, at)] = found.compared_at((ranks.at,))
+    here = {metric: means(_best_evidence(found, metric, at)) for metric in ranks.metrics}
+    measured = [row.strategy for row in table.rows if all(row.strategy in here[metric] for metric in ranks.metrics)]
+    printed_ranks = ranked([table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names))
+    own_ranks = ranked([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
+    rows = []
+    for name, shown in table.names.items():
+        line = [shown]
+        for i in range(len(ranks.metrics) + 1):
+            line += [f"{printed_ranks[name][i]:.4g}", f"{own_ranks[name][i]:.4g}" if name in own_ranks else "–"]
+        rows.append(tuple(line))
+    measures = (*(HEADS[metric] for metric in ranks.metrics), "average")
+    heads = [f"{head}, {what}" for head in measures for what in ("printed", "here")]
+    title = f"Ranks at DP {dp:,} in print, at DP {at:,} here. LP counts the accuracy twice (trap T44)."
+    yield Grid(("crawler", *heads), tuple(rows), title)
 
 
-def _line(table: PrintedTable, dp: int, metric: str, basis: str, measured: dict[str, list[float]]) -> tuple[str, ...]:
-    pairs = verdicts(table.printed_at(dp), measured) if len(next(iter(measured.values()), [])) > 1 else []
-    tau = kendall_tau(table.printed_at(dp), measured)
-    by = counts(pairs)
-    return (
-        f"{dp:,}", BASES[basis], METRICS[metric], *(str(by[name]) for name in ("holds", "reversed", "undecided")),
-        "–" if tau is None else f"{tau:.2f}",
-    )  # fmt: skip
+def _best_evidence(found: Found, metric: str, at: int) -> dict[str, list[float]]:
+    return found.of(metric, AS_PRINTED, at) or found.of(metric, EVIDENCES[1], at)
 
 
-def _mean(values: list[float] | None) -> str:
-    return "–" if not values else f"{float(np.mean(values)):.4f}"
+def ranked(
+    values: Sequence[Mapping[str, float]], metrics: Sequence[str], names: Sequence[str]
+) -> dict[str, list[float]]:
+    """Rank crawlers by several measures, as the papers do before a Friedman test.
+
+    Args:
+        values: name -> value, for each measure.
+        metrics: the measures, of printed.toml.
+        names: the crawlers to rank.
+
+    Returns:
+        Name -> rank by each measure, then their mean; nothing for fewer than two names.
+    """
+    if len(names) < 2:
+        return {}
+    lines = [
+        block_ranks([[of[name] for name in names]], more_is_better=metric not in LOWER_IS_BETTER)[0].tolist()
+        for metric, of in zip(metrics, values, strict=True)
+    ]
+    return {name: [line[i] for line in lines] + [float(np.mean([line[i] for line in lines]))]
+            for i, name in enumerate(names)}  # fmt: skip
+
+
+def number(value: float | None) -> str:
+    """Return a value as text: shares with four decimal places, larger values with four digits or more."""
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if abs(value) <= 1 else f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _item(values: Sequence[float], index: int) -> str:
+    return number(values[index]) if index < len(values) else "–"

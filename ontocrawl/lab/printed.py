@@ -1,27 +1,23 @@
-"""What the papers print of their crawlers, and whether the orderings hold in a lab.
+"""What the papers print of their crawlers: tables, grids of parameters, ranks, figures, and claims (printed.toml).
 
-Only orderings are compared: the same baseline differs from paper to paper (trap T46), by topic, seeds, date and
-threshold, and the webs of the papers no longer exist.
+Every number is read from the papers' texts; `tests/ontocrawl/lab/test_printed.py` looks each one up there.
 """
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from itertools import combinations
-from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike
-from scipy import stats
+from pydantic import Field
 
 from ontocrawl.config import Section, checked
-from ontocrawl.lab.statistics import mean_interval
 
-Verdict = Literal["holds", "reversed", "undecided"]
+LOWER_IS_BETTER = frozenset({"sd", "sd_lp"})
+"""Measures of which the papers call the lower value the better one. It need not be: a crawl of irrelevant pages alone
+has SD = 0 (trap T45)."""
 
 
 class PrintedRow(Section):
@@ -31,99 +27,202 @@ class PrintedRow(Section):
     """Name of the crawler in the paper."""
     strategy: str
     """The same crawler here, as a lab writes it."""
-    values: tuple[float, ...]
-    """Accuracy after each number of pages of the table."""
+    values: dict[str, tuple[float, ...]] = Field(default_factory=dict)
+    """Measure -> printed value after each number of pages of the table; NaN where none is printed."""
 
 
 class PrintedTable(Section):
-    """A printed table of accuracies, LP / DP."""
+    """A printed table of crawlers and their measures."""
 
     id: str
     """Paper and table."""
     paper: str
-    topic: str
+    title: str
     threshold: float | None = None
-    """From which R on a page counted as relevant; None where the paper does not say."""
+    """From which R on a page counts as relevant; None for the threshold of the crawls' topic."""
+    strict: bool = True
+    """Whether R must be greater than the threshold."""
     at: tuple[int, ...]
     """Numbers of pages (DP), ascending."""
     rows: tuple[PrintedRow, ...]
 
-    def printed_at(self, dp: int) -> dict[str, float]:
-        """Return strategy -> printed accuracy after a number of pages."""
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The printed measures, in the order of the table."""
+        return tuple(dict.fromkeys(metric for row in self.rows for metric in row.values))
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Strategy -> name in the paper."""
+        return {row.strategy: row.name for row in self.rows}
+
+    def printed_at(self, dp: int, metric: str = "accuracy") -> dict[str, float]:
+        """Return strategy -> printed value after a number of pages."""
         column = self.at.index(dp)
-        return {row.strategy: row.values[column] for row in self.rows}
+        found = {row.strategy: row.values[metric][column] for row in self.rows if metric in row.values}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
 
 
-class _Tables(Section):
+class PrintedGrid(Section):
+    """A printed table of one crawler with several values of two parameters."""
+
+    id: str
+    paper: str
+    title: str
+    strategy: str
+    threshold: float | None = None
+    strict: bool = True
+    at: int
+    row: str
+    """Parameter of the rows."""
+    rows: tuple[float, ...]
+    column: str
+    columns: tuple[float, ...]
+    values: dict[str, tuple[tuple[float, ...], ...]]
+    """Measure -> value by row and column; NaN where the paper prints that the crawl ended early."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The printed measures."""
+        return tuple(self.values)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Strategy -> its parameters."""
+        return {self.with_parameters(y, x): f"{self.row} = {y:g}, {self.column} = {x:g}"
+                for y in self.rows for x in self.columns}  # fmt: skip
+
+    def with_parameters(self, y: float, x: float) -> str:
+        """Return the strategy with two values, as a lab writes it."""
+        sign = "&" if "?" in self.strategy else "?"
+        return f"{self.strategy}{sign}{self.row}={y:g}&{self.column}={x:g}"
+
+    def printed_at(self, dp: int, metric: str = "accuracy") -> dict[str, float]:
+        """Return strategy -> printed value; ``dp`` is that of the grid."""
+        found = {
+            self.with_parameters(y, x): value
+            for y, line in zip(self.rows, self.values[metric], strict=True)
+            for x, value in zip(self.columns, line, strict=True)
+        }
+        return {name: value for name, value in found.items() if not math.isnan(value)}
+
+
+class PrintedRanks(Section):
+    """A printed table of ranks (Friedman), which follows from another table (trap T44)."""
+
+    id: str
+    paper: str
+    table: str
+    """The table whose values are ranked."""
+    at: int
+    metrics: tuple[str, ...]
+
+
+class PrintedRuns(Section):
+    """A printed table of several runs of one crawler."""
+
+    id: str
+    paper: str
+    title: str
+    strategy: str
+    threshold: float | None = None
+    strict: bool = True
+    at: int
+    values: dict[str, tuple[float, ...]]
+    """Measure -> value of each run."""
+
+
+class PrintedGain(Section):
+    """A printed relative difference of two crawlers' accuracies, in per cent."""
+
+    id: str
+    paper: str
+    title: str
+    strategy: str
+    baseline: str
+    at: tuple[int, ...]
+    values: tuple[float, ...]
+    """Gain after each number of pages; NaN where none is printed."""
+
+
+class PrintedOverlap(Section):
+    """A printed table of the pages that two crawls have in common."""
+
+    id: str
+    paper: str
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+    """Two strategies, and the printed ratio."""
+
+
+class PrintedFigure(Section):
+    """A figure of which the paper's text has a picture only."""
+
+    id: str
+    paper: str
+    title: str
+    metric: str
+    text: str
+    """What the text says of it in numbers."""
+    rows: tuple[tuple[str, str], ...]
+    """Name and strategy of each curve."""
+    threshold: float | None = None
+    strict: bool = True
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Strategy -> name in the paper."""
+        return {strategy: name for name, strategy in self.rows}
+
+
+class Claim(Section):
+    """A sentence of a paper about the order of crawlers."""
+
+    text: str
+    table: str
+    """The table or grid that has the values."""
+    metric: str = "accuracy"
+    at: tuple[int, ...]
+    """Numbers of pages for which it is said."""
+    better: tuple[str, ...]
+    """Strategies, each of which is claimed to be better than each of `worse`."""
+    worse: tuple[str, ...] = ()
+    """Strategies; empty for all others of the table."""
+
+
+Item = PrintedTable | PrintedGrid | PrintedRanks | PrintedRuns | PrintedGain | PrintedOverlap | PrintedFigure
+
+
+class Printed(Section):
+    """All that is printed."""
+
     tables: tuple[PrintedTable, ...]
+    grids: tuple[PrintedGrid, ...]
+    ranks: tuple[PrintedRanks, ...]
+    runs: tuple[PrintedRuns, ...]
+    gains: tuple[PrintedGain, ...]
+    overlaps: tuple[PrintedOverlap, ...]
+    figures: tuple[PrintedFigure, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def by_id(self) -> Mapping[str, PrintedTable | PrintedGrid | PrintedFigure]:
+        """The tables, grids and figures by their names."""
+        found: tuple[PrintedTable | PrintedGrid | PrintedFigure, ...] = (*self.tables, *self.grids, *self.figures)
+        return {one.id: one for one in found}
+
+    def table(self, name: str) -> PrintedTable:
+        """Return a table by its name."""
+        return next(table for table in self.tables if table.id == name)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All that a world of a lab can be set beside."""
+        return (*self.tables, *self.grids, *self.ranks, *self.runs, *self.gains, *self.overlaps, *self.figures)
 
 
 @cache
-def tables() -> tuple[PrintedTable, ...]:
-    """Return the printed tables of the papers."""
+def printed() -> Printed:
+    """Return what the papers print."""
     text = resources.files("ontocrawl.lab").joinpath("printed.toml").read_text("utf-8")
-    return checked(_Tables, tomllib.loads(text), "printed.toml").tables
-
-
-@dataclass(frozen=True, slots=True)
-class PairVerdict:
-    """Whether the printed order of two crawlers holds.
-
-    Attributes:
-        better: strategy that is printed as the better one.
-        worse: the other one.
-        printed: printed difference, positive.
-        measured: mean of the measured differences, block by block.
-        low: lower bound of its 95 % interval.
-        high: upper bound.
-        verdict: holds where the interval lies above 0, reversed below 0, else undecided.
-    """
-
-    better: str
-    worse: str
-    printed: float
-    measured: float
-    low: float
-    high: float
-    verdict: Verdict
-
-
-def verdicts(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> list[PairVerdict]:
-    """Judge the order of each two crawlers that are printed with different values and were measured.
-
-    Args:
-        printed: strategy -> printed value; more is better.
-        measured: strategy -> values of the blocks, shape (N,) with N >= 2, in the same order of blocks.
-
-    Returns:
-        The pairs, those with the largest printed difference first.
-    """
-    both = [name for name in printed if name in measured]
-    found = []
-    for one, other in combinations(both, 2):
-        if printed[one] != printed[other]:
-            better, worse = (one, other) if printed[one] > printed[other] else (other, one)
-            found.append(_pair(better, worse, printed, measured))
-    return sorted(found, key=lambda pair: -pair.printed)
-
-
-def _pair(better: str, worse: str, printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> PairVerdict:
-    apart = np.asarray(measured[better], dtype=np.float64) - np.asarray(measured[worse], dtype=np.float64)
-    low, high = mean_interval(apart)
-    verdict: Verdict = "holds" if low > 0 else "reversed" if high < 0 else "undecided"
-    return PairVerdict(better, worse, printed[better] - printed[worse], float(apart.mean()), low, high, verdict)
-
-
-def kendall_tau(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> float | None:
-    """Compute Kendall's tau-b of printed values and measured means; None for fewer than two crawlers or all equal."""
-    both = [name for name in printed if name in measured]
-    means = [float(np.mean(np.asarray(measured[name], dtype=np.float64))) for name in both]
-    if len(both) < 2:
-        return None
-    tau = float(stats.kendalltau([printed[name] for name in both], means).statistic)
-    return None if np.isnan(tau) else tau
-
-
-def counts(found: Sequence[PairVerdict]) -> dict[Verdict, int]:
-    """Count the verdicts of some pairs."""
-    return {verdict: sum(pair.verdict == verdict for pair in found) for verdict in ("holds", "reversed", "undecided")}
+    return checked(Printed, tomllib.loads(text), "printed.toml")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from ontocrawl.lab import own_comparison, paper_tables, statistics
+from ontocrawl.lab import own_comparison, paper_report, statistics
 from ontocrawl.lab.critical_difference import diagram
-from ontocrawl.lab.definition import Lab, describe
+from ontocrawl.lab.definition import Lab, LabWorld, Value, describe
 from ontocrawl.lab.document import Grid, Paragraph, Picture, Section
 from ontocrawl.lab.measuring import AT_DP, MEASURES
 from ontocrawl.lab.references import title_of
@@ -28,14 +28,12 @@ OTHERS = ("precision", "accuracy", "recall", "area", "first_hit", "cost", "tunne
 
 def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the sections of a lab's report."""
-    found = [_about(lab)]
-    found += own_comparison.sections(lab, outcomes, cells)
+    of_papers = paper_report.sections(lab, outcomes, cells)
+    found = [*of_papers[:1], _about(lab), *of_papers[1:], *own_comparison.sections(lab, outcomes, cells)]
     for world in lab.worlds:
         found.append(_world(lab, outcomes, cells, world.name))
-    if len(lab.worlds) > 1:
+    if len(lab.worlds) > 1 and lab.uniform:
         found.append(_all_worlds(lab, cells))
-    if lab.printed:
-        found += paper_tables.sections(lab, cells)
     failed = [one for one in outcomes if one.trace is None]
     if failed:
         found.append(_failed(lab, failed))
@@ -47,8 +45,8 @@ def _about(lab: Lab) -> Section:
     rows = [
         ("requests of each crawl", f"{lab.fetches:,}"),
         ("seeds", f"0 to {lab.seeds - 1}"),
-        *((f"axis {name}", ", ".join(map(str, values))) for name, values in lab.axes.items()),
-        *((f"world {w.name}", f"{_shown(w.world)}, topic {_shown(w.topic)}") for w in lab.worlds),
+        *_axes(lab.axes),
+        *(row for world in lab.worlds for row in _about_world(lab, world)),
         ("versions", f"Python {platform.python_version()}, {versions}"),
     ]
     return Section("about", "What was compared", "比较的内容", (
@@ -60,6 +58,21 @@ def _about(lab: Lab) -> Section:
         ),
         Grid(("setting", "value"), tuple(rows)),
     ))  # fmt: skip
+
+
+def _axes(axes: Mapping[str, Sequence[Value]], of: str = "") -> list[tuple[str, str]]:
+    return [(f"axis {name}{of}", ", ".join(map(str, values))) for name, values in axes.items()]
+
+
+def _about_world(lab: Lab, world: LabWorld) -> list[tuple[str, str]]:
+    told = [_shown(world.world), f"topic {_shown(world.topic)}"]
+    if world.settings:
+        told.append(describe(world.settings))
+    if world.fetches is not None:
+        told.append(f"{world.fetches:,} requests")
+    if world.requests_per_page > 1:
+        told.append(f"at most {lab.fetches_of(world.name):,} pages with {lab.requests_of(world.name):,} requests")
+    return [(f"world {world.name}", ", ".join(told)), *_axes(world.axes, f" of {world.name}")]
 
 
 def _shown(spec: str) -> str:
@@ -74,7 +87,7 @@ def _metric(lab: Lab, world: str) -> str:
 
 def _world(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], world: str) -> Section:
     metric = _metric(lab, world)
-    last = compare(lab, cells, metric, lab.fetches, world)
+    last = compare(lab, cells, metric, lab.fetches_of(world), world)
     if not last.systems:
         return Section(f"world-{world}", world, "", (Paragraph("No system has a value for each seed."),))
     return Section(f"world-{world}", world, "", (
@@ -82,8 +95,13 @@ def _world(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], wor
         *_tests(lab, last),
         *_chart(lab, outcomes, last),
         _others(lab, cells, last),
-        *([_at_dp(lab, cells, last)] if "target" in lab.axes else []),
+        *([_at_dp(lab, cells, last)] if _looks_ahead(lab, world) else []),
     ))  # fmt: skip
+
+
+def _looks_ahead(lab: Lab, world: str) -> bool:
+    """Return whether crawls of a world differ in their requests for a page."""
+    return "target" in lab.axes_of(world) or lab.world(world).settings.get("target", "predict") != "predict"
 
 
 def order(last: Comparison) -> list[int]:
@@ -93,7 +111,7 @@ def order(last: Comparison) -> list[int]:
 
 
 def _found(lab: Lab, cells: Sequence[Measured], world: str, metric: str) -> Grid:
-    at = [compare(lab, cells, metric, n, world) for n in lab.milestones]
+    at = [compare(lab, cells, metric, n, world) for n in lab.milestones_of(world)]
     last = at[-1]
     baseline = _baseline(lab, last)
     compared = _against(last, baseline)
@@ -109,14 +127,19 @@ def _found(lab: Lab, cells: Sequence[Measured], world: str, metric: str) -> Grid
         best = [f"{one.references[name].mean():,.1f}" if name in one.references else "" for one in at]
         rows.append((title_of(name), *best, "", "", *(("", "") if baseline is not None else ())))
     against = () if baseline is None else (f"difference from {last.systems[baseline]}", "p (Wilcoxon, Holm)")
-    columns = ("system", *(f"{n:,}" for n in lab.milestones), "interval at the last", "mean rank", *against)
+    columns = ("system", *(f"{n:,}" for n in lab.milestones_of(world)), "interval at the last", "mean rank", *against)
     return Grid(columns, tuple(rows), f"{MEASURES[metric]}, after so many requests: means of {lab.seeds} seeds.")
 
 
 def _baseline(lab: Lab, last: Comparison) -> int | None:
-    """Return the index of the baseline: the first system whose strategy it is."""
-    names = {label_of(lab, cell.system): cell.strategy for cell in lab.cells()}
-    return next((i for i, name in enumerate(last.systems) if names[name] == lab.baseline), None)
+    """Return the index of the baseline: the first system whose strategy it is, else the first with that name."""
+    cells = [cell for cell in lab.cells() if not last.world or cell.world == last.world]
+    written = {label_of(lab, cell): cell.strategy for cell in cells}
+    for names in (written, {label: strategy.partition("?")[0] for label, strategy in written.items()}):
+        for i, label in enumerate(last.systems):
+            if names[label] == lab.baseline:
+                return i
+    return None
 
 
 def _against(last: Comparison, baseline: int | None) -> dict[int, tuple[str, str]]:
@@ -183,9 +206,9 @@ def _chart(lab: Lab, outcomes: Sequence[Outcome], last: Comparison) -> Iterator[
     traces: dict[str, list[Trace]] = {}
     for one in outcomes:
         if one.trace is not None and one.cell.world == last.world:
-            traces.setdefault(label_of(lab, one.cell.system) if one.cell.guide else "", []).append(one.trace)
+            traces.setdefault(label_of(lab, one.cell) if one.cell.guide else "", []).append(one.trace)
     curves = [
-        Curve(last.systems[i], mean_curve(traces[last.systems[i]], lab.fetches, by_label=by_label))
+        Curve(last.systems[i], mean_curve(traces[last.systems[i]], last.at, by_label=by_label))
         for i in sorted(chosen[:CURVES], key=shown.index)
     ]
     if curves:
@@ -212,14 +235,14 @@ def mean_curve(traces: Sequence[Trace], n: int, *, by_label: bool) -> list[int]:
 
 
 def _others(lab: Lab, cells: Sequence[Measured], last: Comparison) -> Grid:
-    names = [name for name in OTHERS if _has_value(cells, name, lab.fetches, last.world)]
+    names = [name for name in OTHERS if _has_value(cells, name, last.at, last.world)]
     rows = []
     for i in order(last):
         system = last.systems[i]
-        rows.append((system, *(_mean(lab, cells, name, lab.fetches, last.world, system) for name in names)))
+        rows.append((system, *(_mean(lab, cells, name, last.at, last.world, system) for name in names)))
     return Grid(
         ("system", *(name.replace("_", " ") for name in names)), tuple(rows),
-        f"Other measures after {lab.fetches:,} requests, means of the seeds that have a value.",
+        f"Other measures after {last.at:,} requests, means of the seeds that have a value.",
     )  # fmt: skip
 
 
@@ -227,16 +250,16 @@ def _at_dp(lab: Lab, cells: Sequence[Measured], last: Comparison) -> Grid:
     rows = []
     for i in order(last):
         system = last.systems[i]
-        found = [_mean(lab, cells, last.metric + AT_DP, n, last.world, system) for n in lab.milestones]
-        cost = _mean(lab, cells, "requests" + AT_DP, lab.fetches, last.world, system)
+        found = [_mean(lab, cells, last.metric + AT_DP, n, last.world, system) for n in lab.milestones_of(last.world)]
+        cost = _mean(lab, cells, "requests" + AT_DP, last.at, last.world, system)
         rows.append((system, *found, cost))
-    columns = ("system", *(f"DP {n:,}" for n in lab.milestones), "requests at the last")
+    columns = ("system", *(f"DP {n:,}" for n in lab.milestones_of(last.world)), "requests at the last")
     return Grid(columns, tuple(rows), f"{MEASURES[last.metric]}, at equal DP, the papers' count.")
 
 
 def _values(lab: Lab, cells: Sequence[Measured], name: str, at: int, world: str, system: str) -> list[float]:
     there = (one for one in cells if one.cell.world == world and one.cell.guide)
-    found = (one.values.get((name, at)) for one in there if label_of(lab, one.cell.system) == system)
+    found = (one.values.get((name, at)) for one in there if label_of(lab, one.cell) == system)
     return [value for value in found if value is not None]
 
 
@@ -263,7 +286,7 @@ def _failed(lab: Lab, failed: Sequence[Outcome]) -> Section:
     grouped: dict[tuple[str, str, str], list[int]] = {}
     for one in failed:
         cell = one.cell
-        name = label_of(lab, cell.system) if cell.guide else cell.strategy
+        name = label_of(lab, cell) if cell.guide else cell.strategy
         settings = describe(dict(cell.settings))
         grouped.setdefault((cell.world, f"{name} {settings}".strip(), one.error), []).append(cell.seed)
     rows = tuple((world, name, ", ".join(map(str, seeds)), why) for (world, name, why), seeds in grouped.items())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontocrawl.lab.definition import AXES, Cell, Lab
+from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, TIMES, measures
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome
@@ -30,21 +29,45 @@ class Measured:
 
 def measured(lab: Lab, outcomes: Iterable[Outcome]) -> list[Measured]:
     """Measure the crawls of a lab at its milestones; cells that failed are not among them."""
-    return [Measured(one.cell, _values(lab, one.trace)) for one in outcomes if one.trace is not None]
+    return [Measured(one.cell, _values(lab, one.cell.world, one.trace)) for one in outcomes if one.trace is not None]
 
 
-def _values(lab: Lab, trace: Trace) -> dict[tuple[str, int], float | None]:
+def _values(lab: Lab, world: str, trace: Trace) -> dict[tuple[str, int], float | None]:
     values: dict[tuple[str, int], float | None] = {}
-    for at in lab.milestones:
+    for at in lab.milestones_of(world):
         values |= {(name, at): value for name, value in measures(trace, at).items()}
         at_dp = measures(trace, at, at_dp=True)
         values |= {(name + AT_DP, at): value for name, value in at_dp.items() if name not in TIMES}
     return values
 
 
+def recounted(
+    lab: Lab, outcomes: Iterable[Outcome], cells: Iterable[Measured], threshold: float, strict: bool
+) -> list[Measured]:
+    """Return measured cells with the pages counted as relevant whose R reaches another threshold.
+
+    The crawls stay as they are: no strategy but a mixture reads the judge's decision.
+
+    Args:
+        lab: the lab.
+        outcomes: outcomes of the cells.
+        cells: the cells as measured.
+        threshold: the threshold, in [0, 1].
+        strict: whether R must be greater than it.
+    """
+    traces = {one.cell: one.trace for one in outcomes if one.trace is not None}
+    found = []
+    for one in cells:
+        trace = traces[one.cell]
+        judged = trace.R > threshold if strict else trace.R >= threshold
+        again = _values(lab, one.cell.world, replace(trace, judged=judged, labelled=None))
+        found.append(Measured(one.cell, one.values | {name: x for name, x in again.items() if x is not None}))
+    return found
+
+
 def table(lab: Lab, cells: Iterable[Measured]) -> Table:
     """Return all values as a table, `COLUMNS` and then the other axes of the lab; a missing value has no row."""
-    extra = tuple(name for name in lab.axes if name not in AXES)
+    extra = lab.other_axes()
     rows = []
     for one in cells:
         cell, settings = one.cell, dict(one.cell.settings)
@@ -55,16 +78,12 @@ def table(lab: Lab, cells: Iterable[Measured]) -> Table:
     return Table((*COLUMNS, *extra), tuple(rows), lab.title)
 
 
-def label_of(lab: Lab, system: tuple[Any, ...]) -> str:
-    """Return the name of a system in tables: its strategy, and the values of the axes that have several."""
-    axes = {"guide": ("published",), "ontology": ("curated",), **lab.axes}
-    names = [*AXES, *(name for name in lab.axes if name not in AXES)]
-    named = zip(names, system, strict=True)
-    parts = [
-        str(value) if name in AXES else f"{name}={value}"
-        for name, value in named
-        if name == "strategy" or len(axes[name]) > 1
-    ]
+def label_of(lab: Lab, cell: Cell) -> str:
+    """Return the name of a cell's system in tables: its strategy, and the values of the axes that have several."""
+    axes, settings = lab.axes_of(cell.world), dict(cell.settings)
+    parts = [cell.strategy]
+    parts += [str(getattr(cell, name)) for name in ("guide", "ontology") if len(axes[name]) > 1]
+    parts += [f"{name}={value}" for name, value in settings.items() if len(axes[name]) > 1]
     return ", ".join(parts)
 
 
@@ -108,11 +127,11 @@ def compare(lab: Lab, cells: Sequence[Measured], metric: str, at: int, world: st
     of: dict[str, dict[tuple[str, str, int], float]] = {}
     for one in there:
         value, cell = one.values.get((metric, at)), one.cell
-        name = cell.strategy if is_reference(cell.strategy) else label_of(lab, cell.system)
+        name = cell.strategy if is_reference(cell.strategy) else label_of(lab, cell)
         of.setdefault(name, {})
         if value is not None:
             of[name][cell.world, cell.topic, cell.seed] = value
-    wanted = list(dict.fromkeys(label_of(lab, cell.system) for cell in lab.cells()))
+    wanted = list(dict.fromkeys(label_of(lab, cell) for cell in lab.cells() if not world or cell.world == world))
     whole = [name for name in wanted if len(of.get(name, {})) == len(blocks)]
     values = np.array([[of[name][block] for name in whole] for block in blocks], dtype=np.float64)
     bounds = {name: v for name, v in of.items() if is_reference(name) and len(v) == len(blocks)}

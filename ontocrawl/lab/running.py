@@ -21,7 +21,7 @@ from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, look_ahead, oracle, references, trace
+from ontocrawl.lab import classifiers, crawling, look_ahead, oracle, references, trace
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.steering import Steering
@@ -54,12 +54,11 @@ class Outcome:
 
 def oracle_cells(lab: Lab) -> list[Cell]:
     """Return the cells of the references, for each web and seed, in the order of the others."""
-    guides = tuple(map(str, lab.axes.get("guide", ("published",))))
     return [
         Cell(world.name, world.topic, name, "", "", (), seed)
         for world in lab.worlds
         for seed in range(lab.seeds)
-        for name in references.names(world.references, guides)
+        for name in references.names(world.references, tuple(map(str, lab.axes_of(world.name)["guide"])))
     ]
 
 
@@ -104,7 +103,8 @@ def run(
             ended(Outcome(cell, known), cached=True)
         else:
             waiting[cell] = job, path
-    for outcome in _crawled(waiting, jobs):
+    by_web = dict(sorted(waiting.items(), key=lambda item: item[1][0].config.world))  # a process keeps one web's pages
+    for outcome in _crawled(by_web, jobs):
         ended(outcome)
     return [outcomes[cell] for cell in cells]
 
@@ -120,33 +120,35 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
         return _reference(lab, world, cell, steering, space)
     name, given = cell.strategy_and_parameters()
     settings = {
-        "limit_pages": lab.fetches, "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **dict(cell.settings),
+        "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
+        "snapshot_every": 10**9, **world.settings, **dict(cell.settings),
     }  # fmt: skip
     weights = settings.get("weights")
     vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
-        parameters=plan.parameters(given), settings=settings,
+        parameters=plan.parameters(classifiers.with_file(lab.classifiers, given, space)), settings=settings,
     )  # fmt: skip
     config = plan.configuration(space, vectors, options)
-    return Job(config, world.start(cell.seed), lab.fetches)
+    return Job(config, world.start(cell.seed), lab.requests_of(world.name))
 
 
 def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> Job:
     """Make the job of a reference: an order by labels, or a look-ahead under the first value of each other axis."""
     guide = references.guide_of(cell.strategy)
-    settings: dict[str, Value] = {"guide": "published", "limit_pages": lab.fetches}
+    fetches = lab.fetches_of(world.name)
+    settings: dict[str, Value] = {"guide": "published", "limit_pages": fetches}
     if guide is not None:
-        others = {name: values[0] for name, values in lab.axes.items() if name not in AXES}
-        settings |= {"limit_time": 0.0, "snapshot_every": 10**9, **others, "guide": guide, "target": "oracle"}
+        others = {name: values[0] for name, values in lab.axes_of(world.name).items() if name not in AXES}
+        settings |= {"limit_time": 0.0, "snapshot_every": 10**9, **world.settings, **others}
+        settings |= {"guide": guide, "target": "oracle"}
     options = CrawlOptions(
         strategy="best_first" if guide is None else look_ahead.PLACE, world=world.spec(cell.seed),
         labels=world.labels, run="lab", graph=False, settings=settings,
     )  # fmt: skip
     config = plan.configuration(space, steering.words(cell.topic), options)
     known = cell.strategy if guide is None else ""
-    return Job(config, world.start(cell.seed), lab.fetches, known, free_look_ahead=guide is not None)
+    return Job(config, world.start(cell.seed), fetches, known, free_look_ahead=guide is not None)
 
 
 # ---- the cache --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.page_judges import auc
-from ontocrawl import judges, runs, topics, workspace
+from ontocrawl import judges, page_scoring, runs, topics, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
@@ -32,6 +32,40 @@ def test_a_judge_has_its_own_threshold_or_that_of_the_topic(empty: Workspace) ->
     file = topics.load("rainstorm", empty).file
     assert judges.judge_of("density", file).threshold == judges.THRESHOLDS["density"] != file.sigma
     assert judges.judge_of("paper_002", file).threshold == file.sigma
+
+
+@pytest.mark.parametrize("name", ["topic", "density", "paper_002"])
+def test_a_given_threshold_is_before_those_of_topic_and_judge(empty: Workspace, name: str) -> None:
+    file = topics.load("rainstorm", empty).file
+    usual, lower = judges.judge_of(name, file), judges.judge_of(name, file, 0.0)
+    assert usual.verdict(0.1) is False
+    assert (lower.threshold, lower.relevance, lower.strict) == (0.0, usual.relevance, usual.strict)
+
+
+def test_a_crawl_counts_by_its_threshold_and_keeps_it(empty: Workspace, command: Command) -> None:
+    relevant = {}
+    for value in ("0.3", "0.7", "0.95"):
+        run = ("--threshold", value, "--run", f"above-{value}", "--workspace", empty.root)
+        assert command(*CRAWL, "--limit-pages", "40", *run).code == 0
+        command("crawl", "resume", f"above-{value}", "--limit-pages", "120", "--no-graph", "--workspace", empty.root)
+        assert runs.config_of(empty, f"above-{value}").sigma == float(value)
+        with runs.open_journal(empty, f"above-{value}") as journal:
+            pages = runs.fetched_pages(journal)
+        relevant[value] = sum(pages.relevant)
+        assert all(float(value) < R for R, counts in zip(pages.R, pages.relevant, strict=True) if counts)
+    assert relevant["0.3"] > relevant["0.7"] > relevant["0.95"]
+    assert command(*CRAWL, "--threshold", "1.5", "--workspace", empty.root).code == 2
+
+
+def test_pages_about_calls_for_papers_are_judged_by_the_function_of_their_paper(empty: Workspace) -> None:
+    topic = topics.load("call_for_papers", empty)
+    judge = judges.judge_of("topic", topic.file)
+    assert (judge.relevance.name, judge.threshold, judge.strict) == ("paper_004", 0.05, True)
+    body = b"<title>Call for papers</title><p>computer</p><p>2009 2009</p>"
+    scored = page_scoring.score_body(topic, body, source="page")
+    beta = np.array([2.5, 0.5, 1.0])  # x_i W(i): 1/2 in the title, 1/2 and 2/2 in other tags
+    S = float(beta @ [5.0, 3.0, 1.0]) / np.sqrt(98.0 * float(beta @ beta))
+    assert (scored.R, scored.relevant) == (pytest.approx(S), True)
 
 
 def test_an_unknown_judge_is_refused_with_the_nearest(empty: Workspace, command: Command) -> None:

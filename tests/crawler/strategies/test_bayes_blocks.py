@@ -53,13 +53,20 @@ PLAIN = links([0.0] * 4)
 def test_g8_evaluation() -> None:
     """E(l) = .5 x .8 + .3 x .5 + .2 x .4 = .63 of a sub-link; one that is discarded is behind all others."""
     view = links([0.8, 0.8], 0.5, 0.4)
-    strategy = Fccbs()
+    strategy = Fccbs(BlockParameters(discarded="last"))
     strategy.tell([page(9, 0.8, [0])])
     assert strategy.priority(view, view.links) == pytest.approx([0.63, 0.63 - 2.0])
     assert strategy.admit(view, view.links).tolist() == [True, True]
-    dropped = Fccbs(BlockParameters(discarded="dropped"))
-    dropped.tell([page(9, 0.8, [0])])
-    assert dropped.admit(view, view.links).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(("name", "second"), [("fccbs", False), ("bcw_cc", False), ("fcbcw", True)])
+def test_a_discarded_link_is_dropped_as_printed_except_where_no_block_tunnels(name: str, second: bool) -> None:
+    view, strategy = links([0.8, 0.8], 0.5, 0.4), create(name, {})
+    strategy.tell([page(9, 0.8, [0])])
+    assert strategy.admit(view, view.links).tolist() == [True, second]
+    other = create(name, {"discarded": "dropped" if second else "last"})
+    other.tell([page(9, 0.8, [0])])
+    assert other.admit(view, view.links).tolist() == [True, not second]
 
 
 def test_lines_16_and_34_are_strict() -> None:

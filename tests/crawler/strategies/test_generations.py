@@ -78,6 +78,18 @@ def test_no_generation_is_the_end() -> None:
     assert len(strategy.choose(view, RNG, 5)) == 0
 
 
+def test_no_generation_is_formed_beyond_the_limit() -> None:
+    frontier, view = web(8)
+    strategy = Threes()
+    limited, larger = (FrontierView(frontier, view.graph, Budget(0, 0, generations)) for generations in (2, 3))
+    picks = strategy.choose(limited, RNG, 100)
+    assert [move["generation"] for move in picks.move] == [1, 1, 1, 2, 2, 2]
+    frontier.take(picks.link)
+    assert len(strategy.choose(limited, RNG, 100)) == 0
+    assert strategy.generation == 2
+    assert strategy.choose(larger, RNG, 100).link.tolist() == [6, 7]
+
+
 def test_those_that_wait_are_saved() -> None:
     frontier, view = web(8)
     one, two = Threes(), Threes()

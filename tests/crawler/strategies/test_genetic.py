@@ -130,7 +130,6 @@ class Web:
 def test_the_best_links_of_hubs_breed() -> None:
     """A hub has more than URL_NUMBER links. Of 20 links the best 12 cross over; 10 % of 12 are knocked out."""
     web = Web([0.0, *(np.arange(20) / 20)])
-    web.strategy = Gafc(GafcParameters(breeders="hubs"))
     web.fetch(0, 0.5, list(range(1, 21)))
     assert web.generation() == list(range(20, 9, -1))
 
@@ -147,7 +146,7 @@ def test_step_4_speaks_of_hubs_and_fig_1_of_all_relevant_pages(breeders: str, br
 @pytest.mark.parametrize(("S", "relevant"), [(0.05, False), (0.051, True)])
 def test_a_page_breeds_over_s0(S: float, relevant: bool) -> None:
     web = Web([0.0] + [0.5] * 5)
-    web.strategy = Gafc(GafcParameters(extinction="printed"))
+    web.strategy = Gafc(GafcParameters(extinction="printed", breeders="relevant"))
     web.strategy._generation = 1
     web.fetch(0, S, [1, 2, 3, 4, 5])
     assert bool(web.generation()) == relevant
@@ -167,14 +166,14 @@ def test_mutation_brings_links_beside_authorities() -> None:
 def test_niches_are_hosts_or_directories() -> None:
     for niche, left in (("host", 9), ("directory", 10)):
         web = Web([0.0] + [0.5] * 10, [0] + [4] * 10)
-        web.strategy = Gafc(GafcParameters(pc=1.0, niche=niche))
+        web.strategy = Gafc(GafcParameters(pc=1.0, niche=niche, breeders="relevant"))
         web.fetch(0, 0.5, list(range(1, 11)))
         assert len(web.generation()) == left
 
 
 def test_a_generation_is_forgotten_when_the_next_is_formed() -> None:
     web = Web([0.0] + [0.5] * 5)
-    web.strategy = Gafc(GafcParameters(extinction="printed"))
+    web.strategy = Gafc(GafcParameters(extinction="printed", breeders="relevant"))
     web.fetch(0, 0.5, [1, 2, 3, 4, 5])
     web.strategy._generation = 1
     assert web.generation()
@@ -196,6 +195,7 @@ def test_where_no_page_bred_immigrants_come_in_or_the_crawl_ends() -> None:
 def test_the_values_of_section_4() -> None:
     p = GafcParameters()
     assert (p.pc, p.pm, p.pn, p.S0, p.url_number, p.immigrants) == (0.6, 0.4, 0.1, 0.05, 15, 20)
+    assert p.breeders == AdaptiveParameters().breeders == "hubs"  # step 4
 
 
 # ---- adaptive_ga

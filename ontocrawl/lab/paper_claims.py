@@ -1,0 +1,114 @@
+"""The claims of the papers about the order of crawlers, each with its verdict and the evidence for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ontocrawl.lab.document import Grid, Paragraph, Section
+from ontocrawl.lab.orders import PairVerdict, counts, together
+from ontocrawl.lab.paper_tables import HEADS, reversed_pairs
+from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, ORDERED, Evidence, Found
+from ontocrawl.lab.printed import LOWER_IS_BETTER, Claim, PrintedFigure, PrintedGrid, PrintedTable, printed
+
+ABOUT = (
+    "A claim is about pairs of crawlers. It holds if each pair has the claimed order with a 95 % interval of the "
+    "difference (bootstrap over the webs, pairs by seed) beyond 0, does not hold if the interval of one pair lies on "
+    "the other side, and is undecided otherwise. The papers compare at equal numbers of fetched pages (DP), by the "
+    "judge that guides the crawl: that is the first verdict. The others count labels, which no crawler sees, or "
+    "requests, which include pages that are only looked at ahead. On worlds with oracle in their name a crawler looks "
+    "at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of the papers no "
+    "longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
+)
+NOT_MEASURED = "not measured"
+FEW = 5
+"""Numbers of webs below which the bootstrap of a mean has too few different samples."""
+SAID = {"holds": "holds", "reversed": "does not hold", "undecided": "undecided"}
+Source = PrintedTable | PrintedGrid | PrintedFigure
+FoundOf = Callable[[str, Source], Found]
+"""Return the crawls of a world, counted as a table counts them."""
+
+
+def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> Section:
+    """Return the summary: claims with verdicts, then the orders of all tables.
+
+    Args:
+        worlds_of: name of a table, grid or figure -> worlds of the lab that are set beside it.
+        found_of: returns the crawls of a world.
+        seeds: number of webs of each world.
+    """
+    claims = [row for claim in printed().claims for row in _claim_rows(claim, worlds_of, found_of)]
+    own = [row[5] if row[5] != "–" else row[6] for row in claims if row[3] == row[4]]
+    told = ", ".join(f"{own.count(said)} {said}" for said in (*SAID.values(), NOT_MEASURED))
+    summary = f"Claims tested at the printed DP: {len(own)}" + (f", of which {told}." if own else ".")
+    caution = f" Intervals of {seeds} webs are too narrow: take {FEW} or more." if seeds < FEW else ""
+    pairs = [(name, world) for name, worlds in worlds_of.items() for world in worlds]
+    tables = [row for name, world in pairs for row in _table_rows(name, world, found_of)]
+    evidence = tuple(one.name for one in EVIDENCES)
+    return Section("claims", "What holds of the papers", "论文的结论是否成立", (
+        Paragraph(ABOUT),
+        Paragraph(summary + caution),
+        Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs"),
+             tuple(claims), "Claims of the papers."),
+        Grid(("table", "world", "DP", "measure", *(f"{one.name}: holds / reversed / undecided" for one in EVIDENCES)),
+             tuple(tables), "All pairs of crawlers of each table."),
+    ))  # fmt: skip
+
+
+def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf) -> Iterator[tuple[str, ...]]:
+    source = printed().by_id[claim.table]
+    for world in worlds_of.get(claim.table, []):
+        found = found_of(world, source)
+        reached = [(dp, dp) for dp in claim.at if dp in found.lab.milestones_of(world)]
+        for dp, at in reached or found.compared_at(claim.at):
+            by = {one: claimed_pairs(claim, source, found, one, dp, at) for one in EVIDENCES}
+            said = (_said(claim, one, by[one], exact=dp == at) for one in EVIDENCES)
+            first = by[AS_PRINTED] if by[AS_PRINTED] else by[EVIDENCES[1]]
+            yield (
+                claim.text, claim.table, world, f"{dp:,}", f"{at:,}", *said,
+                f"{counts(first)['holds']} of {len(first)}", reversed_pairs(first, source.names),
+            )  # fmt: skip
+
+
+def _said(claim: Claim, evidence: Evidence, pairs: list[PairVerdict], *, exact: bool) -> str:
+    if evidence.measure(claim.metric) is None:
+        return "–"
+    if not pairs:
+        return NOT_MEASURED
+    said = SAID[together(pairs)]
+    return said if exact else f"({said})"
+
+
+def claimed_pairs(
+    claim: Claim, source: Source, found: Found, evidence: Evidence, dp: int, at: int
+) -> list[PairVerdict]:
+    """Judge the pairs of a claim; pairs with a crawler that was not measured are left out.
+
+    Args:
+        claim: the claim.
+        source: the table whose rows it is about.
+        found: the crawls of a world.
+        evidence: how they are compared.
+        dp: printed number of pages; with it a grid leaves out settings that are printed as ended early.
+        at: milestone of the world.
+    """
+    rows = source.printed_at(dp, claim.metric) if isinstance(source, PrintedGrid) else source.names
+    worse = claim.worse or [name for name in rows if name not in claim.better]
+    high, low = (0.0, 1.0) if claim.metric in LOWER_IS_BETTER else (1.0, 0.0)
+    claimed = {**dict.fromkeys(worse, low), **dict.fromkeys(claim.better, high)}
+    return found.orders(claimed, claim.metric, evidence, at)
+
+
+def _table_rows(name: str, world: str, found_of: FoundOf) -> Iterator[tuple[str, ...]]:
+    table = printed().by_id.get(name)
+    if table is None or isinstance(table, PrintedFigure):
+        return
+    found = found_of(world, table)
+    for dp, at in found.compared_at(table.at if isinstance(table, PrintedTable) else (table.at,)):
+        for metric in table.metrics:
+            if metric in ORDERED:
+                cells = []
+                for one in EVIDENCES:
+                    by = counts(found.orders(table.printed_at(dp, metric), metric, one, at))
+                    total = " / ".join(str(by[verdict]) for verdict in ("holds", "reversed", "undecided"))
+                    cells.append("–" if one.measure(metric) is None else total)
+                yield name, world, f"{dp:,}" if dp == at else f"{dp:,} in print, {at:,} here", HEADS[metric], *cells

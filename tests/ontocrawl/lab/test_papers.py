@@ -1,0 +1,270 @@
+"""Labs whose worlds differ, with printed tables and trained classifiers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ontocrawl import workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.lab import classifiers, definition, paper_figures, results
+from ontocrawl.lab.classifiers import LabClassifier
+from ontocrawl.lab.definition import Cell, Lab
+from ontocrawl.lab.measure_chart import measure_chart
+from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, Found
+from ontocrawl.lab.results import Measured
+from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.trace import Trace
+from tests.ontocrawl.conftest import Command
+
+LAB = """
+title = "Two papers"
+fetches = 1000
+at = [300]
+seeds = 2
+
+[[worlds]]
+name = "first"
+world = "synthetic:planted?pages=1500"
+oracle = false
+fetches = 60
+at = [30]
+printed = ["000 Table 4", "000 Table 5", "000 Table 7", "000 Table 6, sigma 0.7"]
+axes.strategy = ["breadth_first", "best_first"]
+
+[[worlds]]
+name = "ahead"
+world = "synthetic:planted?pages=1500"
+oracle = false
+fetches = 10
+requests_per_page = 4
+settings.target = "oracle"
+printed = ["000 Table 4"]
+axes.strategy = ["breadth_first", "fcsa"]
+
+[[worlds]]
+name = "calls"
+world = "synthetic:planted?pages=1500"
+oracle = false
+fetches = 40
+printed = ["004 Figure 2", "004 Table I", "001 Figure 4, gains"]
+axes.strategy = ["best_first?formula=paper_004", "hits", "gafc"]
+
+[[worlds]]
+name = "classes"
+world = "synthetic:planted?pages=1500"
+oracle = false
+fetches = 20
+printed = ["003 Table 3"]
+axes.strategy = ["best_first", "bcw_cc?classifier=news&S=RD"]
+
+[axes]
+ontology = ["none"]
+
+[classifiers.news]
+[[classifiers.news.sources]]
+file = "{data}/headlines.tsv"
+classes = { rain = "RD", ball = "SP" }
+"""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    path = tmp_path / "two.toml"
+    path.write_text(LAB, encoding="utf-8")
+    return path
+
+
+def _headlines(folder: Path) -> Path:
+    folder.mkdir()
+    lines = [
+        "label\ttitle",
+        *(f"rain\t暴雨 灾害 预警 {n}" for n in range(12)),
+        *(f"ball\t球队 比赛 {n}" for n in range(12)),
+    ]
+    (folder / "headlines.tsv").write_text("\n".join([*lines, "other\t股票"]), encoding="utf-8")
+    return folder
+
+
+def _section(report: str, heading: str) -> list[str]:
+    _, _, rest = report.partition(f"\n## {heading}\n")
+    return rest.partition("\n## ")[0].splitlines()
+
+
+def test_worlds_of_a_lab_have_their_own_crawlers_and_tables(command: Command, lab: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    summary = command("lab", "run", lab, "--out", out, "--jobs", "1", "--data", tmp_path, "--json").json
+    with (out / "results.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    crawled = {(row["world"], row["strategy"]) for row in rows}
+    assert {strategy for world, strategy in crawled if world == "calls"} == {
+        "best_first?formula=paper_004", "hits", "gafc",
+    }  # fmt: skip
+    assert {int(row["at"]) for row in rows if row["world"] == "first"} == {30, 60}
+    ahead = [row for row in rows if row["world"] == "ahead" and row["strategy"] == "fcsa"]
+    requests = [float(row["value"]) for row in ahead if row["metric"] == "requests_at_dp"]
+    assert all(10 < number <= 40 + 60 for number in requests)  # the page in which the budget ends is read to its end
+
+    assert {one["strategy"] for one in summary["failed"]} == {"bcw_cc?classifier=news&S=RD"}
+    assert "needs a data set" in summary["failed"][0]["error"]
+
+    report = (out / "report.md").read_text(encoding="utf-8")
+    assert report.index("## What holds of the papers") < report.index("## What was compared")
+    claims = _section(report, "What holds of the papers")
+    early = next(
+        line for line in claims if line.startswith("| OPS has the highest accuracy early") and "| first |" in line
+    )
+    assert early.split(" | ")[3:6] == ["1,000", "60", "(holds)"]  # before breadth-first, the only other one here
+    assert any("Intervals of 2 webs are too narrow" in line for line in claims)
+    table = _section(report, "Paper 000 Table 4 on first")
+    ops = next(line for line in table if line.startswith("| OPS (best")).strip("| ").split(" | ")
+    assert ops[1:3] == ["60", "0.7440"]
+    accuracy = {row["seed"]: float(row["value"]) for row in rows
+                if (row["world"], row["strategy"], row["metric"], row["at"])
+                == ("first", "best_first", "relevant_by_label", "60")}  # fmt: skip
+    assert ops[4] == f"{np.mean(list(accuracy.values())) / 60:.4f}"
+    place = next(line for line in table if line.startswith("| OPS | 0.744 |"))
+    assert place.split(" | ")[2:4] == ["BFS", "holds"]
+    assert any(line.startswith("| FCOSA_LG | 0.71 | – |") for line in table)  # not measured here
+    overlap = _section(report, "Paper 004 Table I on calls")
+    shared = [float(line.strip("| ").split(" | ")[2]) for line in overlap if line.startswith("| gafc and")]
+    assert len(shared) == 2
+    assert all(0 < ratio < 1 for ratio in shared)
+    html = (out / "report.html").read_text(encoding="utf-8")
+    assert "Printed as a picture only" in html
+    assert 'id="figure-calls-004-figure-2-t"' in html
+
+
+def test_a_classifier_is_trained_once_in_the_workspace_of_the_lab(command: Command, lab: Path, tmp_path: Path) -> None:
+    out, data = tmp_path / "out", _headlines(tmp_path / "data")
+    lab.write_text(LAB[: LAB.index("[[worlds]]")] + LAB[LAB.index('[[worlds]]\nname = "classes"') :], encoding="utf-8")
+    assert command("lab", "run", lab, "--out", out, "--jobs", "1", "--data", data, "--json").json["failed"] == []
+    [file] = (out / "workspace" / "classifiers").glob("news-*/classifier.json")
+    stamp = file.stat().st_mtime_ns
+    again = command("lab", "run", lab, "--out", out, "--jobs", "1", "--data", data)
+    assert "4 of 4 cells were there already" in again.err
+    assert file.stat().st_mtime_ns == stamp
+    assert json.loads(file.with_name("sizes.json").read_text(encoding="utf-8")) == {"RD": [9, 3, 3], "SP": [9, 3, 3]}
+
+
+def test_a_source_without_labels_is_one_class(tmp_path: Path) -> None:
+    rows = [{"title": f"暴雨 {n}", "kind": "暴雨(2)"} for n in range(6)] + [{"title": "台风", "kind": "台风"}]
+    (tmp_path / "news.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    (tmp_path / "other.csv").write_text("label,title\n" + "x,球队\n" * 5, encoding="utf-8")
+    given = LabClassifier.model_validate({"sources": [
+        {"file": str(tmp_path / "news.jsonl"), "class": "RD", "where": {"kind": "暴雨"}},
+        {"file": str(tmp_path / "other.csv"), "classes": {"x": "SP"}},
+    ]})  # fmt: skip
+    found = classifiers.trained("news", given, workspace.init(tmp_path / "ws"))
+    assert found.sizes == {"RD": (4, 2, 2), "SP": (4, 1, 1)}
+
+
+def test_an_unknown_classifier_is_refused(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    with pytest.raises(UsageError, match=r"\[classifiers.nws\]"):
+        classifiers.with_file({}, {"classifier": "nws"}, space)
+    assert classifiers.with_file({}, {"classifier": "own.json"}, space) == {"classifier": "own.json"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('printed = ["000 Table 4"]', 'printed = ["000 Table 9"]'), "no paper prints"),
+        (("[axes]", "[colours]"), "colours"),
+        (('axes.strategy = ["breadth_first", "fcsa"]', ""), "strategy"),
+        (('axes.strategy = ["breadth_first", "fcsa"]', 'axes = { strategy = ["fcsa"], target = ["predict"] }'), "axis"),
+        (('classes = { rain = "RD", ball = "SP" }', ""), "either `classes` or `class`"),
+    ],
+)
+def test_an_invalid_world_is_refused(lab: Path, change: tuple[str, str], said: str) -> None:
+    assert change[0] in LAB
+    lab.write_text(LAB.replace(*change), encoding="utf-8")
+    with pytest.raises(UsageError, match=said):
+        definition.load(str(lab))
+
+
+def test_a_smaller_lab_keeps_smaller_worlds_and_their_look_ahead(lab: Path) -> None:
+    whole, _ = definition.load(str(lab))
+    small = definition.smaller(whole, 20, 1)
+    assert [small.fetches_of(world.name) for world in small.worlds] == [20, 10, 20, 20]
+    assert small.requests_of("ahead") == 40
+    assert whole.milestones_of("first") == (30, 60)
+    assert small.milestones_of("first") == (20,)
+    assert small.seeds == 1
+
+
+def _trace(R: list[float]) -> Trace:
+    values = np.array(R)
+    n = len(R)
+    return Trace(
+        requests=np.arange(1, n + 1), R=values, judged=values > 0.7, labelled=values > 0.5,
+        parent=np.full(n, -1), pages=np.arange(n, dtype=np.uint64),
+        facts={"requests": n, "targets": 10, "seconds": 1.0, "choice_us": 1.0, "stop": None},
+    )  # fmt: skip
+
+
+def _found(traces: dict[str, list[list[float]]]) -> Found:
+    lab = Lab.model_validate({
+        "title": "x", "fetches": 4, "seeds": 2, "axes": {"strategy": list(traces)},
+        "worlds": [{"name": "w", "world": "synthetic:planted"}],
+    })  # fmt: skip
+    outcomes = [
+        Outcome(Cell("w", "rainstorm", name, "published", "curated", (), seed), _trace(R))
+        for name, runs in traces.items()
+        for seed, R in enumerate(runs)
+    ]
+    return Found(lab, "w", outcomes, results.measured(lab, outcomes))
+
+
+def test_pages_are_counted_by_the_threshold_of_the_table() -> None:
+    found = _found({"best_first": [[0.9, 0.62, 0.6, 0.1], [0.8, 0.7, 0.65, 0.62]]})
+    assert found.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.25, 0.25]}
+    at_least = Found(found.lab, "w", found.outcomes, found.cells, 0.62, strict=False)
+    assert at_least.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.5, 1.0]}
+    assert at_least.of("lp", AS_PRINTED, 4) == {"best_first": [2.0, 4.0]}
+    above = Found(found.lab, "w", found.outcomes, found.cells, 0.62, strict=True)
+    assert above.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.25, 0.75]}
+    labels = EVIDENCES[1]
+    assert above.of("accuracy", labels, 4) == found.of("accuracy", labels, 4) == {"best_first": [0.75, 1.0]}
+    assert above.of("rc", labels, 4) == {"best_first": [0.3, 0.4]}
+
+
+def test_the_lower_deviation_is_the_better_one() -> None:
+    found = _found({"fcsa": [[0.9, 0.9, 0.9, 0.8]] * 2, "hits": [[0.9, 0.1, 0.9, 0.1]] * 2})
+    [pair] = found.orders({"fcsa": 0.1, "hits": 0.3}, "sd", AS_PRINTED, 4)
+    assert (pair.better, pair.verdict) == ("fcsa", "holds")
+    [pair] = found.orders({"fcsa": 0.1, "hits": 0.3}, "accuracy", AS_PRINTED, 4)
+    assert (pair.better, pair.verdict) == ("hits", "reversed")
+
+
+def test_a_measured_value_of_one_seed_only_is_no_value() -> None:
+    found = _found({"fcsa": [[0.9], [0.9]]})
+    one = Found(found.lab, "w", found.outcomes[:1], list[Measured](found.cells[:1]))
+    assert one.of("accuracy", AS_PRINTED, 4) == {}
+
+
+def test_curves_of_figures_end_at_the_measures() -> None:
+    found = _found({"fcsa": [[0.9, 0.2, 0.8], [0.9, 0.2, 0.8]]})
+    trace = found.outcomes[0].trace
+    assert trace is not None
+    for metric, curve in paper_figures.CURVES.items():
+        values = curve(trace)
+        assert values is not None
+        evidence = EVIDENCES[1] if metric == "rc" else AS_PRINTED
+        assert values[-1] == pytest.approx(found.of(metric, evidence, 4)["fcsa"][0]), metric
+
+
+def test_a_chart_is_an_svg_within_its_frame() -> None:
+    points = {"甲 <a>": [(10, 0.2), (100, 0.9)], "b": [(10, 0.5), (100, 0.85)]}
+    root = ElementTree.fromstring(measure_chart(points, id_="x", title="t", y_name="AC", x_name="DP"))
+    lines = [one.get("points", "") for one in root if one.tag.endswith("polyline")]
+    assert len(lines) == 2
+    (x0, y0), (x1, y1) = (tuple(map(float, point.split(","))) for point in lines[0].split())
+    assert x0 < x1
+    assert y0 > y1  # a larger value stands higher
+    assert "甲 <a>" in [one.text for one in root]
