@@ -203,17 +203,17 @@ def _oracle(name: str, config: RunConfig, world: KeptWorld, labels: Collection[s
     read = web.read(world, config.seeds, labels, user_agent=config.crawl.user_agent)
     whole = oracle.by_label(read) if name == LABEL_ORACLE else oracle.oracle(read).order
     order = np.array(whole[:requests], dtype=np.int64)
-    label = np.array(read.relevant, dtype=np.bool_)[order]
+    relevant = np.array(read.relevant, dtype=np.bool_)
     n = len(order)
     return Trace(
         requests=np.arange(1, n + 1),
         R=np.zeros(n),
         judged=np.zeros(n, dtype=np.bool_),
-        labelled=label,
+        labelled=relevant[order],
         parent=np.full(n, -1, dtype=np.int64),
         pages=np.array([hash_of(read.urls[page]) for page in order], dtype=np.uint64),
         facts={
-            "targets": len(labels), "reached": int(np.sum(read.relevant)), "requests": n, "stop": name,
+            "targets": len(labels), "reached": int(relevant.sum()), "requests": n, "stop": name,
             "choice_us": 0.0,
             "seconds": round(time.perf_counter() - began, 3),
         },

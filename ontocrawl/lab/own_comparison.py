@@ -84,7 +84,10 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     if not same:
         nothing = f"No guide has a recall of {own} and of another strategy for each web and seed: the webs need labels."
         return [Section("own", *heading, (Paragraph(nothing),))]
-    parts = [Paragraph(_about(lab, own)), _table(same, "the best other one with the same guide")]
+    parts: list[Paragraph | Grid] = [
+        Paragraph(_about(lab, own)),
+        _table(same, "the best other one with the same guide"),
+    ]
     if len(guides) > 1:
         whole = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=True)]
         parts.append(_table(whole, "the best other one with any guide"))
