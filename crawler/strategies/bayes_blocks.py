@@ -10,9 +10,10 @@ Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
            that it points to (looked up or predicted), of its anchor, of its context.
 FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are used (trap T18).
 
-Two points are reconstructions [R]. Algorithm 1 ends when its queue is empty, which happens early on a small web: by
-default, discarded="last", a discarded link is queued behind all others; "dropped" is printed. Without a classifier a
-page with any topic word, R(page) > 0, belongs to class S, and N and N_i of Eq. (1) are those of the crawled pages.
+Algorithm 1 drops discarded links, and ends when its queue is empty: discarded="dropped", the default of BCW_CC and
+FCCBS, whose tunnels keep the queue filled. A crawl of FCBCW would end after a few pages: its default is "last" [R],
+which queues a discarded link behind all others. Without a classifier a page with any topic word, R(page) > 0, belongs
+to class S [R], and N and N_i of Eq. (1) are those of the crawled pages.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.strategies.base import SEED_PRIORITY, with_seeds
-from crawler.strategies.block_parameters import BlockParameters, ClassParameters
+from crawler.strategies.block_parameters import BlockParameters, ClassParameters, WithoutBlocksParameters
 from crawler.strategies.link_marks import LinkMarks
 from crawler.strategies.numbered_picks import TopOfQueue
 
@@ -91,7 +92,7 @@ class BlockCrawler(TopOfQueue):
         return outcome.out_links[is_block & (self.parameters.lambda_ < R_B)]  # line 23
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
-        """Admit sub-links and block-links, and by default all others too (lines 32 to 39)."""
+        """Admit sub-links and block-links (lines 32 to 39); all others too if discarded=last."""
         accepted = self._accepted(links, self._evaluation(view, links))
         return accepted if self.parameters.discarded == "dropped" else np.ones_like(accepted)
 
@@ -119,7 +120,7 @@ class Fccbs(BlockCrawler):
 
     name = "fccbs"
     title = "Focused crawling with content block segmentation (FCCBS)"
-    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15; discarded=last [R]"
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 10-15"
 
 
 class BcwCc(BlockCrawler):
@@ -127,7 +128,7 @@ class BcwCc(BlockCrawler):
 
     name = "bcw_cc"
     title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
-    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]; discarded=last [R]"
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]"
     Parameters = ClassParameters
     readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
 
@@ -140,7 +141,7 @@ class Fcbcw(BlockCrawler):
     paper = (
         "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; class S without a classifier, discarded [R]"
     )
-    Parameters = ClassParameters
+    Parameters = WithoutBlocksParameters
     readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
     page_parts = ()
     tunnels = False

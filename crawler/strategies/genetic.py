@@ -3,8 +3,8 @@
 Source: Fan, Zeng, Li (paper 004), section III.C. A link is an individual, the relevance S of its page its fitness:
     1  the seeds V to wait_queue.   2  visit all of wait_queue.
     3  selection: pages with S > S0 are hubs if they have more than URL_NUMBER links, else authorities.
-    4  V1 = unvisited links, with S of the pages they lead to: those on hubs by step 4, those on all relevant pages by
-       section III.A and Fig. 1 (S1"); the latter is the default, as on a web with few links per page none is a hub.
+    4  V1 = unvisited links, with S of the pages they lead to: those on hubs, as step 4 is printed; with
+       breeders=relevant those on all relevant pages, as in section III.A and Fig. 1 (S1").
     5  crossover: Vc = the best floor(|V1| pc) of V1.
     6  mutation: V2 = unvisited links on pages that point to authorities; Vm = floor(|V2| pm) of them at random.
     7  Vn = Vc and Vm.   8  the worst 10 % of each niche are knocked out, the rest is the next wait_queue.
@@ -48,8 +48,8 @@ class GafcParameters(CheckedParameters):
         20, "Links that enter if no page has offspring; the number of seeds in the paper.", Range(1, 10_000)
     )
     breeders: str = parameter(
-        "relevant",
-        "Pages whose links are used by crossover: all ``relevant`` ones, or ``hubs`` only, as step 4 is printed.",
+        "hubs",
+        "Pages whose links are used by crossover: ``hubs``, as step 4 is printed, or all ``relevant`` ones (Fig. 1).",
         Choice("hubs", "relevant"),
     )
     niche: str = parameter(
@@ -68,7 +68,7 @@ class GafcParameters(CheckedParameters):
 
 
 class Gafc(Generations):
-    """Generations of links from relevant pages (crossover) and from pages near authorities (mutation), with niches."""
+    """Generations of links from hubs (crossover) and from pages near authorities (mutation), with niches."""
 
     name = "gafc"
     title = "Niche genetic algorithm (GAFC)"

@@ -17,13 +17,11 @@ Data = Annotated[
 
 def list_labs(as_json: Json = False) -> None:
     """List the labs that come with ontocrawl."""
-    import tomllib
-
     from ontocrawl.lab import definition
 
-    labs = {name: tomllib.loads(text) for name, text in definition.shipped().items()}
+    labs = {name: definition.parsed(text, name) for name, text in definition.shipped().items()}
     rows = [
-        (name, one["title"], len(one["worlds"]), len(one["axes"]["strategy"]), one.get("seeds", 5), one["fetches"])
+        (name, one.title, len(one.worlds), len({cell.strategy for cell in one.cells()}), one.seeds, one.fetches)
         for name, one in labs.items()
     ]
     columns = ("lab", "title", "worlds", "strategies", "seeds", "fetches")

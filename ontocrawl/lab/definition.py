@@ -238,11 +238,7 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         text, folder = Path(name).read_text(encoding="utf-8-sig"), Path(name).resolve().parent
     else:
         raise UsageError(f"there is no lab {name!r}{nearest(name, labs)}; labs: {', '.join(labs)}, or a FILE.toml")
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{name} is not TOML: {error}") from error
-    lab = checked(Lab, document, name)
+    lab = parsed(text, name)
     _check_axes(lab, name)
     _check_settings(lab, name)
     place = _Places(name, folder, data)
@@ -262,6 +258,14 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
         for key, one in lab.classifiers.items()
     }
     return lab.model_copy(update={"worlds": worlds, "ontologies": ontologies, "classifiers": found}), text
+
+
+def parsed(text: str, name: str) -> Lab:
+    """Return a lab with its paths as written. Raises UsageError for invalid TOML or a key that is unknown."""
+    try:
+        return checked(Lab, tomllib.loads(text), name)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{name} is not TOML: {error}") from error
 
 
 def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:

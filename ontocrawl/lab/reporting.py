@@ -115,7 +115,7 @@ def _found(lab: Lab, cells: Sequence[Measured], world: str, metric: str) -> Grid
     last = at[-1]
     baseline = _baseline(lab, last)
     compared = _against(last, baseline)
-    ranks = statistics.block_ranks(last.values).mean(axis=0)
+    ranks = statistics.block_ranks(last.values).mean(axis=0) if len(last.systems) > 1 else np.ones(1)
     rows = []
     for i in order(last):
         values = last.values[:, i]

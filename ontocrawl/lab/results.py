@@ -59,7 +59,7 @@ def recounted(
     found = []
     for one in cells:
         trace = traces[one.cell]
-        judged = trace.R > threshold if strict else trace.R >= threshold
+        judged = (np.greater if strict else np.greater_equal)(trace.R, threshold)
         again = _values(lab, one.cell.world, replace(trace, judged=judged, labelled=None))
         found.append(Measured(one.cell, one.values | {name: x for name, x in again.items() if x is not None}))
     return found
