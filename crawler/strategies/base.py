@@ -1,9 +1,9 @@
 """The interface of strategies: admit, priority, choose, tell, and a state that can be saved.
 
-A strategy chooses among links; it has no access to page texts, HTTP or Cypher. For each fetched page the loop calls, in
-this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is offered again with each new parent),
-and ``priority`` for the admitted links and for queued links with a new parent. Every few pages it calls ``priority``
-for all queued links.
+A strategy chooses among links; it has no access to page texts, HTTP or Cypher, and to words as hashed tokens only. For
+each fetched page the loop calls, in this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is
+offered again with each new parent), and ``priority`` for the admitted links and for queued links with a new parent.
+Every few pages it calls ``priority`` for all queued links.
 """
 
 from __future__ import annotations
