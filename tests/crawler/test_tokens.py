@@ -17,7 +17,9 @@ from crawler.pages.tokens import AROUND, PageTokens, Tokenizer, token
 from crawler.text import Matcher, Vocabulary, Word
 from tests.crawler import webs
 
-TK = Vocabulary("TK", (Word("rain", 0.8, (("en", "heavy rain"), ("zh", "暴雨"))), Word("flood", 0.5, (("en", "flood"),))))
+TK = Vocabulary(
+    "TK", (Word("rain", 0.8, (("en", "heavy rain"), ("zh", "暴雨"))), Word("flood", 0.5, (("en", "flood"),)))
+)
 TOKENIZER = Tokenizer(Matcher((TK,)))
 SITE = "http://x.cn/"
 
@@ -57,8 +59,8 @@ def test_counts_and_topic_weights_are_of_the_same_matches() -> None:
 def test_a_context_is_fifteen_tokens_on_either_side_of_the_anchor_in_html() -> None:
     before, after = [f"v{i}" for i in range(20)], [f"n{i}" for i in range(20)]
     # Folding changes the number of characters before the anchors: hyphens go, dots and the sharp s become more.
-    html = f"""<title>A title</title><p>Straße… heavy-rain {" ".join(before)} <a href=/d/flood.html?id=7>The <b>great</b>
-        flood</a> {" ".join(after)}<div><img src=x><a href=/p><img alt="a picture"></a></div>end"""
+    html = f"""<title>A title</title><p>Straße… heavy-rain {" ".join(before)} <a href=/d/flood.html?id=7>The
+        <b>great</b> flood</a> {" ".join(after)}<div><img src=x><a href=/p><img alt="a picture"></a></div>end"""
     tokens = page_of(html)
     contexts = read(tokens, tokens.contexts(np.arange(2)))
     assert contexts[0] == before[-AROUND:] + after[:AROUND]
@@ -69,7 +71,8 @@ def test_a_context_is_fifteen_tokens_on_either_side_of_the_anchor_in_html() -> N
 
 def test_the_links_of_a_text_are_looked_for_after_its_title() -> None:
     body = b"""{"title": "Rain", "text": "Snow. The rain forest and Rain.", "links": [{"url": "http://x.cn/1",
-        "anchor": "Rain"}, {"url": "http://x.cn/2", "anchor": "Rain Forest"}, {"url": "http://x.cn/3", "anchor": "Ice"}]}"""
+        "anchor": "Rain"}, {"url": "http://x.cn/2", "anchor": "Rain Forest"},
+        {"url": "http://x.cn/3", "anchor": "Ice"}]}"""
     document = parse(Response(SITE, 200, {"content-type": RECORD_TYPE}, body))
     assert not isinstance(document, Failure)
     tokens = TOKENIZER.page(document)
