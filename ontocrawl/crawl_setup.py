@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -33,9 +32,9 @@ from crawler.text import Matcher
 from crawler.weights import Offers, Weights
 from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from ontocrawl import classifier, crawl_scope
+from ontocrawl import classifier, crawl_scope, label_sets
 from ontocrawl.config import CrawlSettings
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.run_config import RunConfig
 from ontocrawl.seeds import url_of
 from ontology import files
@@ -48,7 +47,7 @@ def resolve_table(path: Path | None) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        return parse_resolve(_text(path).splitlines())
+        return parse_resolve(label_sets.text_of(path).splitlines())
     except WorldError as error:
         raise UsageError(Option(f"--resolve {path}"), ": ", error) from error
 
@@ -57,7 +56,7 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
     """Read the labelled pages of a crawl, which only the metrics use.
 
     Args:
-        spec: ``FILE#SET``; the file is a JSON object of lists of URLs or page names. None for no labels.
+        spec: ``FILE#SET``, as of `label_sets.pages`; None for no labels.
         world: the world of the crawl.
 
     Returns:
@@ -68,25 +67,7 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
     """
     if spec is None:
         return None
-    file, _, name = spec.partition("#")
-    try:
-        sets = json.loads(_text(Path(file)))
-    except json.JSONDecodeError as error:
-        raise UsageError(Option(f"--labels {file}"), f" is not JSON: {error}") from error
-    if not isinstance(sets, dict):
-        raise UsageError(
-            Option(f"--labels {file}"), f": expected a JSON object of name lists, found a {type(sets).__name__}"
-        )
-    if name not in sets:
-        raise UsageError(Option(f"--labels {file}"), f" has no set {name!r}{nearest(name, sets)}")
-    return frozenset(url_of(str(item), world) for item in sets[name])
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    return frozenset(url_of(item, world) for item in label_sets.pages(spec))
 
 
 # ---- the crawl --------------------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ hold the title in no more), and the links of a news page with a text as long as 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import lzma
 import re
@@ -40,7 +39,7 @@ import numpy as np
 from crawler.model import ParsedPage, Response
 from crawler.pages.parse import parse
 from crawler.worlds import CorpusWorld
-from ontocrawl import page_scoring, topics, workspace
+from ontocrawl import label_sets, page_scoring, topics, workspace
 from ontocrawl.lab import web, web_figures
 from ontocrawl.lab.real_webs import FILE, flat
 from ontocrawl.lab.web import Web
@@ -90,12 +89,7 @@ def labelled(read: Web, labels: Collection[str]) -> Web:
 
 def categories(data: Path, smallest: int = SMALLEST_SET) -> dict[str, list[str]]:
     """Return the pages of each category that has enough of them."""
-    of: dict[str, list[str]] = defaultdict(list)
-    with (data / "categories.tsv").open(encoding="utf-8") as lines:
-        for name, category in csv.reader(
-            (line for line in lines if not line.startswith("#") and line.strip()), delimiter="\t"
-        ):
-            of[category].append(name)
+    of = label_sets.read(data / "categories.tsv")
     return {category: names for category, names in of.items() if len(names) >= smallest}
 
 

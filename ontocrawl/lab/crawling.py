@@ -26,12 +26,11 @@ from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import oracle, web
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.printed_dp import AdmittedPages
+from ontocrawl.lab.references import LABEL_ORACLE
 from ontocrawl.lab.trace import Row, Trace
 from ontocrawl.run_config import RunConfig
 from ontocrawl.seeds import url_of
 
-ORACLE = "oracle"
-"""Name of the order that knows all labels, in the place of a strategy's name."""
 BUDGET_SPENT = "limit_requests"
 """Why a crawl ended: it had made all its requests."""
 
@@ -45,7 +44,10 @@ class Job:
     """Seeds as a user writes them; empty for those of a synthetic web."""
     requests: int
     """Requests for pages that the crawl may make."""
-    oracle: bool = False
+    oracle: str = ""
+    """Name of an oracle of `references`, in the place of a crawl; empty for a crawl."""
+    free_look_ahead: bool = False
+    """Whether only the chosen pages count as requests, not those that were looked at ahead."""
 
 
 class Webs:
@@ -93,8 +95,8 @@ def run(job: Job, webs: Webs) -> Trace:
         raise UsageError(f"{job.config.world} has no seeds: give the world `starts` in the lab")
     config = job.config.model_copy(update={"seeds": seeds})
     if job.oracle:
-        return _oracle(config, KeptWorld(pages), _labels(config, world), job.requests)
-    crawled = _crawl(config, KeptWorld(pages), pages, job.requests)
+        return _oracle(job.oracle, config, KeptWorld(pages), _labels(config, world), job.requests)
+    crawled = _crawl(config, KeptWorld(pages), pages, job)
     return crawled.trace(_labels(config, world))
 
 
@@ -151,7 +153,7 @@ def hash_of(url: str) -> int:
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little")
 
 
-def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -> _Crawled:
+def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job) -> _Crawled:
     page = partial(pages.record, digest_of(config.vocabularies))
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
@@ -161,14 +163,15 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -
         choosing = timed(crawl.state.setup.strategy)
         crawled = _Crawled(AdmittedPages(crawl.state))
         crawl.begin(config.model_dump(mode="json"))
-        began, spent = time.perf_counter(), False
-        for step in crawl.steps():
-            crawled.note(step, world.requests)
-            if world.requests >= budget:
+        began, spent, requests = time.perf_counter(), False, 0
+        for number, step in enumerate(crawl.steps(), start=1):
+            requests = number if job.free_look_ahead else world.requests
+            crawled.note(step, requests)
+            if requests >= job.requests:
                 spent = crawl.stop_reason is None
                 break
         crawled.facts = {
-            "requests": world.requests,
+            "requests": requests if job.free_look_ahead else world.requests,
             "stop": BUDGET_SPENT if spent else crawl.stop_reason,
             "seconds": round(time.perf_counter() - began, 3),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
@@ -198,7 +201,7 @@ def timed(strategy: Strategy) -> list[float]:
     return seconds
 
 
-def _oracle(config: RunConfig, world: KeptWorld, labels: Collection[str] | None, requests: int) -> Trace:
+def _oracle(name: str, config: RunConfig, world: KeptWorld, labels: Collection[str] | None, requests: int) -> Trace:
     """Return the order of an oracle: as a crawl that knows all labels, whose pages have no R."""
     if labels is None:
         raise UsageError(
@@ -206,18 +209,20 @@ def _oracle(config: RunConfig, world: KeptWorld, labels: Collection[str] | None,
         )
     began = time.perf_counter()
     read = web.read(world, config.seeds, labels, user_agent=config.crawl.user_agent)
-    order = np.array(oracle.oracle(read).order[:requests], dtype=np.int64)
-    label = np.array(read.relevant, dtype=np.bool_)[order]
+    whole = oracle.by_label(read) if name == LABEL_ORACLE else oracle.oracle(read).order
+    order = np.array(whole[:requests], dtype=np.int64)
+    relevant = np.array(read.relevant, dtype=np.bool_)
     n = len(order)
     return Trace(
         requests=np.arange(1, n + 1),
         R=np.zeros(n),
         judged=np.zeros(n, dtype=np.bool_),
-        labelled=label,
+        labelled=relevant[order],
         parent=np.full(n, -1, dtype=np.int64),
         pages=np.array([hash_of(read.urls[page]) for page in order], dtype=np.uint64),
         facts={
-            "targets": len(labels), "requests": n, "stop": ORACLE, "choice_us": 0.0, "counts": "fetched",
+            "targets": len(labels), "reached": int(relevant.sum()), "requests": n, "stop": name,
+            "choice_us": 0.0, "counts": "fetched",
             "seconds": round(time.perf_counter() - began, 3),
         },
     )  # fmt: skip

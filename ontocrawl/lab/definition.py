@@ -17,6 +17,7 @@ from ontocrawl.config import CrawlSettings, Section, checked
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab.classifiers import ClassifierSource, LabClassifier
 from ontocrawl.lab.printed import printed
+from ontocrawl.lab.references import Kind
 
 AXES = ("strategy", "guide", "ontology")
 """Axes with a column of their own in results.csv; any crawl setting can be another one."""
@@ -24,6 +25,8 @@ CURATED, NONE = "curated", "none"
 """Ontologies that every lab knows: those of the topic, and none."""
 DATA = "{data}"
 """Stands in a lab for the folder of data sets."""
+TOPICS = "{topics}"
+"""Stands in a lab for the folder of the topic files that come with the labs."""
 DATA_FOLDERS = ("data", "../shared/data")
 """Where this folder is looked for, from the current one."""
 Value = str | int | float | bool
@@ -43,7 +46,10 @@ class LabWorld(Section):
     starts: tuple[str | tuple[str, ...], ...] = ()
     """Seeds of the crawl by the seed of a cell, in turn; empty for those of a synthetic web."""
     oracle: bool = True
-    """Whether the whole web is read for the order of an oracle."""
+    """Whether there are oracles; without them the web is not read whole."""
+    oracles: tuple[Kind, ...] = ("distance",)
+    """What the references beside the strategies know: the label of each target, labels and distances, or a judge's
+    score of each target."""
     settings: dict[str, Value] = Field(default_factory=dict)
     """Crawl settings of all crawls on this web, such as ``threshold``; an axis cannot have the same name."""
     axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
@@ -63,6 +69,11 @@ class LabWorld(Section):
         if not self.world.startswith("synthetic:") or "seed=" in self.world:
             return self.world
         return f"{self.world}{'&' if '?' in self.world else '?'}seed={seed}"
+
+    @property
+    def references(self) -> tuple[Kind, ...]:
+        """What the references of this web know, each kind once."""
+        return tuple(dict.fromkeys(self.oracles)) if self.oracle else ()
 
     def start(self, seed: int) -> tuple[str, ...]:
         """Return the seeds of the crawl with the seed of a cell."""
@@ -85,6 +96,13 @@ class LabOntology(Section):
         return self
 
 
+class LabComparison(Section):
+    """The table [compare]: a strategy that is set against the best of all others, by guide."""
+
+    own: str
+    """The strategy, as written among the axes."""
+
+
 class Lab(Section):
     """A comparison of crawlers. Numbers of pages are at least 1."""
 
@@ -99,6 +117,9 @@ class Lab(Section):
     """Seeds 0, 1 .. of each cell: of the crawl, of a synthetic web, and of the start."""
     baseline: str = "best_first"
     """Strategy, as written among the axes, with which all others are compared."""
+    unguided: tuple[str, ...] = ()
+    """Strategies that read no relevance of pages: crawled with the first value of the axis guide only."""
+    compare: LabComparison | None = None
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
     axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
     ontologies: dict[str, LabOntology] = Field(default_factory=dict)
@@ -111,6 +132,12 @@ class Lab(Section):
         for axes in (self.axes, *(world.axes for world in self.worlds)):
             if empty := [name for name, values in axes.items() if not values]:
                 raise ValueError(f"the axis {empty[0]!r} has no value")
+        strategies = [self.axes_of(world.name)["strategy"] for world in self.worlds]
+        names = {str(strategy).partition("?")[0] for of_world in strategies for strategy in of_world}
+        if unknown := set(self.unguided) - names:
+            raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
+        if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
+            raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
         if len({world.name for world in self.worlds}) < len(self.worlds):
             raise ValueError("two worlds have the same name")
         return self
@@ -149,6 +176,8 @@ class Lab(Section):
             extra = [name for name in axes if name not in AXES]
             for values in product(*(axes[name] for name in (*AXES, *extra))):
                 strategy, guide, ontology, *others = values
+                if guide != axes["guide"][0] and str(strategy).partition("?")[0] in self.unguided:
+                    continue
                 settings = tuple(zip(extra, others, strict=True))
                 yield Cell(world.name, world.topic, str(strategy), str(guide), str(ontology), settings, seed)
 
@@ -295,6 +324,8 @@ class _Places:
         return f"{kind}:{self.path(rest)}" if kind in ("corpus", "archive") else f"{kind}{colon}{rest}"
 
     def topic(self, name: str) -> str:
+        if name.startswith(f"{TOPICS}/"):
+            return str(Path(str(resources.files("ontocrawl.lab") / "topics")) / name.removeprefix(f"{TOPICS}/"))
         return self.path(name) if name.endswith(".toml") else name
 
     def optional(self, text: str | None) -> str | None:

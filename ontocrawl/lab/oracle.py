@@ -1,8 +1,9 @@
-"""The oracle: the order of a crawler that knows the label of every page, a bound for what a strategy can find."""
+"""Oracles: orders of crawlers that know the labels of pages, bounds for what a strategy can find."""
 
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,37 @@ def oracle(web: Web) -> Oracle:
     if web.relevant is None:
         raise ValueError("an oracle needs labels")
     return _Search(web, web.relevant).run()
+
+
+def by_label(web: Web) -> tuple[int, ...]:
+    """Crawl by the labels of the targets of known links: relevant targets first, each kind in the order of discovery.
+
+    It knows of no page behind a target, so it cannot choose between the irrelevant ones.
+
+    Args:
+        web: a web with labels.
+
+    Returns:
+        All pages in the order in which they are fetched; seeds first.
+
+    Raises:
+        ValueError: a web without labels.
+    """
+    if web.relevant is None:
+        raise ValueError("an oracle needs labels")
+    targets = [out.tolist() for out in web.out_links()]
+    queues: tuple[deque[int], deque[int]] = deque(), deque()  # relevant, irrelevant
+    known, order = set(web.seeds), list[int]()
+    for seed in web.seeds:
+        queues[0].append(seed)
+    while queues[0] or queues[1]:
+        page = (queues[0] or queues[1]).popleft()
+        order.append(page)
+        for target in targets[page]:
+            if target not in known:
+                known.add(target)
+                queues[not web.relevant[target]].append(target)
+    return tuple(order)
 
 
 class _Search:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ontocrawl.lab import paper_report, statistics
+from ontocrawl.lab import own_comparison, paper_report, statistics
 from ontocrawl.lab.critical_difference import diagram
 from ontocrawl.lab.definition import Lab, LabWorld, Value, describe
 from ontocrawl.lab.document import Grid, Paragraph, Picture, Section
 from ontocrawl.lab.measuring import AT_DP, MEASURES
+from ontocrawl.lab.references import title_of
 from ontocrawl.lab.results import Comparison, Measured, compare, label_of
 from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.trace import Trace
@@ -28,7 +29,7 @@ OTHERS = ("precision", "accuracy", "recall", "area", "first_hit", "cost", "tunne
 def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the sections of a lab's report."""
     of_papers = paper_report.sections(lab, outcomes, cells)
-    found = [*of_papers[:1], _about(lab), *of_papers[1:]]
+    found = [*of_papers[:1], _about(lab), *of_papers[1:], *own_comparison.sections(lab, outcomes, cells)]
     for world in lab.worlds:
         found.append(_world(lab, outcomes, cells, world.name))
     if len(lab.worlds) > 1 and lab.uniform:
@@ -122,9 +123,9 @@ def _found(lab: Lab, cells: Sequence[Measured], world: str, metric: str) -> Grid
             last.systems[i], *(_of(one, last.systems[i]) for one in at), _interval(values), f"{ranks[i]:.1f}",
             *(compared.get(i, ("", "")) if baseline is not None else ()),
         ))  # fmt: skip
-    if last.oracle is not None:
-        best = [f"{one.oracle:,.1f}" if one.oracle is not None else "" for one in at]
-        rows.append(("oracle (knows the labels)", *best, "", "", *(("", "") if baseline is not None else ())))
+    for name in last.references:
+        best = [f"{one.references[name].mean():,.1f}" if name in one.references else "" for one in at]
+        rows.append((title_of(name), *best, "", "", *(("", "") if baseline is not None else ())))
     against = () if baseline is None else (f"difference from {last.systems[baseline]}", "p (Wilcoxon, Holm)")
     columns = ("system", *(f"{n:,}" for n in lab.milestones_of(world)), "interval at the last", "mean rank", *against)
     return Grid(columns, tuple(rows), f"{MEASURES[metric]}, after so many requests: means of {lab.seeds} seeds.")

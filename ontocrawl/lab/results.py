@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontocrawl.lab.crawling import ORACLE
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP, TIMES, measures, printed_measures
+from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
 from ontocrawl.tables import Table
@@ -80,7 +81,8 @@ def table(lab: Lab, cells: Iterable[Measured]) -> Table:
     rows = []
     for one in cells:
         cell, settings = one.cell, dict(one.cell.settings)
-        head = (cell.world, cell.topic, cell.strategy, cell.guide, cell.ontology, cell.seed)
+        topic = Path(cell.topic).stem if cell.topic.endswith(".toml") else cell.topic  # the same on every machine
+        head = (cell.world, topic, cell.strategy, cell.guide, cell.ontology, cell.seed)
         tail = tuple(settings.get(name) for name in extra)
         rows += [(*head, name, at, value, *tail) for (name, at), value in one.values.items() if value is not None]
     return Table((*COLUMNS, *extra), tuple(rows), lab.title)
@@ -106,7 +108,7 @@ class Comparison:
         systems: names of the k systems, those with a value in every block.
         blocks: (world, topic, seed) of the N blocks.
         values: shape (N, k).
-        oracle: mean of the oracle in these blocks; None without one.
+        references: name of each reference with a value in every block -> its values, shape (N,).
         left_out: systems that lack a value in some block: a cell failed, or has no such value.
     """
 
@@ -116,7 +118,7 @@ class Comparison:
     systems: tuple[str, ...]
     blocks: tuple[tuple[str, str, int], ...]
     values: NDArray[np.float64]
-    oracle: float | None
+    references: dict[str, NDArray[np.float64]]
     left_out: tuple[str, ...]
 
 
@@ -135,17 +137,16 @@ def compare(lab: Lab, cells: Sequence[Measured], metric: str, at: int, world: st
     of: dict[str, dict[tuple[str, str, int], float]] = {}
     for one in there:
         value, cell = one.values.get((metric, at)), one.cell
-        name = ORACLE if cell.strategy == ORACLE else label_of(lab, cell)
+        name = cell.strategy if is_reference(cell.strategy) else label_of(lab, cell)
         of.setdefault(name, {})
         if value is not None:
             of[name][cell.world, cell.topic, cell.seed] = value
-    best = of.pop(ORACLE, {})
     wanted = list(dict.fromkeys(label_of(lab, cell) for cell in lab.cells() if not world or cell.world == world))
     whole = [name for name in wanted if len(of.get(name, {})) == len(blocks)]
     values = np.array([[of[name][block] for name in whole] for block in blocks], dtype=np.float64)
-    known = [best[block] for block in blocks if block in best]
+    bounds = {name: v for name, v in of.items() if is_reference(name) and len(v) == len(blocks)}
     return Comparison(
         world, metric, at, tuple(whole), tuple(blocks), values.reshape(len(blocks), len(whole)),
-        float(np.mean(known)) if len(known) == len(blocks) else None,
+        {name: np.array([v[block] for block in blocks], dtype=np.float64) for name, v in bounds.items()},
         tuple(name for name in wanted if name not in whole),
     )  # fmt: skip

@@ -21,13 +21,12 @@ from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, crawling, printed_dp, trace
-from ontocrawl.lab.crawling import ORACLE, Job, Webs
-from ontocrawl.lab.definition import Cell, Lab, LabWorld
+from ontocrawl.lab import classifiers, crawling, look_ahead, oracle, printed_dp, references, trace
+from ontocrawl.lab.crawling import Job, Webs
+from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.plan import CrawlOptions
-from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import Workspace
 from ontology import files
 from ontology.errors import OntocrawlError
@@ -54,12 +53,12 @@ class Outcome:
 
 
 def oracle_cells(lab: Lab) -> list[Cell]:
-    """Return the cells of the oracle, one for each web and seed, in the order of the others."""
+    """Return the cells of the references, for each web and seed, in the order of the others."""
     return [
-        Cell(world.name, world.topic, ORACLE, "", "", (), seed)
+        Cell(world.name, world.topic, name, "", "", (), seed)
         for world in lab.worlds
-        if world.oracle
         for seed in range(lab.seeds)
+        for name in references.names(world.references, tuple(map(str, lab.axes_of(world.name)["guide"])))
     ]
 
 
@@ -82,7 +81,7 @@ def run(
         on_note: called with each message for the user.
 
     Returns:
-        The outcomes of all cells, those of the oracle last; the same for any number of processes.
+        The outcomes of all cells, those of the references last; the same for any number of processes.
     """
     steering = Steering(lab, space, on_note)
     cells = [*lab.cells(), *oracle_cells(lab)]
@@ -117,9 +116,8 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
         UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: the cell cannot be crawled.
     """
     world = lab.world(cell.world)
-    if cell.strategy == ORACLE:
-        config = _oracle_config(lab, world, cell, steering, space)
-        return Job(config, world.start(cell.seed), lab.fetches_of(world.name), oracle=True)
+    if references.is_reference(cell.strategy):
+        return _reference(lab, world, cell, steering, space)
     name, given = cell.strategy_and_parameters()
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
@@ -135,12 +133,22 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     return Job(config, world.start(cell.seed), lab.requests_of(world.name))
 
 
-def _oracle_config(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> RunConfig:
+def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> Job:
+    """Make the job of a reference: an order by labels, or a look-ahead under the first value of each other axis."""
+    guide = references.guide_of(cell.strategy)
+    fetches = lab.fetches_of(world.name)
+    settings: dict[str, Value] = {"guide": "published", "limit_pages": fetches}
+    if guide is not None:
+        others = {name: values[0] for name, values in lab.axes_of(world.name).items() if name not in AXES}
+        settings |= {"limit_time": 0.0, "snapshot_every": 10**9, **world.settings, **others}
+        settings |= {"guide": guide, "target": "oracle"}
     options = CrawlOptions(
-        strategy="best_first", world=world.spec(cell.seed), labels=world.labels, run="lab", graph=False,
-        settings={"guide": "published", "limit_pages": lab.fetches_of(world.name)},
+        strategy="best_first" if guide is None else look_ahead.PLACE, world=world.spec(cell.seed),
+        labels=world.labels, run="lab", graph=False, settings=settings,
     )  # fmt: skip
-    return plan.configuration(space, steering.words(cell.topic), options)
+    config = plan.configuration(space, steering.words(cell.topic), options)
+    known = cell.strategy if guide is None else ""
+    return Job(config, world.start(cell.seed), fetches, known, free_look_ahead=guide is not None)
 
 
 # ---- the cache --------------------------------------------------------------------------------------------------
@@ -153,6 +161,7 @@ def key_of(job: Job) -> str:
     config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
     content = {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
+        "free": job.free_look_ahead,
         "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world), "program": program(),
     }  # fmt: skip
     return hashlib.blake2b(json.dumps(content, sort_keys=True, ensure_ascii=False).encode(), digest_size=16).hexdigest()
@@ -166,7 +175,7 @@ def program() -> str:
         for path in sorted(Path(folder).rglob("*")):
             if path.suffix in (".py", ".toml", ".txt", ".tsv"):
                 digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    for module in (crawling, printed_dp, trace):
+    for module in (crawling, look_ahead, oracle, printed_dp, trace):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()
 

@@ -311,6 +311,46 @@ def mean_interval(values: ArrayLike, seed: int = 0, resamples: int = 9999) -> tu
     return float(found.low), float(found.high)
 
 
+def cluster_means(values: ArrayLike, clusters: Sequence[str]) -> dict[str, float]:
+    """Compute the mean of each cluster of measurements.
+
+    Args:
+        values: measurements, shape (N,).
+        clusters: cluster of each of them, N names.
+
+    Returns:
+        Cluster -> mean, in the order of first appearance.
+
+    Raises:
+        StatisticsError: another number of clusters than of values.
+
+    >>> cluster_means([1.0, 3.0, 5.0], ["a", "a", "b"])
+    {'a': 2.0, 'b': 5.0}
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if x.shape != (len(clusters),):
+        raise StatisticsError(f"each value needs a cluster: {len(clusters)} clusters for the shape {x.shape}")
+    names = np.array(clusters, dtype=object)
+    return {name: float(x[names == name].mean()) for name in dict.fromkeys(clusters)}
+
+
+def cluster_interval(values: ArrayLike, clusters: Sequence[str], seed: int = 0) -> tuple[float, float]:
+    """Compute the 95 % interval of the mean of cluster means by a bootstrap that draws whole clusters (BCa).
+
+    Values of one cluster, such as crawls of one web from several seeds, depend on each other; drawing them one by one
+    would make the interval too narrow. Davison and Hinkley (1997), Bootstrap Methods and their Application, 3.8.
+
+    Args:
+        values: measurements, shape (N,); differences of pairs for the interval of a difference.
+        clusters: cluster of each of them, N names of at least two clusters.
+        seed: seed of the resampling.
+
+    Raises:
+        StatisticsError: a single cluster, or a value that is missing or infinite.
+    """
+    return mean_interval(list(cluster_means(values, clusters).values()), seed)
+
+
 def _table(values: ArrayLike) -> Floats:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 2 or x.shape[1] < 2 or not len(x):

@@ -40,7 +40,8 @@ class Trace:
         pages: 64-bit hash of the URL of each page, shape (n,).
         facts: what else is known: ``targets`` (labelled pages of the web, None without labels), ``requests`` (all that
             were made), ``stop`` (why the crawl ended), ``seconds``, ``choice_us`` (median time of a choice),
-            ``counts`` (what the strategy's paper counts as DP, `Strategy.counts`).
+            ``counts`` (what the strategy's paper counts as DP, `Strategy.counts`); of an oracle also ``reached``
+            (labelled pages that can be reached).
         printed: the same crawl with the pages that the paper counts, where these are the admitted ones and known
             (`ontocrawl.lab.printed_dp`); else None.
     """

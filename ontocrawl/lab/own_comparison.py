@@ -1,0 +1,191 @@
+"""One strategy against the best of all others with the same guide: differences of recall, paired by web and seed.
+
+The webs are the sample: crawls of one web with several seeds are no independent ones. So the mean over its seeds is
+taken first, and the bootstrap draws webs (`statistics.cluster_interval`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ontocrawl.lab import references, statistics
+from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.document import Grid, Paragraph, Section
+from ontocrawl.lab.results import Comparison, Measured, compare, label_of
+from ontocrawl.lab.running import Outcome
+
+Floats = NDArray[np.float64]
+POINTS = 100.0
+"""Recall 1 in points; recall is that of the labelled pages that can be reached from the start."""
+METRIC = "relevant_by_label"
+Block = tuple[str, str, int]
+"""World, topic and seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """A strategy and the best of the others, at one number of requests. Values are recall in points, shape (N,).
+
+    Attributes:
+        guide: guide of the strategy.
+        at: number of requests.
+        best: name of the other system with the largest mean over the blocks.
+        own: values of the strategy in each block.
+        other: values of the best of the others.
+        webs: web of each block.
+        bounds: name of each reference -> its values.
+    """
+
+    guide: str
+    at: int
+    best: str
+    own: Floats
+    other: Floats
+    webs: tuple[str, ...]
+    bounds: dict[str, Floats]
+
+    @property
+    def difference(self) -> Floats:
+        """What the strategy has more than the best of the others, in each block."""
+        return self.own - self.other
+
+    def by_web(self) -> dict[str, float]:
+        """Return the mean difference of each web."""
+        return {web: float(mean) for web, mean in statistics.cluster_means(self.difference, self.webs).items()}
+
+    def behind(self, name: str) -> float | None:
+        """Return how much less than a reference the strategy has in the mean; None without the reference."""
+        return float((self.bounds[name] - self.own).mean()) if name in self.bounds else None
+
+    def closed(self) -> float | None:
+        """Return the share of the gap between the best of the others and the look-ahead that the strategy closes.
+
+        The look-ahead is that with the strategy's guide. None where there is none, or it is not ahead of the others.
+        """
+        bound = self.bounds.get(references.look_ahead(self.guide))
+        gap = 0.0 if bound is None else float((bound - self.other).mean())
+        return float(self.difference.mean()) / gap if gap > 0 else None
+
+
+def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
+    """Return the section of the table [compare] of a lab; none without that table."""
+    if lab.compare is None:
+        return []
+    own = lab.compare.own
+    heading = f"{own} against the best of the others", "与最佳策略比较"
+    at = [compare(lab, cells, METRIC, n) for n in milestones(lab)]
+    guides = tuple(dict.fromkeys(str(guide) for world in lab.worlds for guide in lab.axes_of(world.name)["guide"]))
+    most = targets(outcomes)
+    same = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=False)]
+    if not same:
+        nothing = f"No guide has a recall of {own} and of another strategy for each web and seed: the webs need labels."
+        return [Section("own", *heading, (Paragraph(nothing),))]
+    parts: list[Paragraph | Grid] = [
+        Paragraph(_about(lab, own)),
+        _table(same, "the best other one with the same guide"),
+    ]
+    if len(guides) > 1:
+        whole = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=True)]
+        parts.append(_table(whole, "the best other one with any guide"))
+    return [Section("own", *heading, (*parts, _webs(lab, same)))]
+
+
+def milestones(lab: Lab) -> list[int]:
+    """Return the numbers of requests at which crawls of all worlds are compared."""
+    return sorted(set.intersection(*(set(lab.milestones_of(world.name)) for world in lab.worlds)))
+
+
+def targets(outcomes: Sequence[Outcome]) -> dict[Block, int]:
+    """Return the number of labelled pages of each web and start: of those that can be reached, where an oracle ran."""
+    found: dict[Block, int] = {}
+    for one in outcomes:
+        facts = {} if one.trace is None else one.trace.facts
+        block = one.cell.world, one.cell.topic, one.cell.seed
+        if "reached" in facts:
+            found[block] = facts["reached"]
+        elif facts.get("targets"):
+            found.setdefault(block, facts["targets"])
+    return found
+
+
+def against(
+    lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int], *, any_guide: bool
+) -> Iterator[Against]:
+    """Yield a strategy against the best other one, at each number of requests.
+
+    Args:
+        lab: the lab.
+        own: the strategy, as written among the axes.
+        at: labelled pages found by all systems in all webs, by the number of requests.
+        guide: guide of the strategy.
+        most: labelled pages of each block, as of `targets`.
+        any_guide: whether the others may have another guide.
+    """
+    of = {label_of(lab, cell): (cell.strategy, cell.guide) for cell in lab.cells()}
+    for one in at:
+        scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
+        rows = {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}
+        mine = [name for name in rows if of[name] == (own, guide)]
+        others = [name for name in rows if of[name][0] != own]
+        if not any_guide:
+            others = [name for name in others if of[name][1] == guide or _unguided(lab, of[name][0])]
+        if len(mine) != 1 or not others or np.isnan(scale).any():
+            continue  # another axis with several values makes several systems of one guide; or there are no labels
+        best = max(others, key=lambda name: (rows[name].mean(), name))
+        webs = tuple(world for world, *_ in one.blocks)
+        bounds = {name: scale * values for name, values in one.references.items()}
+        yield Against(guide, one.at, best, rows[mine[0]], rows[best], webs, bounds)
+
+
+def _unguided(lab: Lab, strategy: str) -> bool:
+    return strategy.partition("?")[0] in lab.unguided
+
+
+def _about(lab: Lab, own: str) -> str:
+    return (
+        "Recall of the labelled pages that can be reached, in points, mean over all webs and seeds. The best other "
+        "strategy is the one with the largest mean at that number of requests, chosen with these results, which "
+        f"favours it over {own}. Differences are paired by web and seed; their intervals are of 95 % by bootstrap over "
+        f"the {len(lab.worlds)} webs, each with the mean of its {lab.seeds} seeds. Closed is the "
+        "share of the gap between the best other one and the look-ahead by the same guide, which knows the guide's "
+        "score of each target."
+    )
+
+
+def _table(found: Sequence[Against], other: str) -> Grid:
+    rows = []
+    for one in found:
+        web, least = min(one.by_web().items(), key=lambda item: (item[1], item[0]))
+        closed = one.closed()
+        rows.append((
+            f"{one.guide}, {one.at:,}", f"{one.own.mean():.1f}", one.best, f"{one.other.mean():.1f}",
+            f"{one.difference.mean():+.1f}{_interval(one)}", f"{web} {least:+.1f}",
+            _gap(one.behind(references.LABEL_ORACLE)), _gap(one.behind(references.ORACLE)),
+            "–" if closed is None else f"{closed:.0%}",
+        ))  # fmt: skip
+    columns = (
+        "guide, requests", "own", "best other", "its recall", "difference", "worst web", "behind the label oracle",
+        "behind the oracle", "closed",
+    )  # fmt: skip
+    return Grid(columns, tuple(rows), f"Against {other}.")
+
+
+def _interval(one: Against) -> str:
+    bounds = statistics.cluster_interval(one.difference, one.webs) if len(set(one.webs)) > 1 else None
+    return "" if bounds is None else f" [{bounds[0]:+.1f}, {bounds[1]:+.1f}]"
+
+
+def _gap(points: float | None) -> str:
+    return "–" if points is None else f"{points:.1f}"
+
+
+def _webs(lab: Lab, found: Sequence[Against]) -> Grid:
+    """Return the differences of each web, for each guide and number of requests."""
+    by_web = [one.by_web() for one in found]
+    rows = tuple((w.name, *(f"{means[w.name]:+.1f}" for means in by_web)) for w in lab.worlds)
+    columns = ("web", *(f"{one.guide} {one.at:,}" for one in found))
+    return Grid(columns, rows, "The same difference on each web, mean of its seeds.")
