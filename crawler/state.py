@@ -19,11 +19,12 @@ from crawler.journal import PageJudgement
 from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
 from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord, failed
+from crawler.pages.text_figures import page_relevance
 from crawler.protocol import Pick, Scheduler
 from crawler.read_pages import FIRST_READING, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
-from crawler.scoring.relevance import Relevance
+from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher
 from ontology.errors import Option
@@ -67,7 +68,9 @@ class CrawlState:
         """
         self.strategy = setup.strategy
         divided = "block_scores" in page_parts(self.strategy)
-        self.extras = Extras(Matcher((needed(setup)["TK"],)) if divided else None, setup.classify, setup.robot)
+        blocks = Matcher((needed(setup)["TK"],)) if divided else None
+        words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
+        self.extras = Extras(blocks, setup.classify, setup.robot, words)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -141,7 +144,7 @@ class CrawlState:
             outcome = Outcome(link, None, failure=record.failure, tag=pick.tag)
             self.scheduler.tell(pick.number, outcome)
             return Absorbed(outcome)
-        self.statistics.add(record.counts)
+        self.statistics.add(record.counts, record.words.words if record.words else 0)
         R = self._relevance_by_guide(record)
         score = self._score(record, R[self._main_guide])
         self.scheduler.fetched += 1
@@ -225,7 +228,7 @@ class CrawlState:
 
         ``record`` has the counts of the present vocabularies, as have the pages that were read ahead for its links.
         """
-        self.statistics.add(record.counts)
+        self.statistics.add(record.counts, record.words.words if record.words else 0)
         for link, ahead in seen_ahead.items():
             if link in self.seen_ahead:
                 self.seen_ahead[link] = replace(self.seen_ahead[link], counts=ahead.counts, weights=self.weights)
@@ -310,8 +313,7 @@ class CrawlState:
     # ---- inside -------------------------------------------------------------------------------------------------
 
     def _page_relevance(self, relevance: Relevance, vocabulary: str, record: PageRecord) -> float:
-        w = self.vocabularies[vocabulary].weights
-        return relevance.page(record.counts[vocabulary], w, self.statistics, vocabulary, record.length)
+        return page_relevance(relevance, self.vocabularies[vocabulary], record, self.statistics, self.matcher)
 
     def _score(self, record: PageRecord, R: Mapping[str, float]) -> PageScore:
         """Return R under the guide for each vocabulary, and the judge's decision."""

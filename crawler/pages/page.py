@@ -14,6 +14,7 @@ from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
 from crawler.pages.simhash import Fingerprint, simhash
+from crawler.pages.words import WordTotals, word_totals
 from crawler.text import Matcher
 
 
@@ -39,6 +40,8 @@ class Extras:
     """Classifier of a page by its (slot, text) segments."""
     robot: str | None = ROBOT
     """Name of the crawler in directives of pages for robots; None to ignore these."""
+    words: bool = False
+    """Whether to count all words of a page, not only those of the topic."""
 
 
 NO_EXTRAS = Extras()
@@ -73,6 +76,8 @@ class PageRecord:
     """Canonical URL that the page declares."""
     noindex: bool = False
     """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
+    words: WordTotals | None = None
+    """Number of words, where ``Extras`` asks for it."""
     segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
@@ -122,6 +127,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         simhash=None if document.noindex else simhash(document.text),
         canonical=document.canonical,
         noindex=document.noindex,
+        words=word_totals(text for _, text in document.segments) if extras.words else None,
         segments=document.segments,
         weights=matcher.number,
         sent=time_sent(fetched.response.headers),
