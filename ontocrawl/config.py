@@ -98,7 +98,7 @@ class CrawlSettings(ScopeSettings):
     judge: str = Field(
         default="topic",
         description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
-        "saturated, or another relevance function",
+        "saturated, evidence, or another relevance function",
     )
     guide: str | None = Field(
         default=None,

@@ -87,7 +87,7 @@ JudgeName = Annotated[
     typer.Option(
         "--judge",
         help="Who decides whether a page is relevant: `topic` (function and threshold of the topic file), `density`, "
-        "`saturated`, or another relevance function. By default `topic`.",
+        "`saturated`, `evidence`, or another relevance function. By default `topic`.",
     ),
 ]
 Guide = Annotated[
