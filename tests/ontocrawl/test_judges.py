@@ -74,7 +74,7 @@ def test_a_crawl_is_guided_and_judged_by_evidence(empty: Workspace, command: Com
         ((url,),) = journal.query("SELECT final_url FROM page WHERE relevant = 1 ORDER BY seq LIMIT 1")
     assert 0 < sum(pages.relevant) < len(pages.R) == 25
     assert all(
-        R > judges.THRESHOLDS["evidence"] for R, relevant in zip(pages.R, pages.relevant, strict=True) if relevant
+        judges.THRESHOLDS["evidence"] < R for R, relevant in zip(pages.R, pages.relevant, strict=True) if relevant
     )
     scored = command("crawl", "score", url, "--run", "mine", "--json", "--workspace", empty.root)
     assert (scored.json["function"], scored.json["relevant"]) == ("evidence", True)
