@@ -18,8 +18,8 @@ from benchmarks import report
 from benchmarks.judged_webs import OTHERS, Judged, judged_webs
 from benchmarks.page_judges import auc
 from crawler.model import Bools, Floats
-from crawler.scoring.page_evidence import FIGURES
-from crawler.scoring.page_evidence_weights import INTERCEPT, WEIGHTS
+from crawler.scoring.logistic_relevance import FIGURES
+from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from ontocrawl.judges import THRESHOLDS
 from tools.fit_judge import RIDGE, Fit, fitted
 
@@ -28,9 +28,9 @@ J, EARLY = "evidence", "evidence, early"
 MEASURES = ("auc", "at_labelled", "f1")
 RESAMPLED = 10_000
 ABOUT = (
-    "`evidence` (J, `crawler/scoring/page_evidence.py`) is a logistic regression of eight figures of a page. Here it is",
-    "fitted anew for each web, on the others. A cell is AUC / precision at as many pages as are labelled, the mean",
-    "over the topics of a web. `evidence, early` has the document frequencies of 200 pages of the web, half of them",
+    "`evidence` (J, `crawler/scoring/logistic_relevance.py`) is a logistic regression of eight figures of a page. Here",
+    "it is fitted anew for each web, on the others. A cell is AUC / precision at as many pages as are labelled, as the",
+    "mean over the topics of a web. `evidence, early` has the document frequencies of 200 pages of the web, half of them",
     "the densest, as in a crawl that has just begun. The synthetic webs have one generator and are left out together.",
     "The ridge of the fit was chosen by the signs of the weights, once for all webs.",
 )

@@ -30,7 +30,7 @@ from crawler.model import Bools, Floats, Response, World
 from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.pages.plain_page import RECORD_TYPE
 from crawler.pages.text_figures import page_relevance, text_figures
-from crawler.scoring.page_evidence import figures
+from crawler.scoring.logistic_relevance import figures
 from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary, Word

@@ -22,10 +22,10 @@ from scipy.special import expit
 
 from benchmarks.judged_webs import Judged, judged_webs
 from crawler.model import Bools, Floats
-from crawler.scoring.page_evidence import FIGURES
+from crawler.scoring.logistic_relevance import FIGURES
 from ontology.files import write_atomically
 
-FILE = Path(__file__).resolve().parent.parent / "crawler" / "scoring" / "evidence_weights.py"
+FILE = Path(__file__).resolve().parent.parent / "crawler" / "scoring" / "logistic_weights.py"
 RIDGE = 0.01
 """Weight of the squared coefficients beside the mean loss: the smallest of .0001, .001, .01 and .1 with which no figure
 of the topic words counts against a page. The figures are correlated, and with less ridge some of them get weights of
@@ -93,7 +93,7 @@ def module(fit: Fit, webs: Sequence[Judged]) -> str:
     sources = [f"* {web}: {', '.join(topics)}" for web, topics in of.items()]
     numbers = [f"    {round(b, DIGITS)},  # {name}" for b, name in zip(fit.weights.tolist(), FIGURES, strict=True)]
     return "\n".join([
-        '"""The weights of J (crawler.scoring.page_evidence). Written by `python -m tools.fit_judge`; not edited by hand.',
+        '"""The weights of J (crawler.scoring.logistic_relevance), written by `python -m tools.fit_judge`.',
         "", "Fitted on these topics of labelled webs (benchmarks/judged_webs.py); docs/benchmarks/judge.md says how J",
         "ranks the pages of each web when it is fitted on the others.", "", *sources, '"""', "",
         f"INTERCEPT = {round(fit.intercept, DIGITS)}", "WEIGHTS = (", *numbers, ")", "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crawler.model import TextFigures
 from crawler.pages.page import PageRecord
 from crawler.pages.words import WordTotals, first_words, word_totals
-from crawler.scoring.page_evidence import LEAD
+from crawler.scoring.logistic_relevance import LEAD
 from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary

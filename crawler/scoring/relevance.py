@@ -17,7 +17,7 @@ import numpy as np
 
 from crawler.model import Counts, Floats, TextFigures
 from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance, wang_landau_weights
-from crawler.scoring.page_evidence import Evidence
+from crawler.scoring.logistic_relevance import Evidence
 from crawler.scoring.saturation import Saturated
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import judge
 from benchmarks.page_judges import auc
-from crawler.scoring.page_evidence_weights import INTERCEPT, WEIGHTS
+from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from ontocrawl import judges, runs, topics, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace

@@ -15,7 +15,7 @@ first 80 words, L the number of words of the page and T that of different ones, 
     x_8  ln(1 + L)                                                    length
 
 idf_i = ln(1 + (N - N_i + 1/2) / (N_i + 1/2)) as in Robertson and Zaragoza, "The probabilistic relevance framework"
-(2009). a and b were fitted on labelled webs by `python -m tools.fit_judge` (crawler.scoring.page_evidence_weights). Not
+(2009). a and b were fitted on labelled webs by `python -m tools.fit_judge` (crawler.scoring.logistic_weights). Not
 published. A page without any topic word has J = 0.
 """
 
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crawler.model import SLOT, Counts, Floats, TextFigures
-from crawler.scoring.page_evidence_weights import INTERCEPT, WEIGHTS
+from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from crawler.scoring.saturation import K1, PAGE_HALF, Saturated
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import cosine

@@ -1,4 +1,4 @@
-"""The weights of J (crawler.scoring.page_evidence). Written by `python -m tools.fit_judge`; not edited by hand.
+"""The weights of J (crawler.scoring.logistic_relevance), written by `python -m tools.fit_judge`.
 
 Fitted on these topics of labelled webs (benchmarks/judged_webs.py); docs/benchmarks/judge.md says how J
 ranks the pages of each web when it is fitted on the others.

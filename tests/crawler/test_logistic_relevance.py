@@ -16,8 +16,8 @@ from crawler.explanation.page_scores import page_scores
 from crawler.journal import Journal
 from crawler.model import SLOT, SLOTS, TextFigures
 from crawler.pages.words import WordTotals, first_words, word_totals
-from crawler.scoring.page_evidence import FIGURES, Evidence, figures
-from crawler.scoring.page_evidence_weights import INTERCEPT, WEIGHTS
+from crawler.scoring.logistic_relevance import FIGURES, Evidence, figures
+from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary, Word
