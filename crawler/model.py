@@ -18,6 +18,7 @@ Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Counts = NDArray[np.int64]
+Tokens = NDArray[np.int32]
 
 TAGS = (
     "title",
@@ -80,11 +81,14 @@ class World(Protocol):
 # ---- pages ------------------------------------------------------------------------------------------------------
 
 
+NO_PLACE = (-1, -1)
+
+
 class OutLink(NamedTuple):
     """A hyperlink of a page: canonical absolute URL, anchor, and the text around it.
 
     The context is the text of its innermost block element within 250 characters on each side (crawler.pages.reader).
-    The journal does not keep the division, and links that differ in it only are equal.
+    The journal keeps neither division nor place, and links that differ in these only are equal.
     """
 
     url: str
@@ -93,15 +97,18 @@ class OutLink(NamedTuple):
     block: int = 0
     division: int = 0
     """Index in ``ParsedPage.divisions`` of the content block that contains it."""
+    place: tuple[int, int] = NO_PLACE
+    """Where its first anchor begins and ends, as numbers of characters of the page's segments before, without blanks;
+    NO_PLACE where that is unknown."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OutLink) and self[:-1] == other[:-1]
+        return isinstance(other, OutLink) and self[:4] == other[:4]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self[:-1])
+        return hash(self[:4])
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +176,29 @@ class GuideScore:
 # ---- strategies -------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class TokenRows:
+    """Tokens of several texts, as the rows of a sparse array: those of row i are ``ids[indptr[i]:indptr[i + 1]]``."""
+
+    ids: Tokens
+    """Hash of each token, at least 0, in the order of the texts; shape (n,)."""
+    indptr: Ids
+    """Where each row begins, and the last one ends; shape (rows + 1,)."""
+    topic: NDArray[np.float32]
+    """Topic weight of each token by TK: the weight of a topic word is shared by its tokens; shape (n,)."""
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.indptr) - 1
+
+    def rows(self, rows: Ids) -> TokenRows:
+        """Return some of the rows, in the order given."""
+        m = np.diff(self.indptr)[rows]
+        indptr = np.concatenate(([0], np.cumsum(m)))
+        places = np.arange(int(indptr[-1])) + np.repeat(self.indptr[rows] - indptr[:-1], m)
+        return TokenRows(self.ids[places], indptr, self.topic[places])
+
+
 @dataclass(frozen=True)
 class Picks:
     """Links to fetch next, best first. The outcome of a pick has its tag; a move explains the choice."""
@@ -203,6 +233,14 @@ class Outcome:
     """Whether that content block is an innermost one (trap T18), shape (m,); set together with ``block_scores``."""
     segment_dates: Floats | None = None
     """Day named in the text around each of ``out_links``, as an ordinal, NaN if none; shape (m,)."""
+    tokens: TokenRows | None = None
+    """Words of the page in reading order, as one row."""
+    anchor_tokens: TokenRows | None = None
+    """Words of the anchors of each of ``out_links``, as m rows."""
+    context_tokens: TokenRows | None = None
+    """Words around the first anchor of each of ``out_links``, at most 15 on either side; none for an unknown place."""
+    url_tokens: TokenRows | None = None
+    """Words of the URL of each of ``out_links``, and last its directory, as one token."""
     by_guide: Mapping[str, GuideScore] = field(default_factory=dict)
     """Scores of a mixture's guides by name; empty for a strategy with one guide, or a failure."""
 

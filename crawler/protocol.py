@@ -17,7 +17,7 @@ import numpy as np
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
-from crawler.frontier.rescoring import is_due
+from crawler.frontier.rescoring import is_due, part_of
 from crawler.model import NOTHING, Budget, Floats, Ids, Outcome, Picks
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 
@@ -90,6 +90,8 @@ class Scheduler:
         """Number -> pick, in the order of choice."""
         self.picked = 0
         """Number of the last pick."""
+        self._refreshed, self._turn = 0, -1
+        """Pages fetched at the last refresh, and the last link of a long queue whose turn it was (part_of)."""
 
     def view(self) -> FrontierView:
         """Return the strategy's current view of the crawl."""
@@ -194,18 +196,29 @@ class Scheduler:
         return reasons
 
     def refresh_if_due(self) -> bool:
-        """Refresh when it is due (crawler.frontier.rescoring), and return whether it was."""
-        due = is_due(self.fetched, self.refresh_every, len(self.frontier), self.short_queue)
-        if due:
-            self.refresh()
-        return due
+        """Refresh when it is due (crawler.frontier.rescoring), and return whether all queued links were scored."""
+        own = self.strategy.refresh
+        if own is None:
+            due = is_due(self.fetched, self.refresh_every, len(self.frontier), self.short_queue)
+        else:
+            due = own.is_due(self.fetched, self._refreshed)
+        return due and self.refresh()
 
-    def refresh(self) -> None:
-        """Update PageRank, features and priorities of all queued links (paper 000, Algorithm 3, step 11)."""
+    def refresh(self) -> bool:
+        """Update PageRank, features and priorities of queued links (paper 000, Algorithm 3, step 11).
+
+        Returns:
+            Whether that were all; a strategy with a schedule of its own scores a part of a long queue.
+        """
         self.features.refresh_pagerank()
-        queued = self.frontier.queued()
-        self._compute(queued)
-        self._score(queued)
+        links = queued = self.frontier.queued()
+        if (own := self.strategy.refresh) is not None:
+            links, self._turn = part_of(queued, self.frontier.priority(queued), own.at_once, self._turn)
+        self._refreshed = self.fetched
+        self._compute(links)
+        self.strategy.begin_refresh(self.view(), links)
+        self._score(links)
+        return len(links) == len(queued)
 
     def compute_stale(self) -> None:
         """Compute the features of the queued links, which a snapshot right after ``refresh`` leaves out."""
@@ -222,15 +235,17 @@ class Scheduler:
 
     def state(self) -> dict[str, Any]:
         """Return all that ``restore`` needs besides the link graph and the feature source, which their owner saves."""
-        return {**self._small_state(), "frontier": self.frontier.state()}
+        return {**self._small_state(), "strategy": self.strategy.state(), "frontier": self.frontier.state()}
 
     def changes(self, rescored: bool) -> dict[str, Any]:
         """Return ``state`` with the changes since the last snapshot; ``rescored`` right after ``refresh``."""
-        return {**self._small_state(), "frontier": self.frontier.changes(rescored)}
+        frontier = self.frontier.changes(rescored)
+        return {**self._small_state(), "strategy": self.strategy.changes(), "frontier": frontier}
 
     def _small_state(self) -> dict[str, Any]:
         return {
-            "strategy": self.strategy.state(),
+            "refreshed": self._refreshed,
+            "turn": self._turn,
             "rng": self.rng.bit_generator.state,
             "fetched": self.fetched,
             "limit": self.limit,
@@ -249,6 +264,8 @@ class Scheduler:
         self.strategy.restore(saved["strategy"])
         self.rng.bit_generator.state = saved["rng"]
         self.fetched = int(saved["fetched"])
+        # Snapshots of earlier versions lack both, and no strategy had a schedule of its own.
+        self._refreshed, self._turn = int(saved.get("refreshed", 0)), int(saved.get("turn", -1))
         self.visited.restore(saved["visited"])
         self.limit = int(saved["limit"])
         self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}

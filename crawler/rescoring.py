@@ -16,6 +16,7 @@ from crawler.crawl_options import Setup
 from crawler.journal import Event, Journal, JournalError, recounts
 from crawler.journal.page_rows import changes, pack_counts
 from crawler.journal.recounts import WeightsTaken
+from crawler.journal.token_reading import with_tokens
 from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.recount import Recount
@@ -77,7 +78,8 @@ class Rescoring:
 
     def journalled(self, seq: int) -> PageRecord:
         """Return the page of an event that is repeated, with the counts of the present vocabularies."""
-        return replace(self._journal.record(seq, self._state.setup.sizes), weights=self._state.weights)
+        record = replace(self._journal.record(seq, self._state.setup.sizes), weights=self._state.weights)
+        return record if self._state.extras.tokens is None else with_tokens(self._journal, seq, record)
 
     def current(self, record: PageRecord) -> PageRecord:
         """Return a page that came while the weights changed with the counts of the present vocabularies."""

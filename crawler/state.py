@@ -17,15 +17,18 @@ from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal import PageJudgement
 from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
-from crawler.pages.dates import date_in_text, day_number, day_of
+from crawler.outcome_parts import parts_of
+from crawler.pages.dates import day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
+from crawler.pages.tokens import Tokenizer
 from crawler.protocol import Pick, Scheduler
 from crawler.read_pages import FIRST_READING, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
+from crawler.strategies.base import TOKENS
 from crawler.text import Matcher
 from ontology.errors import Option
 
@@ -67,10 +70,12 @@ class CrawlState:
             FeatureError: the strategy declares a feature column that does not exist.
         """
         self.strategy = setup.strategy
-        divided = "block_scores" in page_parts(self.strategy)
-        blocks = Matcher((needed(setup)["TK"],)) if divided else None
+        parts = page_parts(self.strategy)
+        divided, cut = "block_scores" in parts, not TOKENS.isdisjoint(parts)
+        topic = Matcher((needed(setup)["TK"],)) if divided or cut else None
+        tokens = Tokenizer(topic) if cut and topic else None
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
-        self.extras = Extras(blocks, setup.classify, setup.robot, words)
+        self.extras = Extras(topic if divided else None, setup.classify, setup.robot, words, tokens)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -282,6 +287,7 @@ class CrawlState:
         self.features.saved()
         self.read_pages.saved()
         self.graph.saved()
+        self.strategy.saved()
 
     def _small_state(self) -> dict[str, Any]:
         return {
@@ -384,9 +390,7 @@ class CrawlState:
             block = record.divisions.block_of[rows]
             R_B = {name: self._block_scores(guide, record.divisions)[block] for name, guide in self.guides.items()}
             outcome = replace(outcome, block_scores=R_B[self._main_guide], innermost=record.divisions.innermost[block])
-        if "segment_dates" in parts:
-            days = [day_number(date_in_text(record.links[i].context)) for i in rows.tolist()]
-            outcome = replace(outcome, segment_dates=np.asarray(days, dtype=np.float64))
+        outcome = replace(outcome, **parts_of(record, rows, parts))
         if self.setup.guides:
             outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome

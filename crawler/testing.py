@@ -31,7 +31,7 @@ from crawler.conformance.rehearsal import CALM, Conditions, Rehearsal, feature_n
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget
-from crawler.strategies.base import SEED_PRIORITY, Strategy
+from crawler.strategies.base import SEED_PRIORITY, TOKENS, Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.importing import NAME, require_complete
 
@@ -239,8 +239,8 @@ def check_view_is_not_changed(cls: type[Strategy]) -> None:
 
 
 def check_beats_breadth_first(cls: type[Strategy]) -> None:
-    """Check that a strategy with features finds MARGIN times the relevant pages of breadth-first search."""
-    if not cls().features:
+    """Check that a strategy with features or tokens finds MARGIN times the relevant pages of breadth-first search."""
+    if not _is_guided(cls()):
         return
     _compare_harvest(cls, CALM, MARGIN, "")
 
@@ -250,7 +250,7 @@ def check_credit_with_many_in_flight(cls: type[Strategy]) -> None:
 
     Outcomes are late, reordered or failed; a strategy that credits an outcome to the wrong pick fails.
     """
-    if not cls().features:
+    if not _is_guided(cls()):
         return
     hint = " with 16 in flight: find the pick of an outcome by its tag, it need not be the last one"
     _compare_harvest(cls, ROUGH, IN_FLIGHT_MARGIN, hint)
@@ -322,6 +322,10 @@ def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> in
 def planted(seed: int) -> PlantedWeb:
     """Return the planted web of a seed, shared by all checks because none changes it."""
     return PlantedWeb.plant(seed)
+
+
+def _is_guided(strategy: Strategy) -> bool:
+    return bool(strategy.features) or not TOKENS.isdisjoint(strategy.page_parts)
 
 
 def _compare_harvest(cls: type[Strategy], conditions: Conditions, margin: float, hint: str) -> None:

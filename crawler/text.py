@@ -16,9 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
-from crawler.model import SLOT, SLOTS, Counts, Floats
+from crawler.model import SLOT, SLOTS, Counts, Floats, Ids
 from ontology.errors import OntocrawlError
-from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
+from ontology.terms.form_matcher import BREAK, FormMatcher, Span, with_inflections
 from ontology.terms.wordforms import normal
 
 LANGUAGES = ("zh", "en")
@@ -125,14 +125,14 @@ class Matcher:
         pairs = tuple(segments)
         return self._count([text for _, text in pairs], [SLOT[slot] for slot, _ in pairs], len(SLOTS))
 
+    def spans(self, folded: str) -> dict[str, list[Span]]:
+        """Return (start, end, number of the word) of each match in a folded text, by vocabulary, in order."""
+        found = self._forms.spans(folded)
+        return {v.name: [*spans] for v, spans in zip(self.vocabularies, found, strict=True)}
+
     def _count(self, texts: Sequence[str], rows: Sequence[int], height: int) -> dict[str, Counts]:
-        # One pass over all texts; the break is no letter, and forms do not contain it.
-        joined = f"{BREAK} ".join(texts)
-        if joined.count(BREAK) >= max(1, len(texts)):
-            joined = f"{BREAK} ".join(text.replace(BREAK, " ") for text in texts)
-        whole = normal(joined)
-        spans = [[*found] for found in self._forms.spans(whole)]
-        ends = np.cumsum([len(text) + 1 for text in whole.split(BREAK)])
+        whole, ends = joined(texts)
+        spans = [*self.spans(whole).values()]
         starts = [start for found in spans for start, _, _ in found]
         text_of = np.searchsorted(ends, np.asarray(starts, dtype=np.int64), side="right")
         row = np.asarray(rows, dtype=np.int64)[text_of]
@@ -143,6 +143,19 @@ class Matcher:
             counts[v.name] = np.bincount(cells, minlength=height * len(v)).reshape(height, len(v))
             first += len(found)
         return counts
+
+
+def joined(texts: Sequence[str]) -> tuple[str, Ids]:
+    """Join texts for one pass over all, with breaks that are no letters and in no form.
+
+    Returns:
+        The folded text, and where the next one begins after each of the texts, shape (max(1, len(texts)),).
+    """
+    whole = f"{BREAK} ".join(texts)
+    if whole.count(BREAK) >= max(1, len(texts)):
+        whole = f"{BREAK} ".join(text.replace(BREAK, " ") for text in texts)
+    folded = normal(whole)
+    return folded, np.cumsum([len(text) + 1 for text in folded.split(BREAK)])
 
 
 def _forms(vocabulary: Vocabulary) -> Iterator[tuple[str, int, bool]]:

@@ -154,6 +154,7 @@ class CheckedStrategy(Strategy):
         self.strategy = strategy
         self.calls: list[StrategyCall] = []
         """Recorded calls, in order."""
+        self.refresh = strategy.refresh
         self._outcomes = 0
         self._tags: set[int] = set()
 
@@ -188,6 +189,10 @@ class CheckedStrategy(Strategy):
         """Pass outcomes on to the strategy."""
         self._outcomes += len(outcomes)
         self.strategy.tell(outcomes)
+
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:
+        """Tell the strategy that links are about to be scored again."""
+        self.strategy.begin_refresh(view, links)
 
     def state(self) -> State:
         """Return the state of the strategy, stored and loaded once."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from crawler.conformance.answers import CheckedStrategy, ConformanceError, StrategyCall, through_storage
 from crawler.conformance.planted import VOCABULARIES, PlantedWeb
+from crawler.conformance.planted_tokens import PlantedTokens
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal.snapshot import pack, unpack
@@ -111,6 +112,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             ConformanceError: the strategy declares a feature column that no crawl has.
         """
         self.web, self.conditions = web, conditions
+        self.tokens = PlantedTokens(web)
         self.luck = np.random.default_rng([seed, 1])
         frontier, graph = Frontier(feature_names(strategy)), LinkGraph()
         self.features = PlantedFeatures(frontier.feature_names, web, graph)
@@ -247,6 +249,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             innermost=np.arange(len(to)) % 2 == 0 if "block_scores" in parts else None,
             segment_dates=np.where(self.web.R_anchor["TK"][to] > 0, day, np.nan) if "segment_dates" in parts else None,
             by_guide={guide: GuideScore(R, blocks) for guide in self.strategy.guides},
+            **self.tokens.parts(page, to, parts),
         )
 
     def _add_links(self, link: int, page: int) -> Ids:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from crawler.explanation import link_history, nearest
@@ -12,7 +13,7 @@ from crawler.explanation.link_parts import LinkParts, link_parts
 from crawler.explanation.nearest import Near
 from crawler.explanation.page_scores import PageParts, guide_relevance, page_scores
 from crawler.explanation.replay import OnEvent, Replay
-from crawler.journal import Journal, JournalError, recounts
+from crawler.journal import Journal, JournalError, recounts, token_reading
 from crawler.journal.ledger import FETCHED, QUEUED, fates
 from crawler.journal.recounts import WeightsTaken
 from crawler.read_pages import CANONICAL, REDIRECTED
@@ -165,7 +166,8 @@ def _replayed(
         state = replay.before(at[1], on_event)
     except JournalError as error:
         return replace(explanation, notes=(f"the features of the link cannot be computed again: {error}",))
-    parts = link_parts(state, at[0], [parent.anchor for parent in score.parents])
+    anchors = [parent.anchor for parent in score.parents]
+    parts = link_parts(state, at[0], anchors, partial(token_reading.words, replay.journal))
     return replace(explanation, score=replace(score, link=parts))
 
 

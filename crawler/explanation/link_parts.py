@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,10 @@ from crawler.url import directory, host
 from kg.ranking.pagerank import pagerank
 
 
+WordsOf = Callable[[Iterable[int]], Mapping[int, str]]
+"""Returns the words of tokens; those without one are left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnchorWord:
     """A topic word in the anchors of a link."""
@@ -22,6 +26,21 @@ class AnchorWord:
     word: str
     weight: float
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityTerm:
+    """A term of a sum that is the priority of a link, as crawler.strategies.base.Term, in words."""
+
+    name: str
+    part: float
+    """What it adds to the priority."""
+    value: float
+    mean: float
+    deviation: float
+    """Of the value over the queued links at the last refresh."""
+    words: tuple[tuple[str, float], ...]
+    """The words that say most, each with its evidence: above 0 for the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +72,11 @@ class LinkParts:
     """Number of pages that had been read when the link was found."""
     host: str
     directory: str
+    terms: tuple[PriorityTerm, ...] = ()
+    """The terms of the priority, where the strategy adds up some."""
 
 
-def link_parts(state: CrawlState, link: int, anchors: Sequence[str]) -> LinkParts:
+def link_parts(state: CrawlState, link: int, anchors: Sequence[str], words_of: WordsOf) -> LinkParts:
     """Return what the strategy sees of a link.
 
     Args:
@@ -63,6 +84,7 @@ def link_parts(state: CrawlState, link: int, anchors: Sequence[str]) -> LinkPart
             to score.
         link: id of the link.
         anchors: its anchors on the pages read so far.
+        words_of: the run's dictionary of tokens.
     """
     frontier, ids = state.frontier, np.array([link], dtype=np.int64)
     queued = frontier.queued()
@@ -85,7 +107,20 @@ def link_parts(state: CrawlState, link: int, anchors: Sequence[str]) -> LinkPart
         found_after=_number(state, "step", ids),
         host=host(url),
         directory=directory(url),
+        terms=_terms(state, link, words_of),
     )
+
+
+def _terms(state: CrawlState, link: int, words_of: WordsOf) -> tuple[PriorityTerm, ...]:
+    terms = state.strategy.explain(state.scheduler.view(), link)
+    words = words_of([token for term in terms for token, _ in term.tokens])
+    return tuple(
+        PriorityTerm(
+            term.name, term.part, term.value, term.mean, term.deviation,
+            tuple((words[token], evidence) for token, evidence in term.tokens if token in words),
+        )
+        for term in terms
+    )  # fmt: skip
 
 
 def _pagerank(state: CrawlState, link: int) -> tuple[float, int]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.journal import tables
+from crawler.journal import tables, token_rows
 from crawler.journal.database import JournalError, Transaction, failed, opened
 from crawler.journal.page_rows import (
     PageJudgement,
@@ -391,6 +391,7 @@ class Journal:
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             link_rows(seq, link, record, judgement),
         )
-        self._db.executemany(
-            "INSERT INTO skipped VALUES (?, ?, ?, ?)", [(seq, row, *item) for row, item in enumerate(record.skipped)]
-        )
+        skipped = [(seq, row, *item) for row, item in enumerate(record.skipped)]
+        self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?, ?)", skipped)
+        if record.tokens is not None:
+            token_rows.store(self._db, seq, record.tokens)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from crawler.model import OutLink
+from crawler.model import NO_PLACE, OutLink
 from crawler.url import Joiner, canonical, has_credentials
 
 ANCHOR_JOIN = " | "
@@ -32,6 +32,8 @@ class Anchor:
     division: int = 0
     offset: int = 0
     """Its offset in the text of its block."""
+    begins: int = -1
+    """Number of characters before it in the segments of the page, without blanks; -1 where that is unknown."""
     texts: list[str] = field(default_factory=list)
     """The texts between its tags, as a reader collects them."""
 
@@ -100,7 +102,7 @@ class LinkList:
             context: the text around a hyperlink.
         """
         return tuple(
-            OutLink(url, _joined(anchors), context(first := anchors[0]), first.block, first.division)
+            OutLink(url, _joined(anchors), context(first := anchors[0]), first.block, first.division, _place(first))
             for url, anchors in self._anchors.items()
         )
 
@@ -111,6 +113,13 @@ class LinkList:
         if url == self._page_url:
             return "self_link"
         return "page_nofollow" if self._nofollow else "nofollow"
+
+
+def _place(anchor: Anchor) -> tuple[int, int]:
+    """Return where the text of a hyperlink begins and ends, as ``OutLink.place``."""
+    if anchor.begins < 0:
+        return NO_PLACE
+    return anchor.begins, anchor.begins + sum(len(text) - text.count(" ") for text in anchor.texts)
 
 
 def _joined(anchors: list[Anchor]) -> str:

@@ -14,6 +14,7 @@ from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
 from crawler.pages.simhash import Fingerprint, simhash
+from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.pages.words import WordTotals, word_totals
 from crawler.text import Matcher
 
@@ -42,6 +43,8 @@ class Extras:
     """Name of the crawler in directives of pages for robots; None to ignore these."""
     words: bool = False
     """Whether to count all words of a page, not only those of the topic."""
+    tokens: Tokenizer | None = None
+    """Cuts the page and its links into tokens."""
 
 
 NO_EXTRAS = Extras()
@@ -82,6 +85,8 @@ class PageRecord:
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
     """Number of the weights whose words were counted (``Matcher.number``)."""
+    tokens: PageTokens | None = field(default=None, compare=False)
+    """The tokens, where ``Extras`` asks for them."""
     sent: str | None = field(default=None, compare=False)
     """Time of the response by the clock of its server, ISO 8601 in UTC; None where it says none."""
 
@@ -130,6 +135,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         words=word_totals(text for _, text in document.segments) if extras.words else None,
         segments=document.segments,
         weights=matcher.number,
+        tokens=None if extras.tokens is None else extras.tokens.page(document),
         sent=time_sent(fetched.response.headers),
     )
 

@@ -97,6 +97,7 @@ class PageReader:
         self._texts: list[str] = []
         self._labels: list[str] = []
         self._link_chars = 0
+        self._solid = 0  # characters that were read, without blanks
         self._walk(root)
         for anchor in self.anchors:
             if anchor.texts:
@@ -158,6 +159,7 @@ class PageReader:
         if size or self._texts:
             self._texts.append(text)
             self._labels.append(label)
+            self._solid += len(text) - text.count(" ")
 
     def _block(self, node: LexborNode, tag: str, outer: _Block) -> _Block:
         """Begin a block, and a content block with a <div>. The content blocks do not have the titles."""
@@ -259,6 +261,7 @@ class PageReader:
             if name in ("keywords", "description") and name not in self.meta:
                 self._boundary(block, self._outside, None)
                 self.segments.append((f"meta_{name}", content))
+                self._solid += len(content) - content.count(" ")
             self.meta.setdefault(name, content)
             self.metadata.append((name, content))
 
@@ -273,6 +276,7 @@ class PageReader:
             block.number,
             block.division,
             block.length,
+            self._solid,
         )
         self.anchors.append(anchor)
         return anchor

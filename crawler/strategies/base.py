@@ -1,9 +1,9 @@
 """The interface of strategies: admit, priority, choose, tell, and a state that can be saved.
 
-A strategy chooses among links; it has no access to page texts, HTTP or Cypher. For each fetched page the loop calls, in
-this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is offered again with each new parent),
-and ``priority`` for the admitted links and for queued links with a new parent. Every few pages it calls ``priority``
-for all queued links.
+A strategy chooses among links; it has no access to page texts, HTTP or Cypher, and to words as hashed tokens only. For
+each fetched page the loop calls, in this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is
+offered again with each new parent), and ``priority`` for the admitted links and for queued links with a new parent.
+Every few pages it calls ``priority`` for all queued links.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.frontier.rescoring import Refresh
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import replace_defaults
 
-PAGE_PARTS = ("block_scores", "segment_dates")
+TOKENS = frozenset({"tokens", "anchor_tokens", "context_tokens", "url_tokens"})
+"""Fields of Outcome that are tokens, for which pages are cut into words."""
+PAGE_PARTS = ("block_scores", "segment_dates", *sorted(TOKENS))
 """Optional fields of Outcome, filled only for strategies that declare them."""
 State = Mapping[str, Any]
 """Saved state: name -> numpy array or a value that JSON keeps exactly (str, int, float, bool, None, list, dict)."""
@@ -27,6 +30,22 @@ State = Mapping[str, Any]
 
 SEED_PRIORITY = 1.0
 """Priority of seeds, for which no features exist; the highest one (trap T11)."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a sum that is a priority."""
+
+    name: str
+    part: float
+    """What it adds to the priority."""
+    value: float
+    """Its quantity for the link."""
+    mean: float
+    deviation: float
+    """Of the quantity over the queued links at the last refresh."""
+    tokens: tuple[tuple[int, float], ...] = ()
+    """The tokens that say most, each with its evidence: above 0 for the topic."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +77,8 @@ class Strategy(ABC):
     """Columns it reads, as KIND:VOCABULARY or KIND; no others are computed (crawler.scoring.features)."""
     page_parts: tuple[str, ...] = ()
     """Fields of Outcome it needs, out of PAGE_PARTS; the others are not filled."""
+    refresh: Refresh | None = None
+    """Schedule by which its queued links are scored again; None for that of the crawl."""
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
@@ -116,12 +137,37 @@ class Strategy(ABC):
     def tell(self, outcomes: Sequence[Outcome]) -> None:  # noqa: B027 - a strategy may learn nothing
         """Receive the outcomes of earlier picks, in order of arrival."""
 
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:  # noqa: B027 - a strategy may keep nothing
+        """Begin to score queued links again; ``priority`` of the same links follows.
+
+        Figures by which all links are compared, such as means over the queue, should change here and nowhere else, so
+        that priorities from two calls of ``priority`` between two refreshes are comparable.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            links: ids of all queued links, or of a part of a long queue (``refresh``), ascending, shape (m,).
+        """
+
+    def explain(self, view: FrontierView, link: int) -> tuple[Term, ...]:
+        """Return the terms whose sum is the priority of a link; none for a strategy whose priority is no sum."""
+        return ()
+
     def state(self) -> State:
         """Return everything that ``restore`` needs to continue exactly as if the crawl had not been interrupted."""
         return {}
 
     def restore(self, state: State) -> None:  # noqa: B027 - a strategy may have no state
         """Restore a state that ``state`` returned."""
+
+    def changes(self) -> State:
+        """Return ``state``, in which a crawler.frontier.growable.Patch may stand for an array since the last ``saved``.
+
+        A strategy with large arrays that only grow saves the time to write them whole in every snapshot.
+        """
+        return self.state()
+
+    def saved(self) -> None:  # noqa: B027 - for strategies with ``changes``
+        """Continue after a snapshot of ``state`` or ``changes`` was written."""
 
 
 def with_seeds(view: FrontierView, links: Ids, priority: Floats) -> Floats:

@@ -38,13 +38,14 @@ class Ensemble(NumberedPicks):
         self._declare()
 
     def _declare(self) -> None:
-        """Set guides, vocabularies, features and page parts from the members."""
+        """Set guides, vocabularies, features, page parts and the schedule of refreshes from the members."""
         strategies = [member.strategy for member in self._members]
         self.guides = _different(s.guide for s in strategies)
         self.guide = self.guides[0]
         self.vocabularies = _different(v for s in strategies for v in s.vocabularies)
         self.features = _different(str(FeatureKey.parse(f).under(s.guide)) for s in strategies for f in s.features)
         self.page_parts = _different(p for s in strategies for p in s.page_parts)
+        self.refresh = next((s.refresh for s in strategies if s.refresh is not None), None)
 
     def guided_by(self, guide: str) -> None:
         """Replace the guides of all members by one."""
@@ -84,6 +85,10 @@ class Ensemble(NumberedPicks):
         self._scored = _NONE
         priorities = np.array([member.queue.priority(links) for member in self._members])
         return np.asarray(self.weights() @ np.where(np.isfinite(priorities), priorities, 0.0))
+
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:
+        """Let every member begin with those of the links that are in its queue."""
+        self._members.begin_refresh(view, links)
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """Return picks of the members whose turn it is, one by one."""

@@ -97,6 +97,11 @@ class Members:
         for member in self:
             member.score(view, links)
 
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:
+        """Tell all members that their queued links are about to be scored again."""
+        for member in self:
+            member.strategy.begin_refresh(member.view(view), links[member.queue.is_queued(links)])
+
     def follow(self, view: FrontierView) -> None:
         """Adopt links that the loop queued without ``admit``, seeds and retries, and drop those that it removed."""
         if len(self._held) != len(view):

@@ -49,6 +49,7 @@ _CLASSES: Final = {
     "date_segments": "date_segments:DateSegments",
     "mixture": "mixture:Mixture",
     "switching": "mixture:Switching",
+    "evidence_sum": "evidence_sum:EvidenceSum",
 }
 """Name -> MODULE:CLASS in this package."""
 

@@ -123,6 +123,19 @@ def _show_link(link: Mapping[str, Any]) -> None:
         ("host", link["host"]),
     ]
     table("The link, as the strategy saw it", ("figure", "value"), figures)
+    if link["terms"]:
+        _show_terms(link["terms"])
+
+
+def _show_terms(terms: list[Mapping[str, Any]]) -> None:
+    rows = [
+        (t["name"], t["part"], t["value"], t["mean"], t["deviation"], ", ".join(f"{w} {e:+.1f}" for w, e in t["words"]))
+        for t in terms
+    ]
+    rows.append(("sum", sum(t["part"] for t in terms), None, None, None, ""))
+    caption = "mean and deviation: over the queued links at the last refresh; words: those that say most"
+    columns = ("term", "part", "value", "mean", "deviation", "words")
+    table("The terms of its priority", columns, rows, caption=caption)
 
 
 def _show_parents(score: Mapping[str, Any]) -> None:

@@ -1,0 +1,149 @@
+"""Evidence added up: best-first search by a sum of what parents, anchors, contexts and URLs say of a link.
+
+Source: written for this project, not published; docs/decisions/0023-strategies-may-read-tokens.md. Steps:
+    1  seeds with the highest priority; the link of the highest priority is fetched, the oldest among equals.
+    2  P(l) = sum_k c_k clip((x_k - m_k) / (s_k + eps_k), -3, 6) over the nine terms below; m_k and s_k are mean and
+       deviation of x_k over the queued links.
+    3  after min(20, max(1, k / 10)) pages of k, verdicts, m and s are taken anew and queued links are scored again:
+       all, or of more than 100,000 the half of it with the best last scores, and others by turns.
+
+    x_k                      c    eps
+    parent density           1    .3   mean over fetched parents of ln(density + .003); density: topic weight a token
+    local co-occurrence      1    .3   of the anchor's tokens with topic words, within 15 tokens, weighted by idf
+    anchor log-odds          .7   .3   sum of lambda_t over the root of the anchor's tokens, mean over parents
+    parent naive Bayes       .5   .3   mean over parents of the standardised sum of lambda_t over their words
+    anchor topic weight      1    .1   largest over parents, at most 1
+    URL outcome              .7   .1   log-odds of the verdicts, shrunken by 4, of URL tokens and directory
+    context log-odds         1    .3   lambda of all contexts of the link (15 tokens either side)
+    context outcome          1    .3   verdicts of the pages that contexts and anchors with the same tokens led to
+    context topic weight     .7   .1   ln[(sum of min(1.5, topic weight) + .09) / (contexts + .3)]
+
+The equations are in crawler.scoring.evidence. No weight was fitted. The verdict y of a page is its R, and from 30 pages
+on sigma(logit R + .5 z) with the naive Bayes of its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from crawler.frontier import FrontierView
+from crawler.frontier.rescoring import Refresh
+from crawler.model import Floats, Ids, Outcome
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
+from crawler.scoring.evidence import standardised
+from crawler.scoring.growing_rows import TokenNumbers
+from crawler.scoring.link_evidence import TERMS, LinkEvidence
+from crawler.scoring.page_evidence import PageEvidence
+from crawler.strategies.base import State, Term
+from crawler.strategies.numbered_picks import TopOfQueue
+
+C: Floats = np.array([1.0, 1.0, 0.7, 0.5, 1.0, 0.7, 1.0, 1.0, 0.7])
+EPS: Floats = np.array([0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.1])
+HIGHEST = float(6.0 * C.sum())
+"""Largest possible sum; the priority of seeds, of which nothing is known (trap T11)."""
+SHOWN = 8
+"""Tokens that explain a term."""
+
+
+@dataclass(frozen=True)
+class EvidenceParameters(CheckedParameters):
+    """What the verdicts about fetched pages are taken from."""
+
+    verdict: str = parameter(
+        "guide",
+        "R of a page as a probability: by the ``guide`` of the strategy, or by the ``judge`` of the crawl.",
+        Choice("guide", "judge"),
+    )
+    words_from: int = parameter(30, "Pages from which the words of pages count in the verdicts.", Range(1, 10**9))
+
+
+class EvidenceSum(TopOfQueue):
+    """Chooses the queued link with the largest sum of evidence."""
+
+    name = "evidence_sum"
+    title = "Evidence added up"
+    paper = "Not published: written for this project (decision 23)"
+    Parameters = EvidenceParameters
+    readings: ClassVar = {
+        "T11": "Seeds have the highest priority; a queued link that gains a parent is scored again.",
+    }
+    guide = "density"
+    page_parts = ("tokens", "anchor_tokens", "context_tokens", "url_tokens")
+    refresh = Refresh(most=20, share=0.1, at_once=100_000)
+    parameters: EvidenceParameters
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+        self._numbers = TokenNumbers()
+        self._pages = PageEvidence(self._numbers, self.parameters.words_from)
+        self._links = LinkEvidence(self._numbers, self._pages)
+        self._mean, self._deviation = np.zeros(len(C)), np.zeros(len(C))
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Add the words of each page, and what it says of its links."""
+        for outcome in outcomes:
+            score = outcome.page_score
+            if score is not None and outcome.tokens is not None:
+                R = score.judged if self.parameters.verdict == "judge" else score.relevance["TK"]
+                self._links.add(outcome, *self._pages.add(outcome.link, outcome.tokens, R))
+
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:
+        """Take verdicts, lambda, m and s anew (step 3); m and s of a long queue over evenly spaced links."""
+        self._pages.refresh()
+        self._links.refresh(links)
+        queued = view.links[:: max(1, -(-len(view) // self.refresh.at_once))]
+        x = self._links.x(queued[view.graph.in_degree(queued) > 0])
+        if len(x):
+            self._mean, self._deviation = x.mean(axis=0), x.std(axis=0)
+
+    def priority(self, view: FrontierView, links: Ids) -> Floats:
+        """Return P(l) (step 2), shape (m,)."""
+        P: Floats = self._evidence(self._links.x(links)).sum(axis=1)
+        return np.where(view.graph.in_degree(links) == 0, HIGHEST, P)
+
+    def explain(self, view: FrontierView, link: int) -> tuple[Term, ...]:
+        """Return the nine terms of P(l) with the tokens that say most; none for a seed."""
+        ids = np.array([link], dtype=np.int64)
+        if view.graph.in_degree(ids)[0] == 0:
+            return ()
+        x, tokens = self._links.x(ids), self._links.tokens_of(link)
+        rows = zip(TERMS, self._evidence(x)[0].tolist(), x[0].tolist(), self._mean, self._deviation, strict=True)
+        return tuple(
+            Term(name, part, value, float(mean), float(deviation), _most(tokens.get(name, {})))
+            for name, part, value, mean, deviation in rows
+        )
+
+    def _evidence(self, x: Floats) -> Floats:
+        return C * standardised(x, self._mean, self._deviation, EPS)
+
+    def state(self) -> State:
+        """Return everything that ``restore`` needs."""
+        hashes, parts = self._numbers.hashes.state(), {**self._pages.state(), **self._links.state()}
+        return {**super().state(), **parts, "tokens": hashes, "m": self._mean, "s": self._deviation}
+
+    def changes(self) -> State:
+        """Return ``state`` with what was appended in place of arrays that only grow."""
+        hashes, parts = self._numbers.hashes.changes(), {**self._pages.changes(), **self._links.changes()}
+        return {**super().state(), **parts, "tokens": hashes, "m": self._mean, "s": self._deviation}
+
+    def saved(self) -> None:
+        """Continue after a snapshot."""
+        for series in (self._numbers.hashes, *self._pages.series().values(), *self._links.series().values()):
+            series.saved()
+
+    def restore(self, state: State) -> None:
+        """Restore a state that ``state`` returned."""
+        super().restore(state)
+        self._numbers.restore(state["tokens"])
+        self._pages.restore(state)
+        self._links.restore(state)
+        self._mean, self._deviation = np.array(state["m"]), np.array(state["s"])
+
+
+def _most(evidence: dict[int, float]) -> tuple[tuple[int, float], ...]:
+    ordered = sorted(evidence.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    return tuple(ordered[:SHOWN])
