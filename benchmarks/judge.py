@@ -28,11 +28,11 @@ J, EARLY = "evidence", "evidence, early"
 MEASURES = ("auc", "at_labelled", "f1")
 RESAMPLED = 10_000
 ABOUT = (
-    "`evidence` (J, `crawler/scoring/logistic_relevance.py`) is a logistic regression of eight figures of a page. Here",
-    "it is fitted anew for each web, on the others. A cell is AUC / precision at as many pages as are labelled, for",
-    "the mean of a web's topics. `evidence, early` has the document frequencies of 200 pages of the web, half of them",
-    "the densest, as in a crawl that has just begun. The synthetic webs have one generator and are left out together. The",
-    "ridge of the fit was chosen by the signs of the weights, once for all webs.",
+    "`evidence` (J, `crawler/scoring/logistic_relevance.py`) is a logistic regression of eight figures of a page.",
+    "Here it is fitted anew for each web, on the others. A cell is AUC / precision at as many pages as are",
+    "labelled, for the mean of a web's topics. `evidence, early` has the document frequencies of 200 pages of the",
+    "web, half of them the densest, as in a crawl that has just begun. The synthetic webs have one generator and",
+    "are left out together. The ridge of the fit was chosen by the signs of the weights, once for all webs.",
 )
 RULE = "J is the default only if it is better than density on each web left out; else density is, and J is an option."
 

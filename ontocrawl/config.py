@@ -110,6 +110,13 @@ class CrawlSettings(ScopeSettings):
         description="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or "
         "sem_key (both); by default key where the ontology was learned from papers, else sem",
     )
+    join: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=1.0,
+        description="part of their weights with which the words of the ontology join the topic's own words, for judge, "
+        "guide and strategy; 0 to keep them apart",
+    )
     in_flight: int | None = Field(
         default=None,
         ge=1,

@@ -97,6 +97,15 @@ Guide = Annotated[
         "strategies that use the vector of an ontology, `published` for the others."
     ),
 ]
+Join = Annotated[
+    float | None,
+    typer.Option(
+        "--join",
+        metavar="SHARE",
+        help="Part of their weights, such as 0.5, with which the words of the ontology join the topic's own words, for "
+        "judge, guide and strategy. By default 0: they stay apart.",
+    ),
+]
 Stay = Annotated[
     str | None,
     typer.Option(
