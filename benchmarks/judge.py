@@ -34,7 +34,7 @@ ABOUT = (
     "web, half of them the densest, as in a crawl that has just begun. The synthetic webs have one generator and",
     "are left out together. The ridge of the fit was chosen by the signs of the weights, once for all webs.",
 )
-RULE = "J is the default only if it is better than density on each web left out; else density is, and J is an option."
+RULE = "J may be a default only if it is better than density on each web left out; else density is, and J an option."
 
 
 def measured(R: Floats, label: Bools, threshold: float | None) -> report.Row:
@@ -121,7 +121,7 @@ def verdict(rows: Sequence[report.Row]) -> list[str]:
         f"J is not better than density on {', '.join(behind)}: by the rule, density is the default and J an option."
         if behind
         else "On the mean of the topics of each web left out, J is better than density by AUC and by precision: by the "
-        "rule, it may be the default."
+        "rule, it may be a default."
     )
     return [RULE, rule, f"By AUC J is behind density on these single topics: {', '.join(single) or 'none'}."]
 
