@@ -13,7 +13,6 @@ from crawler.state import CrawlState
 from crawler.url import directory, host
 from kg.ranking.pagerank import pagerank
 
-
 WordsOf = Callable[[Iterable[int]], Mapping[int, str]]
 """Returns the words of tokens; those without one are left out."""
 

@@ -81,7 +81,8 @@ def term_log_odds(pos: Floats, P: float, df: Floats, D: int, w: Floats) -> Float
         D: number of pages.
         w: topic weight of each token.
 
-    >>> term_log_odds(np.array([2.0, 2.0, 0.0]), 2.0, np.array([4.0, 2.0, 0.0]), 4, np.array([0, 0, 0.5])).round(4).tolist()
+    >>> pos, df = np.array([2.0, 2.0, 0.0]), np.array([4.0, 2.0, 0.0])
+    >>> term_log_odds(pos, 2.0, df, 4, np.array([0, 0, 0.5])).round(4).tolist()
     [0.0, 0.734, 3.0]
     """
     b = np.maximum(df / max(D, 1), _RATE)

@@ -38,7 +38,7 @@ class LinkEvidence:
         self._source, self._target = Series(np.int32), Series(np.int32)
         """Row of the page of each edge, and its link."""
         self._anchors, self._contexts, self._urls, self._found = (GrowingRows() for _ in range(4))
-        """Tokens of each edge, twice; of each URL; and the different ones in contexts and anchors of fetched pages."""
+        """Tokens of each edge, twice; different ones of each URL, and of what led to each fetched page."""
         self._url_link, self._found_page = Series(np.int64), Series(np.int32)
         self._url_row = Column(-1, np.int32)
         self._sums = {name: Column() for name in (*_FIXED, *_LEARNED)}
@@ -148,9 +148,11 @@ class LinkEvidence:
         """Add the URLs of links that are new."""
         new = np.flatnonzero(self._url_row.ids(links) < 0)
         rows = urls.rows(new)
+        ids, owner = self._numbers.of(rows.ids), np.repeat(np.arange(len(new)), np.diff(rows.indptr))
+        owner, ids = _different(owner, ids, len(self._numbers))
         self._url_row.set(links[new], np.arange(len(self._urls), len(self._urls) + len(new)))
         self._url_link.append(links[new])
-        self._urls.append(self._numbers.of(rows.ids), np.diff(rows.indptr))
+        self._urls.append(ids, np.bincount(owner, minlength=len(new)))
         self._sums["url"].set(links[new], self._url_sums(links[new]))
 
     def _url_sums(self, links: Ids) -> Floats:
@@ -171,10 +173,10 @@ class LinkEvidence:
         page = self._pages.rows(self._target.values[edges].astype(np.int64))
         pairs = [(page[at], ids) for ids, at, _ in (self._anchors.take(edges), self._contexts.take(edges))]
         owner, token = (np.concatenate(part) for part in zip(*pairs, strict=True))
-        different = np.unique(owner * len(self._numbers) + token) if len(owner) else owner
-        rows, m = np.unique(different // max(len(self._numbers), 1), return_counts=True)
+        owner, token = _different(owner, token, len(self._numbers))
+        rows, m = np.unique(owner, return_counts=True)
         self._found_page.append(rows)
-        self._found.append(different % max(len(self._numbers), 1), m)
+        self._found.append(token, m)
         self._judged = len(self._pages)
 
     def _learn(self) -> None:
@@ -236,6 +238,14 @@ def _part(rows: TokenRows | None) -> TokenRows:
     if rows is None:
         raise ValueError("an outcome without tokens: the strategy must name them in its page_parts")
     return rows
+
+
+def _different(rows: Ids, ids: Ids, n: int) -> tuple[Ids, Ids]:
+    """Return the different tokens of each row, ordered by row; ``n`` is above all numbers of tokens."""
+    if not len(rows):
+        return rows, ids
+    pairs = np.unique(rows * n + ids)
+    return pairs // n, pairs % n
 
 
 def _sums(rows: TokenRows) -> Floats:

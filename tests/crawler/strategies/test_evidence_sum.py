@@ -1,0 +1,268 @@
+"""The nine terms of evidence_sum against their definitions in plain Python, its schedule, resumed crawls, explain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crawler.explanation.link_parts import link_parts
+from crawler.frontier import Frontier, FrontierView
+from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.rescoring import part_of
+from crawler.journal import token_reading
+from crawler.journal.snapshot import pack, unpack
+from crawler.model import Budget, Outcome, PageScore, TokenRows
+from crawler.scoring.link_evidence import TERMS
+from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceParameters, EvidenceSum
+from tests.crawler import webs
+
+WEIGHT = {0: 0.8, 1: 0.5}
+"""Topic weight of the tokens 0 and 1; the other tokens of the made web have none."""
+
+
+def rows(texts: Sequence[Sequence[int]]) -> TokenRows:
+    ids = np.array([token for text in texts for token in text], dtype=np.int32)
+    indptr = np.cumsum([0, *map(len, texts)])
+    return TokenRows(ids, indptr, np.array([WEIGHT.get(i, 0.0) for i in ids.tolist()], dtype=np.float32))
+
+
+class MadePage:
+    """A page of random tokens: R, text, and for each link an anchor, a context and a URL."""
+
+    def __init__(self, link: int, rng: np.random.Generator, links: int, url_of: dict[int, list[int]]) -> None:
+        self.link, self.R = link, float(rng.random())
+        self.text = rng.integers(0, 30, 60).tolist()
+        self.to = sorted(rng.choice(links, 7, replace=False).tolist())
+        self.to = [target for target in self.to if target != link]
+        self.anchor = {t: rng.integers(0, 40, int(rng.integers(0, 4))).tolist() for t in self.to}
+        self.context = {t: rng.integers(0, 40, int(rng.choice([0, 5, 9]))).tolist() for t in self.to}
+        self.url = {t: url_of[t] for t in self.to}
+
+    def outcome(self) -> Outcome:
+        return Outcome(
+            self.link, PageScore({"TK": self.R}, 0.5, False), np.array(self.to, dtype=np.int64), tag=0,
+            tokens=rows([self.text]), anchor_tokens=rows([self.anchor[t] for t in self.to]),
+            context_tokens=rows([self.context[t] for t in self.to]), url_tokens=rows([self.url[t] for t in self.to]),
+        )  # fmt: skip
+
+
+def clip(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value))
+
+
+class Defined:
+    """The terms as they are defined, one link after the other."""
+
+    def __init__(self, pages: list[MadePage], words_from: int) -> None:
+        self.pages, self.D = pages, len(pages)
+        self.y = [page.R for page in pages]
+        self.learn()
+        if words_from <= self.D:
+            odds = [math.log(clip(R, 1e-3, 1 - 1e-3) / (1 - clip(R, 1e-3, 1 - 1e-3))) for R in self.y]
+            self.y = [1 / (1 + math.exp(-(odd + 0.5 * z))) for odd, z in zip(odds, self.z, strict=True)]
+            self.learn()
+        wins, n = self.windows()
+        self.win, self.n, self.b = wins, n, sum(wins.values()) / sum(n.values())
+
+    def learn(self) -> None:
+        scores = [self.root([self.lam(t) for t in set(page.text)]) for page in self.pages]
+        mean = sum(scores) / self.D
+        deviation = math.sqrt(sum((score - mean) ** 2 for score in scores) / self.D)
+        self.z = [(score - mean) / deviation for score in scores]
+
+    def windows(self) -> tuple[dict[int, float], dict[int, int]]:
+        win, n = dict.fromkeys(range(40), 0.0), dict.fromkeys(range(40), 0)
+        for page in self.pages:
+            for at, token in enumerate(page.text):
+                near = sum(WEIGHT.get(t, 0.0) for t in page.text[max(0, at - 15) : at + 16])
+                win[token] += min(1.0, near / 1.5)
+                n[token] += 1
+        return win, n
+
+    def root(self, values: list[float], length: int | None = None) -> float:
+        return sum(values) / math.sqrt(max(1, len(values) if length is None else length))
+
+    def lam(self, token: int) -> float:
+        has = [token in page.text for page in self.pages]
+        b = max(sum(has) / self.D, 1e-12)
+        pos = sum(y for y, h in zip(self.y, has, strict=True) if h)
+        P = sum(self.y)
+        relevant = (pos + 3 * b + 3 * max(0.8 * WEIGHT.get(token, 0.0), b)) / (P + 6)
+        return clip(math.log(relevant) - math.log((sum(has) - pos + 3 * b) / (self.D - P + 3)), -3, 3)
+
+    def idf(self, token: int) -> float:
+        return math.log(1 + self.D / (1 + sum(token in page.text for page in self.pages)))
+
+    def parents(self, link: int) -> list[MadePage]:
+        return [page for page in self.pages if link in page.to]
+
+    def led_to(self) -> list[tuple[float, set[int]]]:
+        """Verdict of each page that a link led to, with the tokens of the anchors and contexts of these links."""
+        found = []
+        for y, page in zip(self.y, self.pages, strict=True):
+            parents = self.parents(page.link)
+            if parents:
+                found.append((y, {t for p in parents for t in p.anchor[page.link] + p.context[page.link]}))
+        return found
+
+    def l(self, token: int) -> float:  # noqa: E743 - its name in the definition
+        found = [(y, tokens) for y, tokens in self.led_to() if tokens]
+        U, u = sum(y for y, _ in found), sum(y for y, tokens in found if token in tokens)
+        df = sum(token in tokens for _, tokens in found)
+        beta, half = max(df / len(found), 1e-12), 0.5 * self.lam(token)
+        relevant = (u + 4 * beta * math.exp(half)) / (U + 4)
+        other = (df - u + 4 * beta * math.exp(-half)) / (len(found) - U + 4)
+        return clip(math.log(relevant) - math.log(other), -3, 3)
+
+    def url_odds(self, token: int, url_of: dict[int, list[int]]) -> float:
+        judged = [(y, url_of[p.link]) for y, p in zip(self.y, self.pages, strict=True) if self.parents(p.link)]
+        p = sum(y for y, _ in judged) / len(judged)
+        of_token = [y for y, url in judged if token in url]
+        odds = (sum(of_token) + 4 * p) / (sum(1 - y for y in of_token) + 4 * (1 - p))
+        return math.log(odds) - math.log(p / (1 - p))
+
+    def x(self, link: int, url_of: dict[int, list[int]]) -> list[float]:
+        parents = self.parents(link)
+        m = len(parents)
+        anchors, contexts = [p.anchor[link] for p in parents], [p.context[link] for p in parents if p.context[link]]
+        density = [sum(WEIGHT.get(t, 0.0) for t in p.text) / len(p.text) for p in parents]
+        tokens = [t for anchor in anchors for t in anchor]
+        near = [math.log((self.win[t] + 3 * self.b) / ((self.n[t] + 3) * self.b)) for t in tokens]
+        idf = [self.idf(t) for t in tokens]
+        row = {page.link: at for at, page in enumerate(self.pages)}
+        weights = [min(1.5, sum(WEIGHT.get(t, 0.0) for t in context)) for context in contexts]
+        return [
+            sum(math.log(d + 0.003) for d in density) / m,
+            sum(i * v for i, v in zip(idf, near, strict=True)) / sum(idf) if idf else 0.0,
+            sum(self.root([self.lam(t) for t in anchor]) for anchor in anchors) / m,
+            sum(self.z[row[p.link]] for p in parents) / m,
+            max(min(1.0, sum(WEIGHT.get(t, 0.0) for t in anchor)) for anchor in anchors),
+            self.root([self.url_odds(t, url_of) for t in set(url_of[link])]),
+            sum(self.lam(t) for c in contexts for t in c) / math.sqrt(sum(map(len, contexts)) + 15),
+            sum(self.root([self.l(t) for t in c]) for c in contexts) / max(1, len(contexts)),
+            math.log((sum(weights) + 0.09) / (len(contexts) + 0.3)),
+        ]
+
+
+class Made:
+    """A strategy that was told the pages of a made web, with the view of its queue."""
+
+    def __init__(self, words_from: int, refreshed_after: Sequence[int] = ()) -> None:
+        rng, n = np.random.default_rng(4), 25
+        self.url_of = {link: [*rng.integers(50, 60, 2).tolist(), 70 + link % 2] for link in range(n)}
+        self.pages = [MadePage(link, rng, n, self.url_of) for link in range(8)]
+        self.strategy = EvidenceSum(EvidenceParameters(words_from=words_from))
+        self.frontier, self.graph = Frontier(), LinkGraph()
+        self.frontier.discover(host=[0.0] * n)
+        self.graph.grow(n)
+        self.queued: np.ndarray[Any, np.dtype[np.int64]] = np.arange(8, n)
+        self.frontier.put(self.queued, np.zeros(len(self.queued)))
+        for number, page in enumerate(self.pages):
+            self.graph.add(page.link, page.to)
+            self.strategy.tell([page.outcome()])
+            if number in refreshed_after:
+                self.refresh()
+
+    @property
+    def view(self) -> FrontierView:
+        return FrontierView(self.frontier, self.graph, Budget(8, 100))
+
+    def refresh(self) -> None:
+        self.strategy.begin_refresh(self.view, self.queued)
+
+
+@pytest.mark.parametrize("words_from", [5, 30])
+@pytest.mark.parametrize("earlier", [(), (0, 2, 3)])
+def test_each_term_is_as_it_is_defined(words_from: int, earlier: Sequence[int]) -> None:
+    made = Made(words_from, refreshed_after=earlier)
+    made.refresh()
+    defined = Defined(made.pages, words_from)
+    # In-links that were found after the refresh that noted those of a page do not count for context outcomes.
+    exact = [k for k, name in enumerate(TERMS) if not earlier or name != "context outcome"]
+    links = [link for link in made.queued.tolist() if defined.parents(link)]
+    expected = np.array([defined.x(link, made.url_of) for link in links])
+    x = np.array([[term.value for term in made.strategy.explain(made.view, link)] for link in links])
+    for k in exact:
+        assert x[:, k] == pytest.approx(expected[:, k], abs=1e-6), TERMS[k]
+    priority = made.strategy.priority(made.view, np.array(links))
+    z = np.clip((x - x.mean(axis=0)) / (x.std(axis=0) + EPS), -3, 6)
+    assert priority == pytest.approx(z @ C, abs=1e-6)
+
+
+def test_pages_between_two_refreshes_add_what_they_say_by_the_figures_of_the_last_one() -> None:
+    late, early = Made(30, refreshed_after=(5,)), Made(30, refreshed_after=(5, 7))
+    link = next(t for t in late.pages[7].to if t >= 8 and any(t in page.to for page in late.pages[:6]))
+    value = {term.name: term.value for term in late.strategy.explain(late.view, link)}
+    again = {term.name: term.value for term in early.strategy.explain(early.view, link)}
+    for name in ("parent density", "anchor topic weight", "context topic weight"):
+        assert value[name] == pytest.approx(again[name])
+    assert value["context log-odds"] != pytest.approx(again["context log-odds"], abs=1e-3)
+
+
+def test_a_link_without_parents_has_the_highest_priority() -> None:
+    made = Made(30)
+    made.refresh()
+    orphan = [link for link in made.queued.tolist() if made.graph.in_degree(np.array([link]))[0] == 0]
+    assert all(made.strategy.priority(made.view, np.array([link]))[0] == HIGHEST for link in orphan)
+    assert made.strategy.explain(made.view, 8) or 8 in orphan
+
+
+def test_changes_make_the_state_of_a_crawl_from_an_earlier_one() -> None:
+    made = Made(30, refreshed_after=(2,))
+    first = pack(made.strategy.state())
+    made.strategy.saved()
+    for page in made.pages[4:6]:
+        made.strategy.tell([page.outcome()])
+    made.refresh()
+    changes = pack(made.strategy.changes())
+    assert len(changes) < len(pack(made.strategy.state()))
+    restored = EvidenceSum(made.strategy.parameters)
+    restored.restore(unpack(first, changes))
+    assert np.array_equal(restored.priority(made.view, made.queued), made.strategy.priority(made.view, made.queued))
+    assert pack(restored.state()) == pack(made.strategy.state())
+
+
+def test_all_links_of_a_long_queue_are_scored_by_turns_and_the_best_always() -> None:
+    queued, priority, after, seen = np.arange(1000), np.arange(1000) % 97 + 0.0, -1, set()
+    for _ in range(40):
+        links, after = part_of(queued, priority, 60, after)
+        assert len(links) == 60 and (np.diff(links) > 0).all()
+        assert set(np.flatnonzero(priority > 94).tolist()) <= set(links.tolist())
+        seen |= set(links.tolist())
+    assert len(seen) == 1000
+
+
+@pytest.mark.parametrize("killed_after", [7, 33])
+def test_a_resumed_crawl_equals_an_uninterrupted_one(tmp_path: Path, killed_after: int) -> None:
+    expected = webs.whole("evidence_sum", tmp_path / "whole.db", pages=45, in_flight=3, reproducible=True)
+    options: dict[str, Any] = {"pages": 45, "in_flight": 3, "reproducible": True, "snapshot_every": 10}
+    crawl = webs.make("evidence_sum", tmp_path / "run.db", **options)
+    crawl.begin({})
+    for step in crawl.steps():
+        if step.number == killed_after:
+            break
+    crawl.journal.commit()
+    crawl.journal.close()
+    resumed = webs.make("evidence_sum", tmp_path / "run.db", **options)
+    resumed.resume()
+    for _ in resumed.steps():
+        pass
+    assert webs.trace(resumed) == expected
+    _explains_in_words(resumed)
+    resumed.journal.close()
+
+
+def _explains_in_words(crawl: Any) -> None:
+    """The terms of a queued link add up to its priority after a refresh, and their tokens are words."""
+    crawl.state.scheduler.refresh()
+    link = int(crawl.state.frontier.top(1)[0])
+    parts = link_parts(crawl.state, link, [], lambda tokens: token_reading.words(crawl.journal, tokens))
+    assert [term.name for term in parts.terms] == list(TERMS)
+    assert sum(term.part for term in parts.terms) == pytest.approx(parts.priority)
+    words = {name: term.words for name, term in zip(TERMS, parts.terms, strict=True)}
+    assert all(word and not word.isdigit() for word, _ in words["anchor log-odds"]) and words["URL outcome"]
