@@ -39,6 +39,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.clients --json docs/benchmarks/clients.json
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
+	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
 	$(BIN)/python -m benchmarks.worlds --json docs/benchmarks/worlds.json
 	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json

@@ -142,6 +142,20 @@ class ParsedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class TextFigures:
+    """Figures of a page's text, besides its counts by slot, for the relevance functions that read them."""
+
+    words: int
+    """Number of words of the page (crawler.pages.words)."""
+    distinct: int
+    """Number of different ones."""
+    lead_words: int
+    """Number of words at the beginning of its main text that are counted in ``lead``."""
+    lead: Counts
+    """Counts of the topic words in them, shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageScore:
     """Relevance of a page: the guide's score for each vocabulary, in [0, 1], and the judge's score and decision."""
 

@@ -20,12 +20,13 @@ from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, Out
 from crawler.outcome_parts import parts_of
 from crawler.pages.dates import day_number, day_of
 from crawler.pages.page import Divisions, Extras, PageRecord, failed
+from crawler.pages.text_figures import page_relevance
 from crawler.pages.tokens import Tokenizer
 from crawler.protocol import Pick, Scheduler
 from crawler.read_pages import FIRST_READING, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
-from crawler.scoring.relevance import Relevance
+from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import TOKENS
 from crawler.text import Matcher
@@ -73,7 +74,8 @@ class CrawlState:
         divided, cut = "block_scores" in parts, not TOKENS.isdisjoint(parts)
         topic = Matcher((needed(setup)["TK"],)) if divided or cut else None
         tokens = Tokenizer(topic) if cut and topic else None
-        self.extras = Extras(topic if divided else None, setup.classify, setup.robot, tokens)
+        words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
+        self.extras = Extras(topic if divided else None, setup.classify, setup.robot, words, tokens)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -147,7 +149,7 @@ class CrawlState:
             outcome = Outcome(link, None, failure=record.failure, tag=pick.tag)
             self.scheduler.tell(pick.number, outcome)
             return Absorbed(outcome)
-        self.statistics.add(record.counts)
+        self.statistics.add(record.counts, record.words.words if record.words else 0)
         R = self._relevance_by_guide(record)
         score = self._score(record, R[self._main_guide])
         self.scheduler.fetched += 1
@@ -235,7 +237,7 @@ class CrawlState:
 
         ``record`` has the counts of the present vocabularies, as have the pages that were read ahead for its links.
         """
-        self.statistics.add(record.counts)
+        self.statistics.add(record.counts, record.words.words if record.words else 0)
         for link, ahead in seen_ahead.items():
             if link in self.seen_ahead:
                 self.seen_ahead[link] = replace(self.seen_ahead[link], counts=ahead.counts, weights=self.weights)
@@ -321,8 +323,7 @@ class CrawlState:
     # ---- inside -------------------------------------------------------------------------------------------------
 
     def _page_relevance(self, relevance: Relevance, vocabulary: str, record: PageRecord) -> float:
-        w = self.vocabularies[vocabulary].weights
-        return relevance.page(record.counts[vocabulary], w, self.statistics, vocabulary, record.length)
+        return page_relevance(relevance, self.vocabularies[vocabulary], record, self.statistics, self.matcher)
 
     def _score(self, record: PageRecord, R: Mapping[str, float]) -> PageScore:
         """Return R under the guide for each vocabulary, and the judge's decision."""

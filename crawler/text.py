@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -86,6 +86,24 @@ class Vocabulary:
         w: Floats = np.array([word.weight for word in self.words])
         w.setflags(write=False)
         return w
+
+    def joined(self, other: Vocabulary, share: float) -> Vocabulary:
+        """Return this vector with the words of another one, which have a part of their weights.
+
+        Words of the other vector all of whose forms are here too are left out.
+
+        Args:
+            other: the other vector.
+            share: the part, such as 0.5.
+
+        >>> TK = Vocabulary("TK", (Word("flood", 1.0, (("en", "flood"),)),))
+        >>> GTK = Vocabulary("GTK", (Word("flood", 0.9, (("en", "flood"),)), Word("dam", 0.8, (("en", "dam"),))))
+        >>> [(word.label, word.weight) for word in TK.joined(GTK, 0.5).words]
+        [('flood', 1.0), ('dam', 0.4)]
+        """
+        here = {normal(form) for word in self.words for _, form in word.forms}
+        more = (word for word in other.words if not here.issuperset(normal(form) for _, form in word.forms))
+        return Vocabulary(self.name, (*self.words, *(replace(word, weight=share * word.weight) for word in more)))
 
 
 class Matcher:

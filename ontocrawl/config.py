@@ -107,7 +107,7 @@ class CrawlSettings(ScopeSettings):
     judge: str = Field(
         default="topic",
         description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
-        "saturated, or another relevance function",
+        "saturated, evidence, or another relevance function",
     )
     threshold: float | None = Field(
         default=None,
@@ -125,6 +125,13 @@ class CrawlSettings(ScopeSettings):
         default=None,
         description="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or "
         "sem_key (both); by default key where the ontology was learned from papers, else sem",
+    )
+    join: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=1.0,
+        description="part of their weights with which the words of the ontology join the topic's own words, for judge, "
+        "guide and strategy; 0 to keep them apart",
     )
     in_flight: int | None = Field(
         default=None,

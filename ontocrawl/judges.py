@@ -1,8 +1,8 @@
 """Judges: the decision whether a page is relevant, by a name.
 
 The judge of a topic is the relevance function of its file with its threshold. Another judge is another function; those
-below have a threshold of their own, which holds for every topic whose weights lie in [0, 1], and was chosen on two webs
-with labels, the planted web and the encyclopaedia (benchmarks/judges.py).
+below have a threshold of their own, which holds for every topic whose weights lie in [0, 1]. Those of density and
+saturated were chosen on two webs with labels, the planted web and the encyclopaedia (benchmarks/page_judges.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ontocrawl.topics import TopicFile
 
 TOPIC = "topic"
 """The judge of the topic file, the default."""
-THRESHOLDS: Mapping[str, float] = {"density": 0.2, "saturated": 0.5}
+THRESHOLDS: Mapping[str, float] = {"density": 0.2, "saturated": 0.5, "evidence": 0.5}
 """Relevance function -> R above which a page is relevant: two words of weight 1 on 1,000 characters of a long page; as
-much evidence as three words of the largest weight."""
+much evidence as three words of the largest weight; relevant more probably than not."""
 
 
 def names() -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from crawler.fetching.fetch import Fetcher
 from crawler.model import Failure, Response, World
 from crawler.pages.charset import decode
 from crawler.pages.parse import HTML_TYPES, parse
+from crawler.pages.text_figures import text_figures
+from crawler.pages.words import word_totals
 from crawler.reasons import meaning
 from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
@@ -108,11 +110,13 @@ def score_body(
     page = parse(Response(url, 200, {"content-type": content_type}, body))
     if isinstance(page, Failure):
         raise failed(source, page)
-    counts = Matcher((vocabulary,)).count_segments(page.segments)
-    statistics = Statistics({vocabulary.name: vocabulary})
-    statistics.add(counts)
+    matcher, name = Matcher((vocabulary,)), vocabulary.name
+    counts = matcher.count_segments(page.segments)
+    statistics, totals = Statistics({name: vocabulary}), word_totals(text for _, text in page.segments)
+    statistics.add(counts, totals.words)
     length = sum(len(text) for _, text in page.segments)
-    parts = relevance_parts(judge.relevance, vocabulary, counts[vocabulary.name], statistics, length)
+    text = text_figures(matcher, name, totals, page.title, "" if page.noindex else page.text)
+    parts = relevance_parts(judge.relevance, vocabulary, counts[name], statistics, length, text)
     kind = content_type.partition(";")[0].strip().lower()
     decoded = decode(body, content_type, html=not kind or kind in HTML_TYPES)
     encoding = None if decoded is None else decoded.encoding

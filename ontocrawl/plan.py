@@ -166,7 +166,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         scope_version=crawl_scope.VERSION,
         vocabularies={},
         ontologies=topic_graph.provenance(topic),
-        steered_by=topic.levels[0].ontology.key if topic.levels and _uses_ontology(strategy) else None,
+        steered_by=topic.levels[0].ontology.key if topic.levels and (_uses_ontology(strategy) or crawl.join) else None,
         classifier_digest=None if trained is None else classifier.digest(Path(parameters[classifier.PARAMETER])),
         graph=options.graph,
         started=clock.now(),
@@ -203,7 +203,7 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
         UsageError: the topic lacks what its weights need.
         StoreError: the graph cannot be opened.
     """
-    if not topic.levels or not (config.graph or config.steered_by):
+    if not topic.levels or not (config.graph or config.steered_by or config.crawl.join):
         return topic_graph.words_only(topic, config.crawl.weights)
     if not config.graph:
         on_note(
@@ -224,7 +224,12 @@ def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> 
 
     Returns:
         The configuration with the vectors, and with what depends on them.
+
+    Raises:
+        UsageError: words of an ontology are to join those of the topic, which has none.
     """
+    if config.crawl.join:
+        vectors = vectors.joined(config.crawl.join)
     cached = config.crawl.target == "cached"
     return config.model_copy(
         update={

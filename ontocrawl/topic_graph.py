@@ -47,6 +47,21 @@ class TopicVectors:
     """Vector of an ontology -> its weighted terms, including those with weight 0."""
     scheme: Scheme
 
+    def joined(self, share: float) -> TopicVectors:
+        """Return the vectors with the words of GTK in TK, at a part of their weights.
+
+        Raises:
+            UsageError: the topic has no ontology.
+        """
+        if "GTK" not in self.vocabularies:
+            raise UsageError(
+                f"topic {self.topic.name} has no ontology whose words could join its own: name one in its file "
+                "(ontologies = [...]), or leave out ",
+                Option("--join", "join"),
+            )
+        TK = self.vocabularies["TK"].joined(self.vocabularies["GTK"], share)
+        return replace(self, vocabularies={**self.vocabularies, "TK": TK})
+
 
 def levels_by_vector(topic: Topic) -> dict[str, Level]:
     """Return the levels of a topic by the names of their vectors: GTK, LTK_1 .. LTK_k."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crawler.crawl_options import Judge
-from crawler.model import SLOTS, Counts, Floats
+from crawler.model import SLOTS, Counts, Floats, TextFigures
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
@@ -70,7 +70,12 @@ def contributions(parts: Floats, R: float) -> Floats:
 
 
 def relevance_parts(
-    function: Relevance, vocabulary: Vocabulary, counts: Counts, statistics: Statistics, length: int
+    function: Relevance,
+    vocabulary: Vocabulary,
+    counts: Counts,
+    statistics: Statistics,
+    length: int,
+    text: TextFigures | None = None,
 ) -> RelevanceParts:
     """Compute R of a page and the parts of it.
 
@@ -80,9 +85,10 @@ def relevance_parts(
         counts: counts of its words by slot, shape (len(SLOTS), n).
         statistics: document frequencies, those of the page included.
         length: length of the page's text in characters.
+        text: further figures of the text, for functions that read them.
     """
     w = vocabulary.weights
-    R = function.page(counts, w, statistics, vocabulary.name, length)
+    R = function.page(counts, w, statistics, vocabulary.name, length, text)
     shares = contributions(function.parts(counts, w, statistics, vocabulary.name), R)
     total = counts.sum(axis=0)
     present = np.flatnonzero(total)

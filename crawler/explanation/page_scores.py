@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,15 +12,20 @@ from crawler.explanation.page_parts import Decision, RelevanceParts, decision, r
 from crawler.journal import Journal, recounts
 from crawler.journal.page_rows import unpack_counts
 from crawler.model import Counts
-from crawler.scoring.relevance import Relevance
+from crawler.pages.text_figures import text_figures
+from crawler.pages.words import WordTotals
+from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
+from crawler.text import Matcher
 
 _COUNTS = """
-SELECT p.seq, p.counts, p.length, p.published FROM page p JOIN event e USING (seq)
+SELECT p.seq, p.counts, p.length, p.published, p.title, p.text, json_extract(e.data, '$.words')
+FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq <= ? ORDER BY p.seq
 """
 _COUNTED_AGAIN = """
-SELECT r.counts FROM recount r JOIN event e ON e.seq = r.page WHERE r.seq = ? AND e.kind = 'outcome' ORDER BY r.page
+SELECT r.counts, json_extract(e.data, '$.words')
+FROM recount r JOIN event e ON e.seq = r.page WHERE r.seq = ? AND e.kind = 'outcome' ORDER BY r.page
 """
 
 
@@ -50,36 +57,54 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
     begun, statistics = setup, Statistics(setup.vocabularies)
     events = recounts.events(journal, max(wanted, default=-1))
     scores: dict[int, PageParts] = {}
-    for seq, packed, length, published in journal.query(_COUNTS, (max(wanted, default=-1),)):
+    for seq, packed, length, published, title, text, total in journal.query(_COUNTS, (max(wanted, default=-1),)):
         while events and events[0].seq < seq:
             event = events.pop(0)
             setup = begun.under(event.weights)
             statistics = recounted_statistics(journal, event.seq, setup)
         counts = unpack_counts(packed, setup.sizes)
-        statistics.add(counts)
+        words = _words(total)
+        statistics.add(counts, words.words if words else 0)
         if seq in wanted:
-            scores[seq] = _parts(setup, counts, statistics, length, published)
+            page = _Page(counts, length, published, words, title, zlib.decompress(text).decode())
+            scores[seq] = _parts(setup, page, statistics)
     return scores
 
 
 def recounted_statistics(journal: Journal, weights: int, setup: Setup) -> Statistics:
     """Return the document frequencies right after an event of new weights, given by its number."""
     statistics = Statistics(setup.vocabularies)
-    for (packed,) in journal.query(_COUNTED_AGAIN, (weights,)):
-        statistics.add(unpack_counts(packed, setup.sizes))
+    for packed, total in journal.query(_COUNTED_AGAIN, (weights,)):
+        words = _words(total)
+        statistics.add(unpack_counts(packed, setup.sizes), words.words if words else 0)
     return statistics
 
 
-def _parts(
-    setup: Setup, counts: Mapping[str, Counts], statistics: Statistics, length: int, published: str | None
-) -> PageParts:
-    judge = relevance_parts(setup.judge.relevance, setup.vocabularies["TK"], counts["TK"], statistics, length)
-    guides = tuple(
-        relevance_parts(guide, vocabulary, counts[name], statistics, length)
-        for guide in _guides(setup)
-        for name, vocabulary in needed(setup).items()
-    )
-    return PageParts(judge, decision(setup.judge, judge.R), guides, published)
+def _words(total: str | None) -> WordTotals | None:
+    return None if total is None else WordTotals(*json.loads(total))
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    counts: Mapping[str, Counts]
+    length: int
+    published: str | None
+    words: WordTotals | None
+    title: str
+    text: str
+
+
+def _parts(setup: Setup, page: _Page, statistics: Statistics) -> PageParts:
+    matcher = Matcher(tuple(setup.vocabularies.values()))
+
+    def parts(function: Relevance, name: str) -> RelevanceParts:
+        read = reads_text(function)
+        text = text_figures(matcher, name, page.words, page.title, page.text) if read else None
+        return relevance_parts(function, setup.vocabularies[name], page.counts[name], statistics, page.length, text)
+
+    judge = parts(setup.judge.relevance, "TK")
+    guides = tuple(parts(guide, name) for guide in _guides(setup) for name in needed(setup))
+    return PageParts(judge, decision(setup.judge, judge.R), guides, page.published)
 
 
 def _guides(setup: Setup) -> Iterator[Relevance]:

@@ -15,6 +15,7 @@ from crawler.pages.directives import ROBOT
 from crawler.pages.parse import parse
 from crawler.pages.simhash import Fingerprint, simhash
 from crawler.pages.tokens import PageTokens, Tokenizer
+from crawler.pages.words import WordTotals, word_totals
 from crawler.text import Matcher
 
 
@@ -40,6 +41,8 @@ class Extras:
     """Classifier of a page by its (slot, text) segments."""
     robot: str | None = ROBOT
     """Name of the crawler in directives of pages for robots; None to ignore these."""
+    words: bool = False
+    """Whether to count all words of a page, not only those of the topic."""
     tokens: Tokenizer | None = None
     """Cuts the page and its links into tokens."""
 
@@ -76,6 +79,8 @@ class PageRecord:
     """Canonical URL that the page declares."""
     noindex: bool = False
     """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
+    words: WordTotals | None = None
+    """Number of words, where ``Extras`` asks for it."""
     segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
@@ -127,6 +132,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         simhash=None if document.noindex else simhash(document.text),
         canonical=document.canonical,
         noindex=document.noindex,
+        words=word_totals(text for _, text in document.segments) if extras.words else None,
         segments=document.segments,
         weights=matcher.number,
         tokens=None if extras.tokens is None else extras.tokens.page(document),

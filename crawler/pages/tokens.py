@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain
 from sys import intern
 from urllib.parse import unquote
 from zlib import crc32
@@ -30,7 +31,8 @@ from ontology.terms.wordforms import normal
 
 AROUND = 15
 """Tokens on either side of an anchor that are its context."""
-_RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
+_RUN = re.compile(r"([\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+)")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _BLANK, _BREAK = ord(" "), ord(BREAK)
 _TITLES = ("title", "title/a", "meta_keywords", "meta_description")
 
@@ -109,14 +111,13 @@ class Tokenizer:
             places = _places(links, texts, starts, whole)
             _search(places, page, anchors, int(page.indptr[titles]))
         one = TokenRows(page.ids, np.array([0, len(page.ids)], dtype=np.int64), page.topic)
-        return PageTokens(one, anchors, urls, places, tuple(words))
+        return PageTokens(one, anchors, urls, places, tuple(map(intern, words)))
 
     def _rows(self, texts: Sequence[str], words: dict[str, None]) -> tuple[TokenRows, Ids, str]:
         """Return the tokens of texts, where each begins in the folded text of all, and that text."""
         whole, ends = joined(texts)
-        found, begins = _words(whole)
+        found, starts = _words(whole)
         words.update(dict.fromkeys(found))
-        starts = np.asarray(begins, dtype=np.int64)
         ids = np.fromiter(map(token, found), dtype=np.int32, count=len(found))
         row = np.searchsorted(ends, starts, side="right")
         indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(texts))))).astype(np.int64)
@@ -135,20 +136,20 @@ class Tokenizer:
         return np.bincount(at, share, len(starts)).astype(np.float32)
 
 
-def _words(text: str) -> tuple[list[str], list[int]]:
+def _words(text: str) -> tuple[list[str], Ids]:
     """Return the words of a folded text, and where each begins."""
-    words, begins = list[str](), list[int]()
-    for run in _RUN.finditer(text):
-        at, word = run.start(), run.group()
-        if "\u3400" <= word[0] <= "\u9fff":
-            for part in word_segmenter().cut(word):
-                words.append(intern(part))
-                begins.append(at)
-                at += len(part)
-        else:
-            words.append(intern(word))
-            begins.append(at)
-    return words, begins
+    parts = _RUN.split(text)  # what is between the words, and the words
+    words, ends = parts[1::2], np.cumsum(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
+    if _HAN.search(text) is None:
+        return words, ends[:-1:2]
+    pieces = [word_segmenter().cut(word) if _HAN.match(word) else [word] for word in words]
+    lengths = [[len(piece) for piece in cut] for cut in pieces]
+    begins = [
+        start
+        for at, cut in zip(ends[:-1:2].tolist(), lengths, strict=True)
+        for start in accumulate(cut[:-1], initial=at)
+    ]
+    return [*chain.from_iterable(pieces)], np.asarray(begins, dtype=np.int64)
 
 
 def _path(url: str) -> str:
@@ -157,7 +158,7 @@ def _path(url: str) -> str:
 
 def _with_directories(rows: TokenRows, links: Sequence[OutLink], words: dict[str, None]) -> TokenRows:
     """Return rows with the directory of each link as one more token."""
-    directories = [intern(directory(link.url)) for link in links]
+    directories = [directory(link.url) for link in links]
     words.update(dict.fromkeys(directories))
     ids = np.insert(rows.ids, rows.indptr[1:], np.array([token(name) for name in directories], dtype=np.int32))
     topic = np.insert(rows.topic, rows.indptr[1:], np.float32(0.0))

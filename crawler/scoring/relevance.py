@@ -2,7 +2,8 @@
 
 A crawl has one judge, and each strategy one guide; both are in ``RELEVANCE``. Those of the papers are cosines, which do
 not depend on length, so that one stray topic word makes a page relevant. ``density`` is the reconstruction of
-algorithms.md, section 6, which ranks real labelled pages better; ``saturated`` is for long topic vectors.
+algorithms.md, section 6, which ranks real labelled pages better; ``saturated`` is for long topic vectors;
+``evidence`` is a probability, fitted on labelled pages.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Protocol
 
 import numpy as np
 
-from crawler.model import Counts, Floats
+from crawler.model import Counts, Floats, TextFigures
 from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance, wang_landau_weights
+from crawler.scoring.logistic_relevance import Evidence
 from crawler.scoring.saturation import Saturated
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.scoring.statistics import Statistics
@@ -41,7 +43,15 @@ class Relevance(Protocol):
         """Description of the function and where it was published."""
         ...
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1].
 
         Args:
@@ -50,6 +60,7 @@ class Relevance(Protocol):
             statistics: document frequencies, those of this page included.
             vocabulary: name of the topic vector in the statistics.
             length: length of the page's text in characters.
+            text: further figures of the text, for functions that read them (``reads_text``); None for others.
         """
         ...
 
@@ -91,7 +102,15 @@ class TaggedCosine:
     groups: TagGroups = PAPER_000
     norm: Norm = "word"
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return _unit(cosine(w, self._weights(counts)))  # Eq. (6)
 
@@ -114,7 +133,15 @@ class RawCosine:
     name: str = "paper_001"
     title: str = "Cosine of raw frequencies (temporal event crawler, Eqs. 12, 16)"
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return _unit(cosine(w, counts.sum(axis=0).astype(np.float64)))  # Eq. (12)
 
@@ -136,7 +163,15 @@ class WangLandauCosine:
     title: str = "Cosine of TF-IDF, idf = ln((1+D)/(1+D_i)) + 1 (Wang-Landau crawler, Eqs. 3, 4; trap T20)"
     reading: Reading = "repaired"
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
 
@@ -164,7 +199,15 @@ class Density:
     title: str = "Weighted topic words per 1000 characters (reconstruction; not published)"
     per_thousand: float = 10.0
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         mass = float(counts.sum(axis=0) @ w)
         return min(1.0, mass / (self.per_thousand * (length / 1000 + 1)))
@@ -197,9 +240,17 @@ class OverTraining:
         """Description of the wrapped function."""
         return self.relevance.title
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
-        return self.relevance.page(counts, w, self.counted, vocabulary, length)
+        return self.relevance.page(counts, w, self.counted, vocabulary, length, text)
 
     def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute the part of each word in R(P), shape (n,)."""
@@ -232,8 +283,14 @@ _ALL: tuple[Relevance, ...] = (
     SemanticCosine(),
     Density(),
     Saturated(),
+    Evidence(),
 )
 RELEVANCE: Mapping[str, Relevance] = {function.name: function for function in _ALL}
+
+
+def reads_text(function: Relevance) -> bool:
+    """Return whether a function needs the figures of a page's text, which cost a pass over it."""
+    return isinstance(function, Evidence)
 
 
 def relevance(name: str) -> Relevance:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crawler.model import Counts, Floats
+from crawler.model import Counts, Floats, TextFigures
 from crawler.scoring.statistics import Statistics
 
 K1 = 1.2
@@ -38,7 +38,15 @@ class Saturated:
     name: str = "saturated"
     title: str = "Saturated sum of weights, M / (M + h), for vectors of any length (not published)"
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         f = counts.sum(axis=0)
         M = float(((K1 + 1) * f / (f + K1)) @ w)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from crawler.model import Counts, Floats
+from crawler.model import Counts, Floats, TextFigures
 from crawler.scoring.anchor import wang_landau_weights
 from crawler.scoring.statistics import Statistics
 
@@ -64,7 +64,15 @@ class SemanticCosine:
         """Return this function with the semantic similarities of some vocabularies."""
         return replace(self, similarities=dict(similarities))
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
 

@@ -1,4 +1,4 @@
-"""Document frequencies of a crawl: N and N_i of Eq. (9) of paper 000, D and D_i of paper 002."""
+"""Document frequencies of a crawl: N and N_i of Eq. (9) of paper 000, D and D_i of paper 002; and the mean length."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ class Statistics:
 
     def __init__(self, vocabularies: Mapping[str, Vocabulary]) -> None:
         self.N = 0
+        self.words = 0
+        """Number of words of all pages; 0 in crawls that do not count them."""
         self._containing = {name: np.zeros(len(v), dtype=np.int64) for name, v in vocabularies.items()}
 
-    def add(self, counts: Mapping[str, Counts]) -> None:
+    def add(self, counts: Mapping[str, Counts], words: int = 0) -> None:
         """Add a page.
 
         Args:
             counts: vocabulary -> counts of its words in the page, shape (n,), or by slot (S, n).
+            words: number of words of the page, where they are counted.
 
         Raises:
             ValueError: counts of a vocabulary are missing.
@@ -40,8 +43,14 @@ class Statistics:
         if missing:
             raise ValueError(f"a page without counts of the vocabularies {', '.join(sorted(missing))}")
         self.N += 1
+        self.words += words
         for name in self._containing:
             self._containing[name] += np.atleast_2d(counts[name]).any(axis=0)
+
+    @property
+    def mean_words(self) -> float:
+        """Mean number of words of a page; 0 where they are not counted."""
+        return self.words / self.N if self.N else 0.0
 
     def containing(self, vocabulary: str) -> Counts:
         """Return N_i, the number of crawled pages that contain each word, shape (n,)."""
@@ -49,7 +58,11 @@ class Statistics:
 
     def state(self) -> dict[str, Any]:
         """Return everything that ``restore`` needs."""
-        return {"N": self.N, "containing": {name: N_i.copy() for name, N_i in self._containing.items()}}
+        return {
+            "N": self.N,
+            "words": self.words,
+            "containing": {name: N_i.copy() for name, N_i in self._containing.items()},
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned.
@@ -62,3 +75,4 @@ class Statistics:
         if shapes != {name: N_i.shape for name, N_i in self._containing.items()}:
             raise ValueError(f"saved document frequencies {shapes} belong to other vocabularies than this crawl's")
         self.N, self._containing = int(state["N"]), saved
+        self.words = int(state.get("words", 0))  # snapshots of earlier versions lack it

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from crawler.model import Counts, Floats
+from crawler.model import Counts, Floats, TextFigures
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import PAPER_004, TagGroups, cosine
 
@@ -54,7 +54,15 @@ class TagWeightCosine:
     groups: TagGroups = PAPER_004
     several: Several = "largest"
 
-    def page(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str, length: int) -> float:
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
         """Compute R(P) of a page, in [0, 1]."""
         return min(1.0, max(0.0, float(cosine(w, self._weights(counts)))))
 

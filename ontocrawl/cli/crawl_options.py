@@ -101,7 +101,7 @@ JudgeName = Annotated[
     typer.Option(
         "--judge",
         help="Who decides whether a page is relevant: `topic` (function and threshold of the topic file), `density`, "
-        "`saturated`, or another relevance function. By default `topic`.",
+        "`saturated`, `evidence`, or another relevance function. By default `topic`.",
     ),
 ]
 Threshold = Annotated[
@@ -115,6 +115,15 @@ Guide = Annotated[
     typer.Option(
         help="Relevance function of the strategy; `published` is the one of its paper. By default `saturated` for "
         "strategies that use the vector of an ontology, `published` for the others."
+    ),
+]
+Join = Annotated[
+    float | None,
+    typer.Option(
+        "--join",
+        metavar="SHARE",
+        help="Part of their weights, such as 0.5, with which the words of the ontology join the topic's own words, for "
+        "judge, guide and strategy. By default 0: they stay apart.",
     ),
 ]
 Stay = Annotated[

@@ -62,7 +62,8 @@ class KeptPages:
         """
         if extras.classify is not None:
             return page_record(url, fetched, matcher, extras)
-        key = (words, url, extras.robot, extras.divisions is not None, extras.tokens is not None)
+        parts = (extras.divisions is not None, extras.words, extras.tokens is not None)
+        key = (words, url, extras.robot, *parts)
         return self._records.get_or_make(key, lambda: page_record(url, fetched, matcher, extras))
 
 

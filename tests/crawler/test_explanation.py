@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.explanation.nearest import edit_distance, nearest
 from crawler.explanation.page_parts import contributions, relevance_parts
-from crawler.model import SLOT, SLOTS
+from crawler.model import SLOT, SLOTS, TextFigures
 from crawler.scoring.relevance import RELEVANCE
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary, Word
@@ -94,9 +94,10 @@ def test_contributions_add_up_to_R_for_every_function(name: str) -> None:
     for other in (page(("p", 0, 1)), page(("p", 2, 9)), page(("title", 3, 1)), page()):
         statistics.add({"TK": other})
     counts = page(("title", 0, 1), ("p", 0, 3), ("p", 1, 2), ("li/a", 2, 1))
-    statistics.add({"TK": counts})
-    parts = relevance_parts(RELEVANCE[name], VOCABULARY, counts, statistics, 700)
-    whole = RELEVANCE[name].page(counts, VOCABULARY.weights, statistics, "TK", 700)
+    statistics.add({"TK": counts}, 350)
+    text = TextFigures(350, 200, 80, counts.sum(axis=0))
+    parts = relevance_parts(RELEVANCE[name], VOCABULARY, counts, statistics, 700, text)
+    whole = RELEVANCE[name].page(counts, VOCABULARY.weights, statistics, "TK", 700, text)
     assert whole == parts.R and 0.0 <= whole <= 1.0
     assert sum(word.contribution for word in parts.words) == pytest.approx(whole, abs=1e-12)
     assert {word.word for word in parts.words} == {"暴雨", "灾害", "气象"}

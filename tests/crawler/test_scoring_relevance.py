@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.model import SLOT, SLOTS
+from crawler.model import SLOT, SLOTS, TextFigures
 from crawler.scoring.relevance import RELEVANCE, RelevanceError, relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary, Word
@@ -66,12 +66,13 @@ def test_density_knows_how_long_a_page_is() -> None:
 @given(arrays(np.int64, (len(SLOTS), 5), elements=st.integers(0, 9)), st.integers(0, 50), st.integers(0, 10_000))
 def test_every_function_stays_in_the_unit_interval(name: str, counts: np.ndarray, N: int, length: int) -> None:
     judge, known = RELEVANCE[name], statistics(N, tuple(min(N, k) for k in (90, 50, 0, 60, 20)))
-    assert 0.0 <= judge.page(counts, TK.weights, known, "TK", length) <= 1.0
+    text = TextFigures(length // 2, length // 3, min(80, length // 2), np.minimum(counts.sum(axis=0), 3))
+    assert 0.0 <= judge.page(counts, TK.weights, known, "TK", length, text) <= 1.0
     R = judge.anchors(counts, TK.weights, known, "TK")
     assert R.shape == (len(SLOTS),)
     assert np.all((R >= 0) & (R <= 1))
     assert np.all(R[counts.sum(axis=1) == 0] == 0)
-    assert judge.page(counts * 0, TK.weights, known, "TK", length) == 0.0
+    assert judge.page(counts * 0, TK.weights, known, "TK", length, text) == 0.0
     assert judge.name == name
 
 

@@ -26,11 +26,20 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:
     page = {"TK": np.array([1, 0]), "GTK": np.array([1])}
     one.add(page)
     saved = one.state()
-    one.add(page)
+    one.add(page, words=30)
     other.restore(saved)
     assert saved["N"] == 1
-    other.add(page)
+    other.add(page, words=30)
     assert (other.N, other.containing("TK").tolist()) == (one.N, one.containing("TK").tolist()) == (2, [2, 0])
+    assert one.mean_words == other.mean_words == 15.0
+
+
+def test_a_state_of_an_earlier_version_has_no_lengths() -> None:
+    statistics = Statistics(VOCABULARIES)
+    saved = statistics.state()
+    del saved["words"]
+    statistics.restore(saved)
+    assert statistics.mean_words == 0.0
 
 
 def test_what_does_not_fit_is_refused() -> None:

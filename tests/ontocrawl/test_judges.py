@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import judge
+from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from ontocrawl import judges, page_scoring, runs, topics, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
@@ -92,3 +95,41 @@ def test_a_crawl_counts_by_its_judge_and_keeps_it(empty: Workspace, command: Com
         found[name] = pages
     assert [urls for urls, *_ in found["topic"].addresses] == [urls for urls, *_ in found["density"].addresses]
     assert list(found["topic"].R) != list(found["density"].R)
+
+
+@pytest.mark.parametrize("strategy", ["best_first", "mixture"])
+def test_a_crawl_is_guided_and_judged_by_evidence(empty: Workspace, command: Command, strategy: str) -> None:
+    how = ("--judge", "evidence", "--guide", "evidence", "--limit-pages", "25", "--run", "mine")
+    crawl = (*CRAWL, "--strategy", strategy)
+    assert command(*crawl, *how, "--workspace", empty.root).code == 0
+    with runs.open_journal(empty, "mine") as journal:
+        pages = runs.fetched_pages(journal)
+        ((url,),) = journal.query("SELECT final_url FROM page WHERE relevant = 1 ORDER BY seq LIMIT 1")
+    assert 0 < sum(pages.relevant) < len(pages.R) == 25
+    assert all(
+        judges.THRESHOLDS["evidence"] < R for R, relevant in zip(pages.R, pages.relevant, strict=True) if relevant
+    )
+    scored = command("crawl", "score", url, "--run", "mine", "--json", "--workspace", empty.root)
+    assert (scored.json["function"], scored.json["relevant"]) == ("evidence", True)
+
+
+def test_a_file_is_scored_by_evidence(empty: Workspace, command: Command, tmp_path: Path) -> None:
+    found = {}
+    for name, text in (
+        ("on", "Heavy rainstorm: flood warning. " * 5),
+        ("off", "One flood in a long story. " + "Tea. " * 500),
+    ):
+        file = tmp_path / f"{name}.txt"
+        file.write_text(text, encoding="utf-8")
+        asked = command("crawl", "score", file, "--relevance", "evidence", "--json", "--workspace", empty.root)
+        found[name] = asked.json["R"]
+    assert found["off"] < 0.1
+    assert found["on"] > judges.THRESHOLDS["evidence"]
+
+
+def test_the_published_page_is_that_of_its_result() -> None:
+    folder = Path(__file__).resolve().parents[2] / "docs" / "benchmarks"
+    result = json.loads((folder / "judge.json").read_text(encoding="utf-8"))
+    assert judge.page(result) == (folder / "judge.md").read_text(encoding="utf-8")
+    assert (result["intercept"], tuple(result["weights"])) == (INTERCEPT, WEIGHTS)
+    assert {row["web"] for row in result["rows"]} >= {"wikispeedia", "emergencies", "disciplines", "synthetic"}
