@@ -5,7 +5,8 @@ fetched page as a probability, w_t the topic weight of a token t, b_t its rate i
 
     P = sum y, N = sum (1 - y), pos_t = sum of y over the pages with t, neg_t = that of 1 - y.
 
-Tokens that no fetched page has get the limit of a formula for a rate of 0. No constant was fitted to a web.
+A token that was never seen in what a formula counts is no evidence, unless it is of the topic. No constant was fitted
+to a web.
 """
 
 from __future__ import annotations
@@ -96,6 +97,8 @@ def outcome_log_odds(u: Floats, U: float, df: Floats, D: int, prior: Floats) -> 
 
     l_t = clip(ln[(u+ + 4 beta e^(lambda/2)) / (U+ + 4)] - ln[(u- + 4 beta e^(-lambda/2)) / (U- + 4)], -3, 3)
 
+    A token that led to no page has beta = 0 and no l_t: it is 0, no evidence; what its lambda says is in other terms.
+
     Args:
         u: u+, sum of the verdicts of the pages that a context or anchor with each token led to.
         U: U+, sum of the verdicts of all pages that a link led to.
@@ -104,12 +107,12 @@ def outcome_log_odds(u: Floats, U: float, df: Floats, D: int, prior: Floats) -> 
         prior: lambda of each token.
 
     >>> outcome_log_odds(np.array([1.0, 0.0]), 1.0, np.array([1.0, 0.0]), 2, np.array([0.0, 1.0])).round(4).tolist()
-    [0.4055, 1.0]
+    [0.4055, 0.0]
     """
-    beta = np.maximum(df / max(D, 1), _RATE)
+    beta = np.maximum(df / max(D, 1), _RATE)  # the log of 0 is never used
     relevant = (u + 4.0 * beta * np.exp(0.5 * prior)) / (U + 4.0)
     other = (np.maximum(df - u, 0.0) + 4.0 * beta * np.exp(-0.5 * prior)) / (max(D - U, 0.0) + 4.0)
-    return np.clip(np.log(relevant) - np.log(other), -3.0, 3.0)
+    return np.where(df > 0, np.clip(np.log(relevant) - np.log(other), -3.0, 3.0), 0.0)
 
 
 def url_log_odds(u: Floats, U: float, df: Floats, D: int) -> Floats:

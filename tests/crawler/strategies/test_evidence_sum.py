@@ -114,7 +114,9 @@ class Defined:
         found = [(y, tokens) for y, tokens in self.led_to() if tokens]
         U, u = sum(y for y, _ in found), sum(y for y, tokens in found if token in tokens)
         df = sum(token in tokens for _, tokens in found)
-        beta, half = max(df / len(found), 1e-12), 0.5 * self.lam(token)
+        if df == 0:
+            return 0.0
+        beta, half = df / len(found), 0.5 * self.lam(token)
         relevant = (u + 4 * beta * math.exp(half)) / (U + 4)
         other = (df - u + 4 * beta * math.exp(-half)) / (len(found) - U + 4)
         return clip(math.log(relevant) - math.log(other), -3, 3)
