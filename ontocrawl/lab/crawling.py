@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from crawler.crawl import Crawl, Step
+from crawler.crawl import Step
 from crawler.frontier import FrontierView
-from crawler.journal import Journal
 from crawler.model import Picks, World
 from crawler.strategies.base import Strategy
 from crawler.weights import digest_of
 from ontocrawl import crawl_setup
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import oracle, web
+from ontocrawl.lab.brief_crawl import BriefCrawl, BriefJournal
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.trace import Trace
 from ontocrawl.run_config import RunConfig
@@ -149,9 +149,9 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -
     crawled, page = _Crawled(), partial(pages.record, digest_of(config.vocabularies))
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
-        closing(Journal(Path(folder) / "journal.db")) as journal,
+        closing(BriefJournal(Path(folder) / "journal.db")) as journal,
     ):
-        crawl = crawl_setup.crawl_of(config, world, journal, kind=_Brief, page=page)
+        crawl = crawl_setup.crawl_of(config, world, journal, kind=BriefCrawl, page=page)
         choosing = timed(crawl.state.setup.strategy)
         crawl.begin(config.model_dump(mode="json"))
         began, spent = time.perf_counter(), False
@@ -167,13 +167,6 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
         }
     return crawled
-
-
-class _Brief(Crawl):
-    """A crawl that is never resumed: its journal is not kept, so that of the state is not written."""
-
-    def _save(self, rescored: bool = False) -> None:
-        """Take no snapshot."""
 
 
 def timed(strategy: Strategy) -> list[float]:
