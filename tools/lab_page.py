@@ -27,7 +27,9 @@ def build(page: Path) -> str:
     """Return the text of the page with the results of the folder `LABS` beside it between its marks."""
     reports = sorted((page.parent / LABS).glob("*.md"))
     lines = [line for report in reports for line in _lab(report)]
-    block = "\n".join(["<!-- results -->", f"<!-- written by python -m {MODULE} -->", "", *lines, "<!-- end of results -->"])
+    block = "\n".join(
+        ["<!-- results -->", f"<!-- written by python -m {MODULE} -->", "", *lines, "<!-- end of results -->"]
+    )
     text = page.read_text(encoding="utf-8")
     if not _PLACE.search(text):
         raise ValueError(f"{page}: expected the marks <!-- results --> and <!-- end of results -->, found none")
@@ -52,7 +54,13 @@ def _lab(report: Path) -> Iterator[str]:
 
 def _world(found: dict[str, Any], world: dict[str, Any], folder: str, page: Path) -> Iterator[str]:
     last = f"{found['fetches']:,}"
-    columns = ("system", *(f"{n:,}" for n in found["at"]), f"interval at {last}", "mean rank", f"by the judge at {last}")
+    columns = (
+        "system",
+        *(f"{n:,}" for n in found["at"]),
+        f"interval at {last}",
+        "mean rank",
+        f"by the judge at {last}",
+    )
     rows = [
         (one["system"], *map(_number, one["means"]), _interval(one["interval"]), f"{one['rank']:.1f}",
          _number(one["by_judge"]))

@@ -66,8 +66,8 @@ def _system(name: str, at: Sequence[Comparison], judged: Comparison) -> dict[str
     return {
         "system": name,
         "means": [_mean(one, name) for one in at],
-        "interval": [round(end, 2) for end in statistics.mean_interval(values)] if several else None,
-        "rank": round(float(sum(ranks)) / len(ranks), 2),
+        "interval": [round(end, 4) for end in statistics.mean_interval(values)] if several else None,
+        "rank": round(float(sum(ranks)) / len(ranks), 4),
         "by_judge": _mean(judged, name),
     }
 
@@ -75,7 +75,7 @@ def _system(name: str, at: Sequence[Comparison], judged: Comparison) -> dict[str
 def _mean(one: Comparison, name: str) -> float | None:
     if name not in one.systems:
         return None
-    return round(float(one.values[:, one.systems.index(name)].mean()), 2)
+    return round(float(one.values[:, one.systems.index(name)].mean()), 4)
 
 
 def _tests(last: Comparison) -> dict[str, Any]:
