@@ -70,7 +70,7 @@ class Webs:
         self._spec = self._world = self._pages = None
 
 
-def run(job: Job, webs: Webs) -> Trace:
+def run(job: Job, webs: Webs, notes: Crawled | None = None) -> Trace:
     """Crawl a cell.
 
     The crawl sees a world of answers only (`KeptWorld`); labels are read when it has ended.
@@ -78,6 +78,7 @@ def run(job: Job, webs: Webs) -> Trace:
     Args:
         job: the cell.
         webs: the web of this process.
+        notes: what takes the notes of the crawl, for other measurements; None for a new one.
 
     Returns:
         The trace.
@@ -93,7 +94,8 @@ def run(job: Job, webs: Webs) -> Trace:
     config = job.config.model_copy(update={"seeds": seeds})
     if job.oracle:
         return _oracle(config, KeptWorld(pages), _labels(config, world), job.requests)
-    crawled = _crawl(config, KeptWorld(pages), pages, job.requests)
+    crawled = Crawled() if notes is None else notes
+    _crawl(config, KeptWorld(pages), pages, job.requests, crawled)
     return crawled.trace(_labels(config, world))
 
 
@@ -102,7 +104,7 @@ def _labels(config: RunConfig, world: World) -> frozenset[str] | None:
     return None if labels is None else frozenset(labels)
 
 
-class _Crawled:
+class Crawled:
     """What is noted while a cell is crawled; without labels."""
 
     def __init__(self) -> None:
@@ -145,8 +147,8 @@ def hash_of(url: str) -> int:
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little")
 
 
-def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -> _Crawled:
-    crawled, page = _Crawled(), partial(pages.record, digest_of(config.vocabularies))
+def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int, crawled: Crawled) -> None:
+    page = partial(pages.record, digest_of(config.vocabularies))
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
         closing(BriefJournal(Path(folder) / "journal.db")) as journal,
@@ -166,7 +168,6 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, budget: int) -
             "seconds": round(time.perf_counter() - began, 3),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
         }
-    return crawled
 
 
 def timed(strategy: Strategy) -> list[float]:

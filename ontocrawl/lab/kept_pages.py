@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.fetching.fetch import Fetched
-from crawler.model import Counts, Failure, Ids, Response, World
+from crawler.model import Counts, Failure, Response, World
 from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.text import Matcher
 
@@ -46,7 +47,7 @@ class PackedPage:
     """A page whose counts of words, nearly all of them 0, are kept without the zeros: a tenth of the memory."""
 
     rest: PageRecord
-    counts: Mapping[str, tuple[tuple[int, ...], Ids, Counts]]
+    counts: Mapping[str, tuple[tuple[int, ...], NDArray[np.int32], Counts]]
     """Vocabulary -> shape of its counts, and places and values of those that are not 0."""
 
     @classmethod
