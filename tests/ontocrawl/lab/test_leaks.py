@@ -81,7 +81,7 @@ def test_neither_web_nor_labels_can_be_reached_from_what_a_strategy_is_given(
 
     def note(given: list[object]) -> None:
         there = [*reachable(given)]
-        assert len(there) > 1000
+        assert len(there) > 100
         found.append([one for one in there if isinstance(one, SECRETS)])
 
     monkeypatch.setattr(crawling, "timed", lambda strategy: given_to(strategy, note))
