@@ -41,7 +41,9 @@ def test_results_of_another_run_take_the_place_of_the_old_ones(tmp_path: Path) -
     found = json.loads((run / "plots" / lab_page.SUMMARY).read_text(encoding="utf-8"))
     found["worlds"][0]["systems"][0]["means"][-1] = 12345.6
     (run / lab_page.SUMMARY).write_text(json.dumps(found), encoding="utf-8")
-    (run / "report.md").write_text("# A quick look\n\n![x](plots/cd-planted.svg)\n", encoding="utf-8")
+    (run / "report.md").write_text(
+        "# A quick look\n\n![x](plots/cd-planted.svg)\n![y](plots/harvest-planted-label.svg)\n", encoding="utf-8"
+    )
     old = tmp_path / "labs" / "quick" / "old.svg"
     old.parent.mkdir(parents=True)
     old.write_text("", encoding="utf-8")
@@ -49,6 +51,8 @@ def test_results_of_another_run_take_the_place_of_the_old_ones(tmp_path: Path) -
     assert not old.exists()
     assert "(quick/cd-planted.svg)" in (tmp_path / "labs" / "quick.md").read_text(encoding="utf-8")
     text = page.read_text(encoding="utf-8")
+    pictures = {"cd-planted.svg", "harvest-planted-label.svg"}
+    assert {path.name for path in (tmp_path / "labs" / "quick").glob("*.svg")} == pictures
     assert "| 12,345.6 |" in text
     assert "](labs/quick/harvest-planted-label.svg)" in text
     assert (

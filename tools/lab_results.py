@@ -8,6 +8,7 @@ DIR is the folder that `ontocrawl lab run NAME --out DIR` wrote.
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -27,12 +28,13 @@ def take(results: Path, name: str, page: Path = lab_page.PAGE) -> None:
         page: the page that shows them.
     """
     labs = page.parent / lab_page.LABS
-    report = (results / "report.md").read_text(encoding="utf-8").replace(f"]({PLOTS}/", f"]({name}/")
+    written = (results / "report.md").read_text(encoding="utf-8")
     shutil.rmtree(labs / name, ignore_errors=True)
     (labs / name).mkdir(parents=True)
-    for picture in sorted((results / PLOTS).glob("*.svg")):
-        shutil.copyfile(picture, labs / name / picture.name)
+    for picture in re.findall(rf"\]\({PLOTS}/([^)/]+)\)", written):  # others are of an earlier run
+        shutil.copyfile(results / PLOTS / picture, labs / name / picture)
     shutil.copyfile(results / lab_page.SUMMARY, labs / name / lab_page.SUMMARY)
+    report = written.replace(f"]({PLOTS}/", f"]({name}/")
     files.write_atomically(labs / f"{name}.md", report.encode())
     files.write_atomically(page, lab_page.build(page).encode())
 

@@ -19,7 +19,7 @@ from crawler.model import Counts, Failure, Response, World
 from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.text import Matcher
 
-MOST = 40_000
+MOST = 30_000
 """Responses and pages that are kept, each; those that were used last. About 1 GB of pages of a synthetic web."""
 T = TypeVar("T")
 

@@ -40,7 +40,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "lab.toml": text,
     }
     failed = [one for one in outcomes if one.trace is None]
-    written_by = {
+    about = {
         "title": lab.title,
         "command": command,
         "program": program(),
@@ -49,15 +49,15 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "failed": [{**_named(one), "error": one.error} for one in failed],
         "files": {name: str(out / name) for name in written},
     }
-    written["lab.json"] = as_json(written_by)
+    written["lab.json"] = as_json(about)
     for name, content in written.items():
         files.write_atomically(out / name, content.encode())
-    return written_by
+    return about
 
 
-def as_json(document_: Any) -> str:
+def as_json(value: Any) -> str:
     """Return a JSON document as the text of a file."""
-    return json.dumps(document_, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 def _named(one: Outcome) -> dict[str, Any]:
