@@ -42,6 +42,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
 	$(BIN)/python -m benchmarks.worlds --json docs/benchmarks/worlds.json
+	$(BIN)/python -m benchmarks.lab --json docs/benchmarks/lab.json
 	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json
 	$(BIN)/python -m benchmarks.enrich --json docs/benchmarks/enrich.json
 	$(BIN)/python -m benchmarks.crawl --json docs/benchmarks/crawl.json

@@ -42,7 +42,7 @@ def run(
 ) -> None:
     """Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics.
 
-    The folder gets report.html, report.md, report.tex and results.csv.
+    The folder gets report.html, report.md, report.tex, plots, results.csv and summary.json.
 
     Crawls that the folder has already are not made again, so a lab that was interrupted goes on.
     """

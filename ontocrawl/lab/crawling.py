@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from crawler.crawl import Crawl, Step
+from crawler.crawl import Step
 from crawler.frontier import FrontierView
-from crawler.journal import Journal
 from crawler.model import Picks, World
 from crawler.strategies.base import Strategy
 from crawler.weights import digest_of
 from ontocrawl import crawl_setup
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import oracle, web
+from ontocrawl.lab.brief_crawl import BriefCrawl, BriefJournal
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.printed_dp import AdmittedPages
 from ontocrawl.lab.references import LABEL_ORACLE
@@ -73,7 +73,7 @@ class Webs:
         self._spec = self._world = self._pages = None
 
 
-def run(job: Job, webs: Webs) -> Trace:
+def run(job: Job, webs: Webs, notes: Crawled | None = None) -> Trace:
     """Crawl a cell.
 
     The crawl sees a world of answers only (`KeptWorld`); labels are read when it has ended.
@@ -81,6 +81,7 @@ def run(job: Job, webs: Webs) -> Trace:
     Args:
         job: the cell.
         webs: the web of this process.
+        notes: what takes the notes of the crawl, for other measurements; None for a new one.
 
     Returns:
         The trace.
@@ -96,7 +97,8 @@ def run(job: Job, webs: Webs) -> Trace:
     config = job.config.model_copy(update={"seeds": seeds})
     if job.oracle:
         return _oracle(job.oracle, config, KeptWorld(pages), _labels(config, world), job.requests)
-    crawled = _crawl(config, KeptWorld(pages), pages, job)
+    crawled = Crawled() if notes is None else notes
+    _crawl(config, KeptWorld(pages), pages, job, crawled)
     return crawled.trace(_labels(config, world))
 
 
@@ -105,12 +107,12 @@ def _labels(config: RunConfig, world: World) -> frozenset[str] | None:
     return None if labels is None else frozenset(labels)
 
 
-class _Crawled:
+class Crawled:
     """What is noted while a cell is crawled; without labels."""
 
-    def __init__(self, admitted: AdmittedPages) -> None:
+    def __init__(self) -> None:
         self.rows = list[Row]()
-        self.admitted = admitted
+        self.admitted: AdmittedPages | None = None
         self.found_on: dict[str, int] = {}
         self.facts: dict[str, Any] = {}
 
@@ -124,12 +126,14 @@ class _Crawled:
             self.found_on.setdefault(link.url, number)
         parent = min(self.found_on.get(step.url, -1), number - 1)
         self.rows.append(Row(requests, (step.url, step.record.final_url), score.judged, score.relevant, parent))
-        self.admitted.note(step.outcome.link, requests)
+        if self.admitted is not None:
+            self.admitted.note(step.outcome.link, requests)
 
     def trace(self, targets: frozenset[str] | None) -> Trace:
         """Return the trace, with labels."""
         facts = {**self.facts, "targets": None if targets is None else len(targets)}
-        printed = _trace(self.admitted.rows, targets, facts) if self.admitted.is_known else None
+        admitted = self.admitted
+        printed = _trace(admitted.rows, targets, facts) if admitted is not None and admitted.is_known else None
         return replace(_trace(self.rows, targets, facts), printed=printed)
 
 
@@ -153,15 +157,15 @@ def hash_of(url: str) -> int:
     return int.from_bytes(blake2b(url.encode(), digest_size=8).digest(), "little")
 
 
-def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job) -> _Crawled:
+def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job, crawled: Crawled) -> None:
     page = partial(pages.record, digest_of(config.vocabularies))
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
-        closing(Journal(Path(folder) / "journal.db")) as journal,
+        closing(BriefJournal(Path(folder) / "journal.db")) as journal,
     ):
-        crawl = crawl_setup.crawl_of(config, world, journal, kind=_Brief, page=page)
+        crawl = crawl_setup.crawl_of(config, world, journal, kind=BriefCrawl, page=page)
         choosing = timed(crawl.state.setup.strategy)
-        crawled = _Crawled(AdmittedPages(crawl.state))
+        crawled.admitted = AdmittedPages(crawl.state)
         crawl.begin(config.model_dump(mode="json"))
         began, spent, requests = time.perf_counter(), False, 0
         for number, step in enumerate(crawl.steps(), start=1):
@@ -177,14 +181,6 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job) -> _
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
             "counts": crawl.state.strategy.counts,
         }
-    return crawled
-
-
-class _Brief(Crawl):
-    """A crawl that is never resumed: its journal is not kept, so that of the state is not written."""
-
-    def _save(self, rescored: bool = False) -> None:
-        """Take no snapshot."""
 
 
 def timed(strategy: Strategy) -> list[float]:

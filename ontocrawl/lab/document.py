@@ -10,6 +10,9 @@ from ontocrawl.report import html
 from ontocrawl.report.markup import table as html_table
 from ontocrawl.report.markup import text
 
+PLOTS = "plots"
+"""Folder of the pictures."""
+
 
 @dataclass(frozen=True)
 class Paragraph:
@@ -29,10 +32,12 @@ class Grid:
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG, which only the HTML page shows."""
+    """An SVG: a part of the HTML page, and a file beside the Markdown."""
 
     svg: str
     title: str
+    name: str
+    """Name of the file, without its ending; unique in the report."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,12 @@ def as_html(title: str, created: str, command: str, sections: Sequence[Section])
     return html.page(title, created, command, bodies)
 
 
+def pictures(sections: Sequence[Section]) -> dict[str, str]:
+    """Return the name of the file of each picture, in the folder of the report -> its SVG, with a style sheet."""
+    parts = (part for section in sections for part in section.parts)
+    return {f"{PLOTS}/{part.name}.svg": html.standalone(part.svg) for part in parts if isinstance(part, Picture)}
+
+
 def _html(part: Paragraph | Grid | Picture) -> str:
     if isinstance(part, Paragraph):
         return f'<p class="told">{text(part.text)}</p>'
@@ -62,7 +73,7 @@ def _html(part: Paragraph | Grid | Picture) -> str:
 
 
 def as_markdown(title: str, created: str, command: str, sections: Sequence[Section]) -> str:
-    """Render GitHub's Markdown; pictures are left out."""
+    """Render GitHub's Markdown, with links to the files of `pictures`."""
     lines = [f"# {title}", "", f"{created} by `{command}`", ""]
     for section in sections:
         lines += [f"## {section.heading}", ""]
@@ -75,7 +86,7 @@ def _markdown(part: Paragraph | Grid | Picture) -> list[str]:
     if isinstance(part, Paragraph):
         return [_no_markup(part.text), ""]
     if isinstance(part, Picture):
-        return []
+        return [f"![{part.name}]({PLOTS}/{part.name}.svg)", "", _no_markup(part.title), ""]
     rule = "|---|" + "---:|" * (len(part.columns) - 1)
     rows = [f"| {' | '.join(map(_no_markup, row))} |" for row in (part.columns, *part.rows)]
     return [*([part.title, ""] if part.title else []), rows[0], rule, *rows[1:], ""]

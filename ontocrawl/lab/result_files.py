@@ -1,4 +1,4 @@
-"""The files of a lab's results: report.html, report.md, report.tex, results.csv, lab.toml and lab.json."""
+"""The files of a lab's results: report.html, .md, .tex, plots/*.svg, results.csv, summary.json, lab.toml, lab.json."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl import clock
-from ontocrawl.lab import document, reporting, results
+from ontocrawl.lab import document, reporting, results, summary
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.running import Outcome, program
 from ontology import files
@@ -35,10 +35,12 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "report.html": document.as_html(*head, parts),
         "report.md": document.as_markdown(*head, parts),
         "report.tex": document.as_latex(*head, parts),
+        **document.pictures(parts),
+        "summary.json": as_json(summary.of(lab, outcomes, cells, command)),
         "lab.toml": text,
     }
     failed = [one for one in outcomes if one.trace is None]
-    summary = {
+    about = {
         "title": lab.title,
         "command": command,
         "program": program(),
@@ -47,10 +49,15 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "failed": [{**_named(one), "error": one.error} for one in failed],
         "files": {name: str(out / name) for name in written},
     }
-    written["lab.json"] = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
+    written["lab.json"] = as_json(about)
     for name, content in written.items():
         files.write_atomically(out / name, content.encode())
-    return summary
+    return about
+
+
+def as_json(value: Any) -> str:
+    """Return a JSON document as the text of a file."""
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 def _named(one: Outcome) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP, TIMES, measures, printed_measures
 from ontocrawl.lab.references import is_reference
-from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.trace import Trace
 from ontocrawl.tables import Table
 
@@ -150,3 +150,32 @@ def compare(lab: Lab, cells: Sequence[Measured], metric: str, at: int, world: st
         {name: np.array([v[block] for block in blocks], dtype=np.float64) for name, v in bounds.items()},
         tuple(name for name in wanted if name not in whole),
     )  # fmt: skip
+
+
+def order(last: Comparison) -> list[int]:
+    """Return the systems of a comparison, the one with the largest mean first."""
+    means = last.values.mean(axis=0)
+    return sorted(range(len(last.systems)), key=lambda i: (-means[i], last.systems[i]))
+
+
+def baseline_of(lab: Lab, last: Comparison) -> int | None:
+    """Return the index of the baseline: the first system whose strategy it is, else the first with that name."""
+    cells = [cell for cell in lab.cells() if not last.world or cell.world == last.world]
+    written = {label_of(lab, cell): cell.strategy for cell in cells}
+    for names in (written, {label: strategy.partition("?")[0] for label, strategy in written.items()}):
+        for i, label in enumerate(last.systems):
+            if names[label] == lab.baseline:
+                return i
+    return None
+
+
+def spread(last: Comparison) -> tuple[float, float]:
+    """Return the standard deviation of the means of the systems, and the mean of those of each system over blocks."""
+    between = float(last.values.mean(axis=0).std(ddof=1)) if len(last.systems) > 1 else 0.0
+    within = float(last.values.std(axis=0, ddof=1).mean()) if len(last.blocks) > 1 else 0.0
+    return between, within
+
+
+def main_metric(lab: Lab, world: str) -> str:
+    """Return the measure by which the systems of a world are compared first: by label where labels are known."""
+    return "relevant_by_label" if world in labelled(lab) else "relevant_by_judge"

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -21,11 +21,22 @@ from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, crawling, look_ahead, oracle, printed_dp, references, trace
+from ontocrawl.lab import (
+    brief_crawl,
+    classifiers,
+    crawling,
+    kept_pages,
+    look_ahead,
+    oracle,
+    printed_dp,
+    references,
+    trace,
+)
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
+from ontocrawl.lab.turns import Turns
 from ontocrawl.plan import CrawlOptions
 from ontocrawl.workspace import Workspace
 from ontology import files
@@ -175,7 +186,7 @@ def program() -> str:
         for path in sorted(Path(folder).rglob("*")):
             if path.suffix in (".py", ".toml", ".txt", ".tsv"):
                 digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    for module in (crawling, look_ahead, oracle, printed_dp, trace):
+    for module in (brief_crawl, crawling, kept_pages, look_ahead, oracle, printed_dp, trace):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()
 
@@ -220,9 +231,30 @@ def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Ou
             webs.close()
         return
     with _pool(jobs) as pool:
-        futures = {pool.submit(_in_process, job, path): cell for cell, (job, path) in waiting.items()}
-        for future in as_completed(futures):
-            yield _outcome(futures[future], _result(future))
+        webs_of = {cell: job.config.world for cell, (job, _) in waiting.items()}
+        turns, running = Turns(webs_of), dict[Future[Trace | tuple[str, bool]], Cell]()
+
+        def begin(web: str | None) -> None:
+            cell = turns.next(web, [webs_of[other] for other in running.values()])
+            if cell is not None:
+                running[_submitted(pool, *waiting[cell])] = cell
+
+        for _ in range(jobs):
+            begin(None)
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                cell = running.pop(future)
+                begin(webs_of[cell])  # the process that ended it is the one that is free
+                yield _outcome(cell, _result(future))
+
+
+def _submitted(pool: ProcessPoolExecutor, job: Job, path: Path) -> Future[Trace | tuple[str, bool]]:
+    try:
+        return pool.submit(_in_process, job, path)
+    except BrokenExecutor as error:  # a process was killed: all cells that are left fail, with this reason
+        failed = Future[Trace | tuple[str, bool]]()
+        failed.set_exception(error)
+        return failed
 
 
 @contextmanager

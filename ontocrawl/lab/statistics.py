@@ -351,6 +351,36 @@ def cluster_interval(values: ArrayLike, clusters: Sequence[str], seed: int = 0) 
     return mean_interval(list(cluster_means(values, clusters).values()), seed)
 
 
+def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[Floats, Floats]:
+    """Compute the 95 % interval of the mean of curves at each place, by bootstrap (percentiles).
+
+    Whole curves are drawn, so that the places of one sample belong together. It is for plots; a single number has the
+    better interval of `mean_interval`.
+
+    Args:
+        curves: measurements, shape (N, m) with N >= 2 curves.
+        seed: seed of the resampling.
+        resamples: how many samples are drawn.
+
+    Returns:
+        The bounds, shape (m,) each.
+
+    Raises:
+        StatisticsError: fewer than two curves.
+
+    >>> low, high = mean_band([[0.0, 2.0], [0.0, 4.0]])
+    >>> low.tolist(), high.tolist()
+    ([0.0, 2.0], [0.0, 4.0])
+    """
+    y = np.asarray(curves, dtype=np.float64)
+    if y.ndim != 2 or len(y) < 2:
+        raise StatisticsError(f"an interval needs at least two curves, not the shape {y.shape}")
+    n = len(y)
+    shares = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples) / n
+    low, high = np.percentile(shares @ y, (2.5, 97.5), axis=0)
+    return low, high
+
+
 def _table(values: ArrayLike) -> Floats:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 2 or x.shape[1] < 2 or not len(x):

@@ -25,11 +25,21 @@ XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """The interval of a curve at some numbers of pages, ascending; three sequences of one length."""
+
+    at: Sequence[int]
+    low: Sequence[float]
+    high: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
 class Curve:
     """A named curve: ``values[i]`` is the number of relevant pages among the first i + 1 fetched pages."""
 
     name: str
     values: Sequence[int]
+    band: Band | None = None
 
     def __post_init__(self) -> None:
         if any(b < a for a, b in pairwise((0, *self.values))):
@@ -105,7 +115,11 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> l
     return placed
 
 
-def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str) -> str:
+FETCHED = "pages fetched 已抓取页面"
+"""Name of the horizontal axis."""
+
+
+def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str, x_name: str = FETCHED) -> str:
     """Draw harvest curves as an SVG for a page with the report's style sheet.
 
     Args:
@@ -113,6 +127,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
         id_: prefix of the ids in the SVG, unique in the page.
         title: title for screen readers.
         y_name: name of the vertical axis.
+        x_name: name of the horizontal axis.
 
     Returns:
         The SVG element.
@@ -123,7 +138,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
     if not curves:
         raise ReportError(f"the chart {title!r} has no curve: leave it out")
     rows = math.ceil(len(curves) / LEGEND_COLUMNS)
-    x_ticks, y_ticks = ticks(max(len(c.values) for c in curves)), ticks(max(_last(c) for c in curves))
+    x_ticks, y_ticks = ticks(max(len(c.values) for c in curves)), ticks(max(_highest(c) for c in curves))
     scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
     height = scale.top + PLOT_HEIGHT + BOTTOM
     ends = spread([scale.y(_last(c)) for c in curves], LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
@@ -132,7 +147,8 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str)
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
         f'<title id="{plain(id_)}-t">{plain(title)}</title>',
         f'<desc id="{plain(id_)}-d">{plain(describe(curves))}</desc>',
-        *_axes(scale, x_ticks, y_ticks, y_name),
+        *_axes(scale, x_ticks, y_ticks, x_name, y_name),
+        *(_band(number, curve.band, scale) for number, curve in enumerate(curves) if curve.band is not None),
         *(_legend_entry(number, curve.name) for number, curve in enumerate(curves)),
         *(_line(number, curve, scale) for number, curve in enumerate(curves)),
         *(_end(number, curve, scale, ends[number]) for number, curve in enumerate(curves)),
@@ -152,7 +168,11 @@ def _last(curve: Curve) -> int:
     return curve.values[-1] if curve.values else 0
 
 
-def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], y_name: str) -> list[str]:
+def _highest(curve: Curve) -> float:
+    return max(_last(curve), 0 if curve.band is None else max(curve.band.high, default=0))
+
+
+def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], x_name: str, y_name: str) -> list[str]:
     base, right = scale.top + PLOT_HEIGHT, WIDTH - RIGHT
     parts = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{plain(y_name)}</text>']
     for y in y_ticks:
@@ -165,8 +185,9 @@ def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], y_name: 
         parts.append(f'<text class="tick" text-anchor="middle" x="{left:.1f}" y="{base + 19:g}">{x}</text>')
     parts.append(f'<line class="axis" x1="{LEFT}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
     middle = (LEFT + right) / 2
-    name = "pages fetched 已抓取页面"
-    parts.append(f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{name}</text>')
+    parts.append(
+        f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{plain(x_name)}</text>'
+    )
     return parts
 
 
@@ -184,6 +205,13 @@ def _line(number: int, curve: Curve, scale: Scale) -> str:
     points = [(0, 0), *((i + 1, curve.values[i]) for i in kept)]
     shown = " ".join(f"{scale.x(x):.1f},{scale.y(y):.1f}" for x, y in points)
     return f'<polyline class="line s{number % SERIES}" points="{shown}"/>'
+
+
+def _band(number: int, band: Band, scale: Scale) -> str:
+    upper = [(scale.x(x), scale.y(y)) for x, y in zip(band.at, band.high, strict=True)]
+    lower = [(scale.x(x), scale.y(y)) for x, y in zip(band.at, band.low, strict=True)]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in [*upper, *reversed(lower)])
+    return f'<polygon class="band s{number % SERIES}" points="{points}"/>'
 
 
 def _end(number: int, curve: Curve, scale: Scale, y_label: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -53,7 +54,7 @@ def page(title: str, created: str, command: str, sections: Sequence[tuple[str, s
         for id_, en, chinese, body in sections
     )
     return Template(_file("page.html")).substitute(
-        css=_file("report.css"),
+        css=_file("chart.css") + _file("report.css"),
         title=plain(title),
         heading=text(title),
         created=plain(created),
@@ -61,6 +62,13 @@ def page(title: str, created: str, command: str, sections: Sequence[tuple[str, s
         contents=contents,
         sections=bodies,
     )
+
+
+def standalone(svg: str) -> str:
+    """Return a chart with its style sheet, as a file of its own, without what only a page shows under the mouse."""
+    head, rest = re.sub(r'<circle class="hit".*?</circle>', "", svg).split("\n", 1)
+    css = _file("chart.css") + "svg { background: var(--paper); font-family: sans-serif; }"
+    return f"{head}\n<style>\n{css}\n</style>\n{rest}\n"
 
 
 @cache

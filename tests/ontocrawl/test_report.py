@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.metrics import Metrics
-from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable, render
-from ontocrawl.report.charts import Curve, describe, harvest_chart, spread, ticks
+from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable, html, render
+from ontocrawl.report.charts import Band, Curve, describe, harvest_chart, spread, ticks
 from ontocrawl.report.pictures import inline
 
 SVG = (
@@ -344,6 +344,27 @@ def test_points_stand_where_the_axes_say() -> None:
     assert float(str(labels["100", "end"].get("y"))) - 4 == pytest.approx(last[1], abs=0.1)
     assert float(str(labels["0", "middle"].get("x"))) == pytest.approx(origin[0], abs=0.1)
     assert float(str(labels["0", "end"].get("y"))) - 4 == pytest.approx(origin[1], abs=0.1)
+
+
+def test_a_band_stands_around_its_curve_and_within_the_axes() -> None:
+    root = chart(Curve("x", (1, 2, 3, 4), Band((1, 4), (0.0, 3.0), (2.0, 11.0))))
+    polygon = next(p for p in root.iter(f"{NS}polygon"))
+    points = [tuple(map(float, p.split(","))) for p in str(polygon.get("points")).split()]
+    line = next(p for p in root.iter(f"{NS}polyline"))
+    curve = [tuple(map(float, p.split(","))) for p in str(line.get("points")).split()]
+    assert [x for x, _ in points] == [curve[1][0], curve[4][0], curve[4][0], curve[1][0]]
+    assert points[1][1] < curve[4][1] < points[2][1]  # the picture's y grows downwards
+    ticks_y = [float(str(t.get("y"))) for t in root.iter(f"{NS}text") if t.get("text-anchor") == "end"]
+    assert min(ticks_y) - 4 <= min(y for _, y in points)
+
+
+def test_a_chart_as_a_file_has_its_style_and_nothing_under_the_mouse() -> None:
+    svg = html.standalone(harvest_chart([Curve("x", (0, 1))], id_="h", title="t", y_name="y"))
+    root = ElementTree.fromstring(svg)
+    style = str(root.find(f"{NS}style").text)  # type: ignore[union-attr]
+    assert ".chart .line.s0" in style and "prefers-color-scheme: dark" in style
+    assert [*root.iter(f"{NS}circle")] == []
+    assert len([*root.iter(f"{NS}polyline")]) == 1
 
 
 def test_hovering_tells_the_count_at_a_page() -> None:

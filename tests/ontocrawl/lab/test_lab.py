@@ -5,17 +5,27 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from crawler.crawl import Crawl
+from crawler.fetching.fetch import Fetched
+from crawler.journal import Journal
+from crawler.model import Response
+from crawler.pages.page import Extras, page_record
 from crawler.strategies import STRATEGIES
+from crawler.text import Matcher, Vocabulary, Word
+from crawler.worlds.synthetic import CalibratedWorld
 from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import crawling, definition, running
@@ -25,6 +35,7 @@ from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.measuring import printed_measures
 from ontocrawl.lab.results import COLUMNS
 from ontocrawl.lab.steering import Steering
+from ontocrawl.lab.trace import ARRAYS
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -48,6 +59,15 @@ TIMES = {"choice_us", "seconds", "choice_us_at_dp"}
 def rows(out: Path) -> list[dict[str, str]]:
     with (out / "results.csv").open(encoding="utf-8", newline="") as stream:
         return [row for row in csv.DictReader(stream) if row["metric"] not in TIMES]
+
+
+def report(out: Path) -> list[str]:
+    """Return the lines of report.md without its date and command, and without the times of choices."""
+    lines, timed = [], False
+    for line in (out / "report.md").read_text(encoding="utf-8").splitlines()[3:]:
+        timed = line.startswith("|") and (timed or line.endswith("| choice us |"))
+        lines.append(line.rpartition(" | ")[0] if timed else line)
+    return lines
 
 
 @pytest.fixture
@@ -80,13 +100,56 @@ def test_a_lab_writes_its_files_and_names_what_failed(command: Command, small: P
     assert found["best_first", "20"] <= found["best_first", "40"] <= 40
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Small 小" in page
-    assert "<script" not in page
-    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    _loads_nothing(page)
+    assert "prefers-color-scheme: dark" in page and "@media print" in page
+    pictures = {path.name: path.read_text(encoding="utf-8") for path in (out / "plots").iterdir()}
+    assert pictures.keys() == {"cd-planted.svg", "harvest-planted-label.svg", "harvest-planted-judge.svg"}
+    for name, svg in pictures.items():
+        _loads_nothing(svg)
+        assert ElementTree.fromstring(svg).find("{http://www.w3.org/2000/svg}style") is not None
+        assert f"(plots/{name})" in (out / "report.md").read_text(encoding="utf-8")
+    assert 'class="band s0"' in pictures["harvest-planted-label.svg"]
     for name in ("report.html", "report.md", "report.tex"):
         text = (out / name).read_text(encoding="utf-8")
         assert "GTK" in text or name == "report.tex"
         assert "best" in text
     assert (out / "lab.toml").read_text(encoding="utf-8") == SMALL
+
+
+def _loads_nothing(page: str) -> None:
+    """Check that a page or picture has no script, and names no address from which something could be loaded."""
+    rest = page.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"<script|https?://|@import|\bsrc=|url\(|<link", rest, re.IGNORECASE)
+
+
+def test_the_report_has_both_judges_both_bases_and_superposition(command: Command, small: Path, tmp_path: Path) -> None:
+    command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    tables = (tmp_path / "out" / "report.md").read_text(encoding="utf-8").split("\n\n")
+    heads = {table.splitlines()[0] for table in tables if table.startswith("|")}
+    assert "| system | 20 label | 20 judge | 40 label | 40 judge | DP at the last |" in heads
+    assert "| system | DP 20 label | DP 20 judge | DP 40 label | DP 40 judge | requests at the last |" in heads
+    assert "| system | 20 AR | 20 SD | 20 RC | 40 AR | 40 SD | 40 RC | DP at the last |" in heads
+    effects = next(line for line in heads if "effect" in line)
+    assert effects.endswith("| difference from best_first | effect | p (Wilcoxon, Holm) |")
+    shared = next(table for table in tables if table.startswith("| system | 1 | 2 | 3 |")).splitlines()[2:]
+    ratios = [[float(cell) for cell in line.strip("| ").split(" | ")[1:]] for line in shared]
+    assert ratios == [list(column) for column in zip(*ratios, strict=True)]
+    assert [ratios[i][i] for i in range(3)] == [1.0, 1.0, 1.0]
+    assert all(0 < ratio < 1 for i in range(3) for ratio in ratios[i][:i])
+    values = {
+        (row["strategy"], row["metric"]): float(row["value"])
+        for row in rows(tmp_path / "out")
+        if row["at"] == "40" and row["seed"] == "1" and row["metric"].startswith("relevant_by")
+    }
+    main = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))["worlds"][0]
+    best = main["systems"][0]
+    seeds = [
+        float(row["value"])
+        for row in rows(tmp_path / "out")
+        if (row["strategy"], row["metric"], row["at"]) == (best["system"], "relevant_by_label", "40")
+    ]
+    assert best["means"][-1] == pytest.approx(sum(seeds) / 2)
+    assert values[best["system"], "relevant_by_label"] > values["breadth_first", "relevant_by_label"]
 
 
 def test_two_processes_give_the_same_values_and_nothing_is_crawled_twice(
@@ -120,7 +183,7 @@ def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path, tmp_path: Path, jobs: str) -> None:
-    small.write_text(SMALL.replace("seeds = 2", "seeds = 8").replace("fetches = 40", "fetches = 150"), encoding="utf-8")
+    small.write_text(SMALL.replace("seeds = 2", "seeds = 4").replace("fetches = 40", "fetches = 150"), encoding="utf-8")
     out, cells = tmp_path / "out", tmp_path / "out" / "cells"
     arguments = [sys.executable, "-m", "ontocrawl", "lab", "run", str(small), "--out", str(out), "--jobs", jobs]
     process = subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.DEVNULL)
@@ -130,12 +193,15 @@ def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     kept = {path: path.stat().st_mtime_ns for path in cells.glob("*.npz")}
-    assert 3 <= len(kept) < 32
+    assert 3 <= len(kept) < 16
     assert not (out / "results.csv").exists()
     command("lab", "run", small, "--out", out, "--jobs", "1")
     assert kept == {path: path.stat().st_mtime_ns for path in kept}
     command("lab", "run", small, "--out", tmp_path / "whole", "--jobs", "1")
     assert rows(out) == rows(tmp_path / "whole")
+    assert report(out) == report(tmp_path / "whole")
+    for plot in sorted((tmp_path / "whole" / "plots").iterdir()):
+        assert (out / "plots" / plot.name).read_bytes() == plot.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -347,3 +413,61 @@ def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
     trace = _walk(empty, "predict")
     assert trace.printed is None
     assert set(printed_measures(trace, 10).values()) == {None}
+
+
+@pytest.mark.parametrize("settings", [{}, {"target": "oracle"}])
+def test_a_crawl_without_a_journal_has_the_trace_of_one_with_it(
+    empty: Workspace, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
+) -> None:
+    lab = Lab.model_validate(definition.tomllib.loads(SMALL.replace("breadth_first", "wang_landau")))
+    cell = replace(next(lab.cells()), settings=tuple(settings.items()))
+    job = running.job_of(lab, cell, Steering(lab, empty), empty)
+    brief = crawling.run(job, Webs())
+    monkeypatch.setattr(crawling, "BriefJournal", Journal)
+    monkeypatch.setattr(crawling, "BriefCrawl", Crawl)
+    whole = crawling.run(job, Webs())
+    for name in ARRAYS:
+        assert getattr(brief, name).tolist() == getattr(whole, name).tolist(), name
+    assert brief.facts["stop"] == whole.facts["stop"]
+
+
+def test_kept_pages_are_the_pages_and_few_are_kept() -> None:
+    world = CalibratedWorld("rainstorm", 1000)
+    pages = KeptPages(world, most=2)
+    matcher = Matcher(
+        [Vocabulary("TK", (Word("雨", 1.0, (("zh", "雨"), ("en", "rain"))), Word("x", 1.0, (("en", "x"),))))]
+    )
+    urls, words = world.relevant_urls()[:3], 0
+    for url in [*urls, *urls, urls[2]]:
+        answer = pages.response(url)
+        assert isinstance(answer, Response)
+        kept = pages.record("words", url, Fetched(answer, url, ()), matcher, Extras())
+        made = page_record(url, Fetched(answer, url, ()), matcher, Extras())
+        assert replace(kept, counts={}) == replace(made, counts={})
+        assert kept.counts["TK"].dtype == made.counts["TK"].dtype
+        assert kept.counts["TK"].tolist() == made.counts["TK"].tolist()
+        words += int(kept.counts["TK"].sum())
+    assert len(pages._records) == len(pages._responses) == 2
+    assert words > 0
+
+
+def test_a_pool_whose_process_was_killed_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
+    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    cell = next(lab.cells())
+    job = running.job_of(lab, cell, Steering(lab, empty), empty)
+    with ProcessPoolExecutor(1) as pool:
+        with pytest.raises(BrokenExecutor):
+            pool.submit(os._exit, 1).result()
+        failed = running._submitted(pool, job, tmp_path / "x.npz")
+    assert isinstance(failed.exception(), BrokenExecutor)
+    assert running._outcome(cell, running._result(failed)).trace is None
+    assert not running._outcome(cell, running._result(failed)).expected
+
+
+@pytest.mark.slow
+def test_the_quick_lab_takes_less_than_three_minutes(command: Command, tmp_path: Path) -> None:
+    began = time.process_time()
+    summary = command("lab", "run", "quick", "--out", tmp_path / "quick", "--jobs", "1", "--json").json
+    assert time.process_time() - began < 180
+    assert summary["failed"] == []
+    _loads_nothing((tmp_path / "quick" / "report.html").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontocrawl.lab import reporting, trace
+from ontocrawl.lab import plots, trace
 from ontocrawl.lab.measuring import measures, printed_measures, superposition, tunnels
 from ontocrawl.lab.trace import Trace
 
@@ -82,9 +82,9 @@ def test_superposition_of_two_crawls() -> None:
     assert superposition([a_trace(), other], 1)[0, 1] == 1.0
 
 
-def test_the_mean_curve_counts_by_requests() -> None:
-    assert reporting.mean_curve([a_trace()], 7, by_label=True) == [0, 0, 0, 1, 1, 2, 2]
-    assert reporting.mean_curve([a_trace()], 7, by_label=False) == [0, 0, 0, 1, 2, 2, 2]
+def test_harvest_counts_by_requests() -> None:
+    assert plots.counts(a_trace(), 7, by_label=True).tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert plots.counts(a_trace(), 7, by_label=False).tolist() == [0, 0, 0, 1, 2, 2, 2]
 
 
 def test_a_trace_is_read_as_it_was_written(tmp_path: Path) -> None:

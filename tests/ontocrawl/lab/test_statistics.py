@@ -181,3 +181,13 @@ def test_what_cannot_be_compared_is_refused(values: list[list[float]]) -> None:
 def test_one_value_has_no_interval() -> None:
     with pytest.raises(StatisticsError, match="two finite values"):
         statistics.mean_interval([1.0])
+
+
+def test_the_band_of_a_mean_agrees_with_the_normal_interval_of_many_curves() -> None:
+    curves = np.cumsum(np.random.default_rng(4).normal(1.0, 0.5, (200, 30)), axis=1)
+    low, high = statistics.mean_band(curves)
+    half = 1.96 * curves.std(axis=0, ddof=1) / math.sqrt(200)
+    assert low == pytest.approx(curves.mean(axis=0) - half, abs=0.06)
+    assert high == pytest.approx(curves.mean(axis=0) + half, abs=0.06)
+    with pytest.raises(StatisticsError, match="at least two curves"):
+        statistics.mean_band(curves[:1])
