@@ -15,9 +15,10 @@ ABOUT = (
     "difference (bootstrap over the webs, pairs by seed) beyond 0, does not hold if the interval of one pair lies on "
     "the other side, and is undecided otherwise. The papers compare at equal numbers of fetched pages (DP), by the "
     "judge that guides the crawl: that is the first verdict. The others count labels, which no crawler sees, or "
-    "requests, which include pages that are only looked at ahead. On worlds with oracle in their name a crawler looks "
-    "at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of the papers no "
-    "longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
+    "requests, which include pages that are only looked at ahead. Printed DP is counted as each paper does: paper 002 "
+    "counts admitted links, which only worlds with look-ahead oracle can show. On worlds with oracle in their name a "
+    "crawler looks at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of "
+    "the papers no longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
 )
 NOT_MEASURED = "not measured"
 FEW = 5
