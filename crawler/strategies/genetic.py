@@ -4,7 +4,7 @@ Source: Fan, Zeng, Li (paper 004), section III.C. A link is an individual, the r
     1  the seeds V to wait_queue.   2  visit all of wait_queue.
     3  selection: pages with S > S0 are hubs if they have more than URL_NUMBER links, else authorities.
     4  V1 = unvisited links, with S of the pages they lead to: those on hubs, as step 4 is printed; with
-       breeders=relevant those on all relevant pages, as in section III.A and Fig. 1 (S1").
+       breeders=relevant those on all relevant pages, as in section III.A and Fig. 1 (S1"), for pages of few links.
     5  crossover: Vc = the best floor(|V1| pc) of V1.
     6  mutation: V2 = unvisited links on pages that point to authorities; Vm = floor(|V2| pm) of them at random.
     7  Vn = Vc and Vm.   8  the worst 10 % of each niche are knocked out, the rest is the next wait_queue.

@@ -15,9 +15,10 @@ ABOUT = (
     "difference (bootstrap over the webs, pairs by seed) beyond 0, does not hold if the interval of one pair lies on "
     "the other side, and is undecided otherwise. The papers compare at equal numbers of fetched pages (DP), by the "
     "judge that guides the crawl: that is the first verdict. The others count labels, which no crawler sees, or "
-    "requests, which include pages that are only looked at ahead. On worlds with oracle in their name a crawler looks "
-    "at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of the papers no "
-    "longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
+    "requests, which include pages that are only looked at ahead. Printed DP is counted as each paper does: paper 002 "
+    "counts admitted links, which only worlds with look-ahead oracle can show. On worlds with oracle in their name a "
+    "crawler looks at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of "
+    "the papers no longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
 )
 NOT_MEASURED = "not measured"
 FEW = 5
@@ -61,21 +62,29 @@ def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf
         reached = [(dp, dp) for dp in claim.at if dp in found.lab.milestones_of(world)]
         for dp, at in reached or found.compared_at(claim.at):
             by = {one: claimed_pairs(claim, source, found, one, dp, at) for one in EVIDENCES}
-            said = (_said(claim, one, by[one], exact=dp == at) for one in EVIDENCES)
+            number = len(claim.better) * len(_worse(claim, source, dp))
+            said = (_said(claim, one, by[one], number, exact=dp == at) for one in EVIDENCES)
             first = by[AS_PRINTED] if by[AS_PRINTED] else by[EVIDENCES[1]]
             yield (
                 claim.text, claim.table, world, f"{dp:,}", f"{at:,}", *said,
-                f"{counts(first)['holds']} of {len(first)}", reversed_pairs(first, source.names),
+                f"{counts(first)['holds']} of {number}", reversed_pairs(first, source.names),
             )  # fmt: skip
 
 
-def _said(claim: Claim, evidence: Evidence, pairs: list[PairVerdict], *, exact: bool) -> str:
+def _said(claim: Claim, evidence: Evidence, pairs: list[PairVerdict], claimed: int, *, exact: bool) -> str:
+    """Return the verdict in words; a claim of which some pairs were not measured cannot be said to hold."""
     if evidence.measure(claim.metric) is None:
         return "–"
     if not pairs:
         return NOT_MEASURED
-    said = SAID[together(pairs)]
+    verdict = together(pairs)
+    said = SAID["undecided" if verdict == "holds" and len(pairs) < claimed else verdict]
     return said if exact else f"({said})"
+
+
+def _worse(claim: Claim, source: Source, dp: int) -> tuple[str, ...]:
+    rows = source.printed_at(dp, claim.metric) if isinstance(source, PrintedGrid) else source.names
+    return claim.worse or tuple(name for name in rows if name not in claim.better)
 
 
 def claimed_pairs(
@@ -91,10 +100,8 @@ def claimed_pairs(
         dp: printed number of pages; with it a grid leaves out settings that are printed as ended early.
         at: milestone of the world.
     """
-    rows = source.printed_at(dp, claim.metric) if isinstance(source, PrintedGrid) else source.names
-    worse = claim.worse or [name for name in rows if name not in claim.better]
     high, low = (0.0, 1.0) if claim.metric in LOWER_IS_BETTER else (1.0, 0.0)
-    claimed = {**dict.fromkeys(worse, low), **dict.fromkeys(claim.better, high)}
+    claimed = {**dict.fromkeys(_worse(claim, source, dp), low), **dict.fromkeys(claim.better, high)}
     return found.orders(claimed, claim.metric, evidence, at)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ontocrawl.lab.document import Grid, Paragraph
 from ontocrawl.lab.orders import PairVerdict, counts, kendall_tau, neighbours
-from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, ORDERED, Found, means
+from ontocrawl.lab.paper_values import AS_PRINTED, COUNTED, EVIDENCES, ORDERED, Found, means
 from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedGrid, PrintedRanks, PrintedRuns, PrintedTable
 from ontocrawl.lab.statistics import block_ranks
 
@@ -56,9 +56,12 @@ def _columns(
         yield f"{head}, here (s)", means(found.values("seconds", at))
     elif printed:
         yield f"{head}, printed", printed
-        for who, evidence in (("judge", EVIDENCES[0]), ("labels", EVIDENCES[1])):
+        for who, evidence in (("judge", AS_PRINTED), ("labels", EVIDENCES[1])):
             if values := found.of(metric, evidence, at):
                 yield f"{head}, {who}", means(values)
+        counted = found.of(metric, COUNTED, at)
+        if any(found.of(metric, AS_PRINTED, at)[name] != values for name, values in counted.items()):
+            yield f"{head}, judge, printed DP", means(counted)
 
 
 def _sign(one: PrintedTable | PrintedGrid | PrintedRuns) -> str:

@@ -58,7 +58,8 @@ class Evidence:
 
 
 AS_PRINTED = Evidence(0, AT_DP)
-EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""), Evidence(0, AT_PRINTED_DP))
+COUNTED = Evidence(0, AT_PRINTED_DP)
+EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""), COUNTED)
 
 
 @dataclass(frozen=True, eq=False)

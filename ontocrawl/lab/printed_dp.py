@@ -7,11 +7,10 @@ known only where a crawl looks ahead by fetching (``target`` = oracle); where it
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Ids
 from crawler.state import CrawlState
+from crawler.strategies.base import Strategy
 from ontocrawl.lab.trace import Row
 
 
@@ -29,18 +28,19 @@ class AdmittedPages:
         self._admitted = list[int]()
         """Links that were admitted since the last step."""
         self._row_of, self._row_of_page = dict[int, int](), dict[str, int]()
-        strategy = state.strategy
-        self.is_known = strategy.counts == "admitted" and state.setup.target == "oracle"
+        self.is_known = state.strategy.counts == "admitted" and state.setup.target == "oracle"
         if self.is_known:
-            strategy.admit = self._noted(strategy.admit)  # type: ignore[method-assign]
+            self._watch(state.strategy)
 
-    def _noted(self, admit: Callable[[FrontierView, Ids], Bools]) -> Callable[[FrontierView, Ids], Bools]:
+    def _watch(self, strategy: Strategy) -> None:
+        admit = strategy.admit
+
         def admit_noted(view: FrontierView, links: Ids) -> Bools:
             admitted = admit(view, links)
             self._admitted += links[admitted].tolist()
             return admitted
 
-        return admit_noted
+        strategy.admit = admit_noted  # type: ignore[method-assign]
 
     def note(self, page: int, requests: int) -> None:
         """Add the links that were admitted in a step, one by one.

@@ -71,7 +71,7 @@ PRINTED = "printed_"
 
 def write(path: Path, trace: Trace) -> None:
     """Write a trace; a file is either whole or absent."""
-    arrays = _arrays(trace)
+    arrays: dict[str, Any] = _arrays(trace)
     if trace.printed is not None:
         arrays |= {PRINTED + name: array for name, array in _arrays(trace.printed).items()}
     facts = np.frombuffer(json.dumps(trace.facts, ensure_ascii=False).encode(), dtype=np.uint8)
@@ -89,5 +89,5 @@ def read(path: Path) -> Trace:
         return Trace(**{name: stored.get(name) for name in ARRAYS}, facts=facts, printed=printed)
 
 
-def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:
+def _arrays(trace: Trace) -> dict[str, Any]:
     return {name: getattr(trace, name) for name in ARRAYS if getattr(trace, name) is not None}

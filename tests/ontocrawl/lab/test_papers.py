@@ -119,7 +119,8 @@ def test_worlds_of_a_lab_have_their_own_crawlers_and_tables(command: Command, la
     early = next(
         line for line in claims if line.startswith("| OPS has the highest accuracy early") and "| first |" in line
     )
-    assert early.split(" | ")[3:6] == ["1,000", "60", "(holds)"]  # before breadth-first, the only other one here
+    assert early.split(" | ")[3:6] == ["1,000", "60", "(undecided)"]  # one of seven others is here, behind it
+    assert early.split(" | ")[-2:] == ["1 of 7", "– |"]
     assert any("Intervals of 2 webs are too narrow" in line for line in claims)
     table = _section(report, "Paper 000 Table 4 on first")
     ops = next(line for line in table if line.startswith("| OPS (best")).strip("| ").split(" | ")
