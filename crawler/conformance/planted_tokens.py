@@ -6,7 +6,7 @@ have. An anchor names its page; where R of the anchor is above 0 it has a topica
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class PlantedTokens:
             to: pages that its links point to.
             parts: the parts that the strategy needs.
         """
-        rows = {
+        rows: dict[str, Callable[[], list[Ids]]] = {
             "tokens": lambda: [self._page(page)],
             "anchor_tokens": lambda: [self._anchor(target) for target in to],
             "context_tokens": lambda: [self._context(page, target) for target in to],

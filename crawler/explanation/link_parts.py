@@ -29,7 +29,7 @@ class AnchorWord:
 
 @dataclass(frozen=True, slots=True)
 class PriorityTerm:
-    """A term of a sum that is the priority of a link, as crawler.strategies.base.Term, in words."""
+    """A term of a sum that is the priority of a link, as crawler.strategies.optional_methods.Term, in words."""
 
     name: str
     part: float

@@ -20,7 +20,7 @@ AROUND = 15
 FULL = 1.5
 """Topic weight around an occurrence, or in a context, that counts in full."""
 _RATE = 1e-12
-"""Stands for a rate of 0: the formulas have its limit within rounding."""
+"""Stands for a rate of 0."""
 _LEAST = 1e-3
 """Least probability of a verdict, so that a page can be judged by its words after all."""
 
@@ -75,6 +75,9 @@ def idf(df: Floats, D: int) -> Floats:
 def term_log_odds(pos: Floats, P: float, df: Floats, D: int, w: Floats) -> Floats:
     """Return lambda_t = clip(ln[(pos + 3 b + 3 max(.8 w, b)) / (P + 6)] - ln[(neg + 3 b) / (N + 3)], -3, 3).
 
+    A token that no page has is no evidence, 0, unless it is of the topic. The limit for a rate of 0 would favour rare
+    words.
+
     Args:
         pos: sum of the verdicts of the pages with each token; ``df - pos`` is neg.
         P: sum of all verdicts; ``D - P`` is N.
@@ -89,7 +92,7 @@ def term_log_odds(pos: Floats, P: float, df: Floats, D: int, w: Floats) -> Float
     b = np.maximum(df / max(D, 1), _RATE)
     relevant = (pos + 3.0 * b + 3.0 * np.maximum(0.8 * w, b)) / (P + 6.0)
     other = (np.maximum(df - pos, 0.0) + 3.0 * b) / (max(D - P, 0.0) + 3.0)
-    return np.clip(np.log(relevant) - np.log(other), -3.0, 3.0)
+    return np.where((df > 0) | (w > 0), np.clip(np.log(relevant) - np.log(other), -3.0, 3.0), 0.0)
 
 
 def outcome_log_odds(u: Floats, U: float, df: Floats, D: int, prior: Floats) -> Floats:
@@ -140,7 +143,8 @@ def with_words(y: Floats, z: Floats) -> Floats:
     [0.5, 0.7311]
     """
     odds = np.clip(y, _LEAST, 1.0 - _LEAST)
-    return 1.0 / (1.0 + np.exp(-(np.log(odds / (1.0 - odds)) + 0.5 * z)))
+    y_words: Floats = 1.0 / (1.0 + np.exp(-(np.log(odds / (1.0 - odds)) + 0.5 * z)))
+    return y_words
 
 
 def context_weight(total: Floats, n: Floats) -> Floats:
@@ -152,7 +156,16 @@ def context_weight(total: Floats, n: Floats) -> Floats:
     return np.log((total + 0.09) / (n + 0.3))
 
 
-def over_root(values: Floats, rows: Ids, m: Floats) -> Floats:
+def row_sums(rows: Ids, values: Floats, n: int) -> Floats:
+    """Return the sum of the values of each of n rows, shape (n,), added in their order.
+
+    >>> row_sums(np.array([1, 1]), np.array([0.5, 1.0]), 3).tolist()
+    [0.0, 1.5, 0.0]
+    """
+    return np.bincount(rows, values, n).astype(np.float64, copy=False)
+
+
+def over_root(values: Floats, rows: Ids, m: Ids) -> Floats:
     """Return the sum of the values of each row over the square root of m, 0 for m = 0.
 
     Args:
@@ -163,7 +176,8 @@ def over_root(values: Floats, rows: Ids, m: Floats) -> Floats:
     >>> over_root(np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])).round(4).tolist()
     [0.0, 2.1213]
     """
-    return np.bincount(rows, values, len(m)) / np.sqrt(np.maximum(m, 1))
+    roots: Floats = np.sqrt(np.maximum(m, 1))
+    return row_sums(rows, values, len(m)) / roots
 
 
 def standardised(x: Floats, mean: Floats, deviation: Floats, eps: Floats) -> Floats:

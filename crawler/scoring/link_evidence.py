@@ -14,7 +14,7 @@ import numpy as np
 
 from crawler.frontier.growable import Column
 from crawler.model import Floats, Ids, Outcome, TokenRows
-from crawler.scoring.evidence import FULL, context_weight, outcome_log_odds, over_root, url_log_odds
+from crawler.scoring.evidence import FULL, context_weight, outcome_log_odds, over_root, row_sums, url_log_odds
 from crawler.scoring.growing_rows import GrowingRows, Series, TokenNumbers, changes_of, state_of
 from crawler.scoring.page_evidence import PageEvidence, look_up
 
@@ -92,7 +92,7 @@ class LinkEvidence:
         at = np.searchsorted(links, self._target.values[edges])
         values = self._learned(edges, look_up(self._pages.z, self._source.values[edges]))
         for name, of_edges in values.items():
-            self._sums[name].set(links, np.bincount(at, of_edges, len(links)))
+            self._sums[name].set(links, row_sums(at, of_edges, len(links)))
         self._sums["url"].set(links, self._url_sums(links))
 
     def x(self, links: Ids) -> Floats:
@@ -138,9 +138,9 @@ class LinkEvidence:
         return {
             "bayes": bayes,
             "anchor": over_root(lam, row, m),
-            "near": np.bincount(row, near, len(m)),
-            "near_idf": np.bincount(row, idf, len(m)),
-            "context": np.bincount(at, self._pages.of_tokens("lam", words), len(n)),
+            "near": row_sums(row, near, len(m)),
+            "near_idf": row_sums(row, idf, len(m)),
+            "context": row_sums(at, self._pages.of_tokens("lam", words), len(n)),
             "outcome": over_root(look_up(self.outcome, words), at, n),
         }
 
@@ -184,14 +184,14 @@ class LinkEvidence:
         T, y = len(self._numbers), self._pages.y
         ids, at, _ = self._found.take(np.arange(len(self._found)))
         of_found = y[self._found_page.values]
-        u, df = np.bincount(ids, of_found[at], T), np.bincount(ids, minlength=T)
+        u, df = row_sums(ids, of_found[at], T), row_sums(ids, np.ones(len(ids)), T)
         lam = look_up(self._pages.lam, np.arange(T))
         self.outcome = outcome_log_odds(u, float(of_found.sum()), df, len(of_found), lam)
         self._room(int(self._pages.links.max(initial=-1)) + 1)
         row = self._url_row.ids(self._pages.links)
         known = row >= 0
         ids, at, _ = self._urls.take(row[known])
-        u, df = np.bincount(ids, y[known][at], T), np.bincount(ids, minlength=T)
+        u, df = row_sums(ids, y[known][at], T), row_sums(ids, np.ones(len(ids)), T)
         self.url = url_log_odds(u, float(y[known].sum()), df, int(known.sum()))
 
     def _room(self, links: int) -> None:
@@ -251,4 +251,4 @@ def _different(rows: Ids, ids: Ids, n: int) -> tuple[Ids, Ids]:
 def _sums(rows: TokenRows) -> Floats:
     """Return the topic weight of each row."""
     at = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
-    return np.bincount(at, rows.topic.astype(np.float64), len(rows))
+    return row_sums(at, rows.topic.astype(np.float64), len(rows))

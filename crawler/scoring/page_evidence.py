@@ -18,6 +18,7 @@ from crawler.scoring.evidence import (
     idf,
     log_density,
     over_root,
+    row_sums,
     term_log_odds,
     windows,
     with_words,
@@ -90,7 +91,7 @@ class PageEvidence:
         win, ids = windows(topic), self._numbers.of(tokens.ids)
         different, inverse, n = np.unique(ids, return_inverse=True, return_counts=True)
         self._room()
-        for name, values in (("df", np.ones(len(n))), ("n", n), ("win", np.bincount(inverse, win, len(n)))):
+        for name, values in (("df", np.ones(len(n))), ("n", n), ("win", row_sums(inverse, win, len(n)))):
             self._add(name, different, values)
         self.add_topic(ids, topic)
         self._win += (win.sum(), len(win))
@@ -108,7 +109,7 @@ class PageEvidence:
         """Add occurrences of tokens with their topic weights, both of shape (n,), to the mean weight of each token."""
         self._room()
         different, inverse, n = np.unique(numbers, return_inverse=True, return_counts=True)
-        self._add("topic", different, np.bincount(inverse, topic, len(n)))
+        self._add("topic", different, row_sums(inverse, topic, len(n)))
         self._add("seen", different, n)
 
     def of_tokens(self, name: str, numbers: Ids) -> Floats:
@@ -125,7 +126,7 @@ class PageEvidence:
         ids, row, m = self._pages.take(np.arange(D))
 
         def learn(y: Floats) -> tuple[Floats, Floats]:
-            lam = term_log_odds(np.bincount(ids, y[row], T), float(y.sum()), df, D, w)
+            lam = term_log_odds(row_sums(ids, y[row], T), float(y.sum()), df, D, w)
             bayes = over_root(lam[ids], row, m)
             self._mean = np.array([bayes.mean(), bayes.std()]) if D else self._mean
             return lam, self._standard(bayes)

@@ -19,13 +19,16 @@ from crawler.frontier import FrontierView
 from crawler.frontier.rescoring import Refresh
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import replace_defaults
+from crawler.strategies.optional_methods import OptionalMethods, State
+
+__all__ = [
+    "PAGE_PARTS", "SEED_PRIORITY", "TOKENS", "NoParameters", "State", "Strategy", "with_seeds",
+]  # fmt: skip
 
 TOKENS = frozenset({"tokens", "anchor_tokens", "context_tokens", "url_tokens"})
 """Fields of Outcome that are tokens, for which pages are cut into words."""
 PAGE_PARTS = ("block_scores", "segment_dates", *sorted(TOKENS))
 """Optional fields of Outcome, filled only for strategies that declare them."""
-State = Mapping[str, Any]
-"""Saved state: name -> numpy array or a value that JSON keeps exactly (str, int, float, bool, None, list, dict)."""
 
 
 SEED_PRIORITY = 1.0
@@ -33,27 +36,11 @@ SEED_PRIORITY = 1.0
 
 
 @dataclass(frozen=True)
-class Term:
-    """One term of a sum that is a priority."""
-
-    name: str
-    part: float
-    """What it adds to the priority."""
-    value: float
-    """Its quantity for the link."""
-    mean: float
-    deviation: float
-    """Of the quantity over the queued links at the last refresh."""
-    tokens: tuple[tuple[int, float], ...] = ()
-    """The tokens that say most, each with its evidence: above 0 for the topic."""
-
-
-@dataclass(frozen=True)
 class NoParameters:
     """A strategy without parameters."""
 
 
-class Strategy(ABC):
+class Strategy(OptionalMethods, ABC):
     """Base class of crawling strategies."""
 
     name: ClassVar[str]
@@ -146,40 +133,15 @@ class Strategy(ABC):
             At most ``n`` distinct queued links. Without picks the crawl ends, unless fetches are in flight.
         """
 
-    def tell(self, outcomes: Sequence[Outcome]) -> None:  # noqa: B027 - a strategy may learn nothing
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Receive the outcomes of earlier picks, in order of arrival."""
-
-    def begin_refresh(self, view: FrontierView, links: Ids) -> None:  # noqa: B027 - a strategy may keep nothing
-        """Begin to score queued links again; ``priority`` of the same links follows.
-
-        Figures by which all links are compared, such as means over the queue, should change here and nowhere else, so
-        that priorities from two calls of ``priority`` between two refreshes are comparable.
-
-        Args:
-            view: the crawl as the strategy sees it.
-            links: ids of all queued links, or of a part of a long queue (``refresh``), ascending, shape (m,).
-        """
-
-    def explain(self, view: FrontierView, link: int) -> tuple[Term, ...]:
-        """Return the terms whose sum is the priority of a link; none for a strategy whose priority is no sum."""
-        return ()
 
     def state(self) -> State:
         """Return everything that ``restore`` needs to continue exactly as if the crawl had not been interrupted."""
         return {}
 
-    def restore(self, state: State) -> None:  # noqa: B027 - a strategy may have no state
+    def restore(self, state: State) -> None:
         """Restore a state that ``state`` returned."""
-
-    def changes(self) -> State:
-        """Return ``state``, in which a crawler.frontier.growable.Patch may stand for an array since the last ``saved``.
-
-        A strategy with large arrays that only grow saves the time to write them whole in every snapshot.
-        """
-        return self.state()
-
-    def saved(self) -> None:  # noqa: B027 - for strategies with ``changes``
-        """Continue after a snapshot of ``state`` or ``changes`` was written."""
 
 
 def with_seeds(view: FrontierView, links: Ids, priority: Floats) -> Floats:

@@ -38,8 +38,9 @@ from crawler.scoring.evidence import standardised
 from crawler.scoring.growing_rows import TokenNumbers
 from crawler.scoring.link_evidence import TERMS, LinkEvidence
 from crawler.scoring.page_evidence import PageEvidence
-from crawler.strategies.base import State, Term
+from crawler.strategies.base import State
 from crawler.strategies.numbered_picks import TopOfQueue
+from crawler.strategies.optional_methods import Term
 
 C: Floats = np.array([1.0, 1.0, 0.7, 0.5, 1.0, 0.7, 1.0, 1.0, 0.7])
 EPS: Floats = np.array([0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.1])

@@ -89,6 +89,8 @@ class Defined:
 
     def lam(self, token: int) -> float:
         has = [token in page.text for page in self.pages]
+        if not any(has) and token not in WEIGHT:
+            return 0.0
         b = max(sum(has) / self.D, 1e-12)
         pos = sum(y for y, h in zip(self.y, has, strict=True) if h)
         P = sum(self.y)

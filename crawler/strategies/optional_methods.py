@@ -1,0 +1,62 @@
+"""What a strategy may do besides choosing: begin a refresh, explain a priority, save what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crawler.frontier import FrontierView
+from crawler.model import Ids
+
+State = Mapping[str, Any]
+"""Saved state: name -> numpy array or a value that JSON keeps exactly (str, int, float, bool, None, list, dict)."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a sum that is a priority."""
+
+    name: str
+    part: float
+    """What it adds to the priority."""
+    value: float
+    """Its quantity for the link."""
+    mean: float
+    deviation: float
+    """Of the quantity over the queued links at the last refresh."""
+    tokens: tuple[tuple[int, float], ...] = ()
+    """The tokens that say most, each with its evidence: above 0 for the topic."""
+
+
+class OptionalMethods:
+    """Methods of strategies that do nothing by default."""
+
+    def begin_refresh(self, view: FrontierView, links: Ids) -> None:
+        """Begin to score queued links again; ``priority`` of the same links follows.
+
+        Figures by which all links are compared, such as means over the queue, should change here and nowhere else, so
+        that priorities from two calls of ``priority`` between two refreshes are comparable.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            links: ids of all queued links, or of a part of a long queue (``refresh``), ascending, shape (m,).
+        """
+
+    def explain(self, view: FrontierView, link: int) -> tuple[Term, ...]:
+        """Return the terms whose sum is the priority of a link; none for a strategy whose priority is no sum."""
+        return ()
+
+    def state(self) -> State:
+        """Return everything that ``restore`` needs; a strategy has its own."""
+        return {}
+
+    def changes(self) -> State:
+        """Return ``state``, in which a crawler.frontier.growable.Patch may stand for an array since the last ``saved``.
+
+        A strategy with large arrays that only grow saves the time to write them whole in every snapshot.
+        """
+        return self.state()
+
+    def saved(self) -> None:
+        """Continue after a snapshot of ``state`` or ``changes`` was written."""
