@@ -63,7 +63,7 @@ def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
     x_name = "pages fetched 已抓取页面"
     id_ = f"figure-{found.world}-{figure.id}".lower().replace(" ", "-").replace(",", "")
     svg = measure_chart(points, id_=id_, title=title, y_name=HEADS[figure.metric], x_name=x_name)
-    yield Picture(svg, f"{figure.title}: means of the seeds by the judge.")
+    yield Picture(svg, f"{figure.title}: means of the seeds by the judge.", id_)
     shown = [last * part // 5 for part in range(1, 6)]
     rows = [(name, *(number(_at(line, dp)) for dp in shown)) for name, line in points.items()]
     heads = ("crawler", *(f"DP {dp:,}" for dp in shown))

@@ -34,7 +34,6 @@ def of(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], command
         "command": command,
         "fetches": lab.fetches,
         "seeds": lab.seeds,
-        "at": list(lab.milestones),
         "cells": len(outcomes),
         "failed": sum(one.trace is None for one in outcomes),
         "worlds": [_world(lab, cells, world.name) for world in lab.worlds],

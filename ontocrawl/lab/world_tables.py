@@ -154,13 +154,13 @@ def others(lab: Lab, means: Means) -> Grid:
     ]
     return Grid(
         ("system", *(name.replace("_", " ") for name in names)), tuple(rows),
-        f"Other measures after {lab.fetches_of(means.world):,} requests, means of the seeds that have a value.",
+        f"Other measures after {last:,} requests, means of the seeds that have a value.",
     )  # fmt: skip
 
 
 def superposition(lab: Lab, outcomes: Sequence[Outcome], last: Comparison) -> Grid:
     """Return the superposition ratio of each two systems, means over the seeds; the best system first."""
-    systems = [last.systems[i] for i in order(last)]
+    systems, at = [last.systems[i] for i in order(last)], lab.fetches_of(last.world)
     by_seed: dict[int, dict[str, Trace]] = {}
     for one in outcomes:
         if one.trace is not None and one.cell.world == last.world and not is_reference(one.cell.strategy):
@@ -177,6 +177,6 @@ def superposition(lab: Lab, outcomes: Sequence[Outcome], last: Comparison) -> Gr
     )
     return Grid(
         ("system", *(str(i + 1) for i in range(len(systems)))), rows,
-        f"Superposition after {lab.fetches_of(last.world):,} requests: pages that two systems both fetched, as a share of those that "
+        f"Superposition after {at:,} requests: pages that two systems both fetched, as a share of those that "
         "either of them fetched (paper 004); means of the seeds.",
     )  # fmt: skip
