@@ -117,16 +117,17 @@ def side_by_side(lab: Lab, means: Means, measures: Mapping[str, str], title: str
         title: title of the table.
         basis: ending of the measures: ``AT_DP`` for equal DP, nothing for equal requests.
     """
-    known = {name: shown for name, shown in measures.items() if means.known(name + basis, lab.fetches_of(means.world))}
+    milestones, last = lab.milestones_of(means.world), lab.fetches_of(means.world)
+    known = {name: shown for name, shown in measures.items() if means.known(name + basis, last)}
     spent = ("requests" if basis else "dp") + basis
     rows = tuple(
         (
-            system, *(means.mean(system, name + basis, n) for n in lab.milestones_of(means.world) for name in known),
-            means.mean(system, spent, lab.fetches_of(means.world)),
+            system, *(means.mean(system, name + basis, n) for n in milestones for name in known),
+            means.mean(system, spent, last),
         )
         for system in means.systems
     )  # fmt: skip
-    at = [f"{'DP ' if basis else ''}{n:,}" for n in lab.milestones_of(means.world)]
+    at = [f"{'DP ' if basis else ''}{n:,}" for n in milestones]
     columns = (
         "system",
         *(f"{n} {shown}" for n in at for shown in known.values()),
@@ -148,10 +149,9 @@ def both_bases(lab: Lab, means: Means) -> list[Grid]:
 
 def others(lab: Lab, means: Means) -> Grid:
     """Return the table of the other measures at the end of the crawls."""
-    names = [name for name in OTHERS if means.known(name, lab.fetches_of(means.world))]
-    rows = [
-        (system, *(means.mean(system, name, lab.fetches_of(means.world)) for name in names)) for system in means.systems
-    ]
+    last = lab.fetches_of(means.world)
+    names = [name for name in OTHERS if means.known(name, last)]
+    rows = [(system, *(means.mean(system, name, last) for name in names)) for system in means.systems]
     return Grid(
         ("system", *(name.replace("_", " ") for name in names)), tuple(rows),
         f"Other measures after {last:,} requests, means of the seeds that have a value.",
