@@ -7,6 +7,7 @@ have. An anchor names its page; where R of the anchor is above 0 it has a topica
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class PlantedTokens:
     def __init__(self, web: PlantedWeb) -> None:
         self._web = web
 
-    def parts(self, page: int, to: Sequence[int], parts: Sequence[str]) -> dict[str, TokenRows]:
+    def parts(self, page: int, to: Sequence[int], parts: Sequence[str]) -> dict[str, Any]:
         """Return the parts of the outcome of a page that are rows of tokens.
 
         Args:

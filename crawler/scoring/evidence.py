@@ -133,7 +133,9 @@ def url_log_odds(u: Floats, U: float, df: Floats, D: int) -> Floats:
     if D == 0:
         return np.zeros(len(u))
     p = min(max(U / D, _LEAST), 1.0 - _LEAST)
-    return np.log((u + 4.0 * p) / (np.maximum(df - u, 0.0) + 4.0 * (1.0 - p))) - np.log(p / (1.0 - p))
+    odds = (u + 4.0 * p) / (np.maximum(df - u, 0.0) + 4.0 * (1.0 - p))
+    log_odds: Floats = np.log(odds) - np.log(p / (1.0 - p))
+    return log_odds
 
 
 def with_words(y: Floats, z: Floats) -> Floats:
