@@ -40,7 +40,7 @@ class AdmittedPages:
             self._admitted += links[admitted].tolist()
             return admitted
 
-        strategy.admit = admit_noted  # type: ignore[method-assign, assignment]
+        strategy.admit = admit_noted  # type: ignore[method-assign]
 
     def note(self, page: int, requests: int) -> None:
         """Add the links that were admitted in a step, one by one.

@@ -76,7 +76,7 @@ def write(path: Path, trace: Trace) -> None:
         arrays |= {PRINTED + name: array for name, array in _arrays(trace.printed).items()}
     facts = np.frombuffer(json.dumps(trace.facts, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
-    np.savez_compressed(stream, facts=facts, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(stream, facts=facts, **arrays)
     files.write_atomically(path, stream.getvalue())
 
 

@@ -111,7 +111,7 @@ def test_a_wrong_reference_is_an_error(path: Path, change: tuple[str, str], said
 def trace_of(labelled: list[int], reached: int | None = None) -> Trace:
     """A crawl of as many pages, of which some are labelled; of an oracle if it is known how many can be reached."""
     n = len(labelled)
-    facts = {"targets": 10, "requests": n, "stop": "", "seconds": 0.0, "choice_us": 0.0}
+    facts = {"targets": 10, "requests": n, "stop": "", "seconds": 0.0, "choice_us": 0.0, "counts": "fetched"}
     return Trace(
         np.arange(1, n + 1), np.zeros(n), np.zeros(n, dtype=np.bool_), np.array(labelled, dtype=np.bool_),
         np.full(n, -1), np.arange(n, dtype=np.uint64), facts if reached is None else {**facts, "reached": reached},
