@@ -14,12 +14,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ontocrawl.lab.paper_values import AS_PRINTED, Evidence
 from tools import generated_page
 
 MODULE = "tools.lab_page"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "lab.md"
 LABS, SUMMARY = "labs", "summary.json"
 METRICS = {"relevant_by_label": "relevant by label", "relevant_by_judge": "relevant by the judge"}
+BY_LABELS = Evidence(1, "")
+"""Verdicts that are shown beside those of the papers' own count."""
 _PLACE = re.compile(r"<!-- results -->\n.*?<!-- end of results -->", re.DOTALL)
 
 
@@ -47,9 +50,30 @@ def _lab(report: Path) -> Iterator[str]:
     crawled = f"{found['cells']} crawls of {found['fetches']:,} requests, {found['seeds']} seeds"
     failed = f"; {found['failed']} failed" if found["failed"] else ""
     yield from (f"### {found['title']}", "", f"{found['about']} {crawled}{failed}, by `{found['command']}`.", "")
-    for world in found["worlds"]:
-        yield from _world(world, f"{LABS}/{report.stem}", page=report.parent.parent)
+    if found["claims"]:
+        yield from _claims(found["claims"])
+    else:
+        for world in found["worlds"]:
+            yield from _world(world, f"{LABS}/{report.stem}", page=report.parent.parent)
     yield from (f"[The whole report]({LABS}/{report.name}).", "")
+
+
+def _claims(rows: Sequence[dict[str, str]]) -> Iterator[str]:
+    """Yield the claims of the papers with their verdicts."""
+    shown = {
+        "claim": "claim", "paper": "printed in", "world": "on", "here DP": "pages",
+        AS_PRINTED.name: "as printed", BY_LABELS.name: "by labels, equal requests",
+        "pairs that hold": "pairs that hold",
+    }  # fmt: skip
+    yield (
+        "*As printed* is by the judge at equal numbers of pages. A verdict in brackets is of another number of pages "
+        "than the claim. On worlds with oracle in their name a crawler looks at the target of a link before it decides."
+    )
+    yield ""
+    yield f"| {' | '.join(shown.values())} |"
+    yield "|---|---|---|---:|---|---|---:|"
+    yield from (f"| {' | '.join(row[name] for name in shown)} |" for row in rows)
+    yield ""
 
 
 def _world(world: dict[str, Any], folder: str, page: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ontocrawl.lab.document import Grid, Paragraph, Section
 from ontocrawl.lab.orders import PairVerdict, counts, together
@@ -24,6 +24,8 @@ NOT_MEASURED = "not measured"
 FEW = 5
 """Numbers of webs below which the bootstrap of a mean has too few different samples."""
 SAID = {"holds": "holds", "reversed": "does not hold", "undecided": "undecided"}
+SECTION = "claims"
+"""Id of the section of a report that has the claims."""
 Source = PrintedTable | PrintedGrid | PrintedFigure
 FoundOf = Callable[[str, Source], Found]
 """Return the crawls of a world, counted as a table counts them."""
@@ -45,7 +47,7 @@ def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> S
     pairs = [(name, world) for name, worlds in worlds_of.items() for world in worlds]
     tables = [row for name, world in pairs for row in _table_rows(name, world, found_of)]
     evidence = tuple(one.name for one in EVIDENCES)
-    return Section("claims", "What holds of the papers", "论文的结论是否成立", (
+    return Section(SECTION, "What holds of the papers", "论文的结论是否成立", (
         Paragraph(ABOUT),
         Paragraph(summary + caution),
         Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs"),
@@ -53,6 +55,15 @@ def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> S
         Grid(("table", "world", "DP", "measure", *(f"{one.name}: holds / reversed / undecided" for one in EVIDENCES)),
              tuple(tables), "All pairs of crawlers of each table."),
     ))  # fmt: skip
+
+
+def claims_in(sections: Iterable[Section]) -> list[dict[str, str]]:
+    """Return the rows of the claims in a report, by the heads of their columns; none for other labs."""
+    for one in sections:
+        if one.id == SECTION:
+            grid = next(part for part in one.parts if isinstance(part, Grid))
+            return [dict(zip(grid.columns, row, strict=True)) for row in grid.rows]
+    return []
 
 
 def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf) -> Iterator[tuple[str, ...]]:

@@ -36,7 +36,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "report.md": document.as_markdown(*head, parts),
         "report.tex": document.as_latex(*head, parts),
         **document.pictures(parts),
-        "summary.json": as_json(summary.of(lab, outcomes, cells, command)),
+        "summary.json": as_json(summary.of(lab, outcomes, cells, command, parts)),
         "lab.toml": text,
     }
     failed = [one for one in outcomes if one.trace is None]

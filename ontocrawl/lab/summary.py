@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ontocrawl import clock
-from ontocrawl.lab import statistics
+from ontocrawl.lab import paper_claims, statistics
 from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.document import Section
 from ontocrawl.lab.plots import slug
 from ontocrawl.lab.references import title_of
 from ontocrawl.lab.results import Comparison, Measured, baseline_of, compare, main_metric, order, spread
 from ontocrawl.lab.running import Outcome
 
 
-def of(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], command: str) -> dict[str, Any]:
+def of(
+    lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], command: str, sections: Sequence[Section]
+) -> dict[str, Any]:
     """Return the main results.
 
     Args:
@@ -22,10 +25,12 @@ def of(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], command
         outcomes: the outcomes of its cells.
         cells: those that were measured.
         command: the command that repeats them.
+        sections: the sections of the report, which have the claims of the papers.
 
     Returns:
         A JSON document: what was run, and for each world the systems with their mean relevant pages at the milestones,
-        the best one first, Friedman's test and the spread of systems and seeds.
+        the best one first, Friedman's test and the spread of systems and seeds; the claims of the papers, if the lab
+        tests them.
     """
     return {
         "title": lab.title,
@@ -36,6 +41,7 @@ def of(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], command
         "seeds": lab.seeds,
         "cells": len(outcomes),
         "failed": sum(one.trace is None for one in outcomes),
+        "claims": paper_claims.claims_in(sections),
         "worlds": [_world(lab, cells, world.name) for world in lab.worlds],
     }
 
