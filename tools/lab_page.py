@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ontocrawl.lab.paper_claims import SAID
 from ontocrawl.lab.paper_values import AS_PRINTED, Evidence
 from tools import generated_page
 
@@ -70,10 +72,20 @@ def _claims(rows: Sequence[dict[str, str]]) -> Iterator[str]:
         "than the claim. On worlds with oracle in their name a crawler looks at the target of a link before it decides."
     )
     yield ""
+    yield from (_counted(rows, one) for one in (AS_PRINTED, BY_LABELS))
+    yield ""
     yield f"| {' | '.join(shown.values())} |"
     yield "|---|---|---|---:|---|---|---:|"
     yield from (f"| {' | '.join(row[name] for name in shown)} |" for row in rows)
     yield ""
+
+
+def _counted(rows: Sequence[dict[str, str]], evidence: Evidence) -> str:
+    """Return how many claims hold by some evidence, those in brackets apart."""
+    said = Counter(row[evidence.name] for row in rows)
+    told = ", ".join(f"{said[one]} {one}" for one in SAID.values())
+    aside = ", ".join(f"{said[f'({one})']} {one}" for one in SAID.values())
+    return f"* By {evidence.name}: {told}; in brackets {aside}."
 
 
 def _world(world: dict[str, Any], folder: str, page: Path) -> Iterator[str]:
