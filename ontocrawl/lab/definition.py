@@ -138,6 +138,9 @@ class Lab(Section):
             raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
         if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
             raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
+        written = {str(strategy) for of_world in strategies for strategy in of_world}
+        if "baseline" in self.model_fields_set and self.baseline not in written | names:
+            raise ValueError(f"baseline: {self.baseline!r} is not in the axis strategy")
         if len({world.name for world in self.worlds}) < len(self.worlds):
             raise ValueError("two worlds have the same name")
         return self

@@ -9,8 +9,9 @@ from kg.engine import embedded
 from ontocrawl import workspace
 from ontocrawl.config import FILE
 from ontocrawl.errors import CommandError
-from ontocrawl.lab import running
+from ontocrawl.lab import results, running
 from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome
 from ontocrawl.workspace import Workspace
 
@@ -66,14 +67,18 @@ def _workspace(folder: Path) -> Workspace:
 
 
 def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None]) -> None:
-    """Say which cells failed.
+    """Say which cells failed, and for which webs no label can be right.
 
     Raises:
-        CommandError: a cell failed by an error that nobody asked for, a defect.
+        CommandError: a cell failed by an error that nobody asked for, a defect; or no crawl was made at all.
     """
+    for line in results.unreached(outcomes):
+        on_note(line)
     failed = [one for one in outcomes if one.trace is None]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)
         on_note(f"{count} cells failed: {error}")
     if any(not one.expected for one in failed):
         raise CommandError("some cells failed by an error of the program; the report names them")
+    if all(one.trace is None for one in outcomes if not is_reference(one.cell.strategy)):
+        raise CommandError("no crawl of the lab could be made; the report names the reasons")

@@ -13,7 +13,17 @@ from ontocrawl.lab.definition import Lab, LabWorld, Value, describe
 from ontocrawl.lab.document import Grid, Paragraph, Picture, Section
 from ontocrawl.lab.measuring import MEASURES
 from ontocrawl.lab.plots import harvests, slug
-from ontocrawl.lab.results import Comparison, Measured, baseline_of, compare, label_of, main_metric, order, spread
+from ontocrawl.lab.results import (
+    Comparison,
+    Measured,
+    baseline_of,
+    compare,
+    label_of,
+    main_metric,
+    order,
+    spread,
+    unreached,
+)
 from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.world_tables import Means
 
@@ -82,6 +92,7 @@ def _world(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], wor
         return Section(f"world-{slug(world)}", world, "", (Paragraph("No system has a value for each seed."),))
     means = Means.of(lab, cells, last)
     return Section(f"world-{slug(world)}", world, "", (
+        *(Paragraph(f"{line}.") for line in unreached(outcomes, world)),
         world_tables.found(lab, cells, world, metric),
         *_tests(last),
         *_behind(lab, last),

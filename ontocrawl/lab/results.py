@@ -176,6 +176,25 @@ def spread(last: Comparison) -> tuple[float, float]:
     return between, within
 
 
+def unreached(outcomes: Iterable[Outcome], world: str = "") -> list[str]:
+    """Return a line for each world from whose start no labelled page can be reached, as its oracle found.
+
+    Args:
+        outcomes: outcomes of the cells; a world without an oracle has no line.
+        world: name of a world; empty for all.
+    """
+    seeds: dict[str, list[int]] = {}
+    for one in outcomes:
+        name = one.cell.world
+        if one.trace is not None and one.trace.facts.get("reached") == 0 and name == (world or name):
+            seeds.setdefault(name, []).append(one.cell.seed)
+    return [
+        f"world {name}: no labelled page can be reached (seeds {', '.join(map(str, dict.fromkeys(of)))}), so nothing "
+        "is found by label: check `labels` and `starts`"
+        for name, of in seeds.items()
+    ]
+
+
 def main_metric(lab: Lab, world: str) -> str:
     """Return the measure by which the systems of a world are compared first: by label where labels are known."""
     return "relevant_by_label" if world in labelled(lab) else "relevant_by_judge"

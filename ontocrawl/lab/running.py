@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 import signal
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
@@ -210,11 +211,19 @@ def _known(path: Path) -> Trace | None:
     """Return the trace in a file; None where there is none, or none that can be read."""
     if not path.exists():
         return None
-    try:
-        return trace.read(path)
-    except (BadZipFile, ValueError, KeyError, EOFError):
+    found: Trace | None = None
+    with suppress(BadZipFile, zlib.error, RuntimeError, ValueError, KeyError, EOFError):
+        found = trace.read(path)
+    if found is None or not _whole(found):
         path.unlink()  # damaged: it is made again
         return None
+    return found
+
+
+def _whole(found: Trace) -> bool:
+    """Return whether a trace has all its arrays; a file whose list of arrays is damaged lacks some."""
+    unlabelled = found.facts["targets"] is None
+    return all(getattr(found, name) is not None for name in trace.ARRAYS if not (unlabelled and name == "labelled"))
 
 
 # ---- processes --------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from crawler.text import Matcher, Vocabulary, Word
 from crawler.worlds.synthetic import CalibratedWorld
 from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, definition, running
+from ontocrawl.lab import crawling, definition, running, trace
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
@@ -174,6 +174,37 @@ def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path
     assert rows(tmp_path / "out") == before
 
 
+def test_a_cell_with_a_wrong_byte_anywhere_ends_no_lab(empty: Workspace, tmp_path: Path) -> None:
+    lab = definition.parsed(SMALL, "small")
+    cell = next(lab.cells())
+    found = crawling.run(running.job_of(lab, cell, Steering(lab, empty), empty), Webs())
+    path = tmp_path / "cell.npz"
+    trace.write(path, found)
+    whole = path.read_bytes()
+    for place in range(0, len(whole) - 30, 7):
+        path.write_bytes(whole[:place] + bytes(byte ^ 0xFF for byte in whole[place : place + 30]) + whole[place + 30 :])
+        known = running._known(path)
+        assert path.exists() == (known is not None)
+        assert known is None or all(np.array_equal(getattr(known, a), getattr(found, a)) for a in ARRAYS)
+
+
+def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.json").write_text('{"a": ["http://nowhere.example/"]}', encoding="utf-8")
+    small.write_text(SMALL.replace("[axes]", 'labels = "labels.json#a"\n\n[axes]'), encoding="utf-8")
+    result = command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    said = "world planted: no labelled page can be reached (seeds 0, 1)"
+    assert said in result.err
+    assert said in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_lab_without_a_crawl_is_an_error(command: Command, small: Path, tmp_path: Path) -> None:
+    text = SMALL.replace('["breadth_first", "best_first", "shark?gamma=0.5", "fcosa_g"]', '["best_frist"]')
+    small.write_text(text, encoding="utf-8")
+    result = command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    assert result.code == 1
+    assert "did you mean best_first" in result.err and "no crawl of the lab" in result.err
+
+
 def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
     small.write_text(SMALL.replace("gamma=0.5", "gamma=0.4"), encoding="utf-8")
@@ -209,6 +240,7 @@ def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path
     [
         (('strategy = ["breadth_first",', 'stratgy = ["breadth_first",'), "strategy"),
         (("seeds = 2", "seeds = 0"), "seeds"),
+        (("seeds = 2", 'seeds = 2\nbaseline = "best_frist"'), "'best_frist' is not in the axis strategy"),
         (("[axes]", '[axes]\ncolour = ["red"]'), "no axis 'colour'"),
         (('"none"', '"unknown"'), "no ontology 'unknown'"),
         (('synthetic:planted?pages=300"', 'live"'), "cannot be repeated"),
