@@ -52,7 +52,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class EvidenceParameters(CheckedParameters):
-    """What the verdicts about fetched pages are taken from."""
+    """What the verdicts about fetched pages are taken from, and which terms count."""
 
     verdict: str = parameter(
         "guide",
@@ -60,6 +60,7 @@ class EvidenceParameters(CheckedParameters):
         Choice("guide", "judge"),
     )
     words_from: int = parameter(30, "Pages from which the words of pages count in the verdicts.", Range(1, 10**9))
+    without: str = parameter("none", "Term left out of the sum, to measure what it is worth.", Choice("none", *TERMS))
 
 
 class EvidenceSum(TopOfQueue):
@@ -69,9 +70,7 @@ class EvidenceSum(TopOfQueue):
     title = "Evidence added up"
     paper = "Not published: written for this project (decision 23)"
     Parameters = EvidenceParameters
-    readings: ClassVar = {
-        "T11": "Seeds have the highest priority; a queued link that gains a parent is scored again.",
-    }
+    readings: ClassVar = {"T11": "Seeds have the highest priority; a queued link that gains a parent is scored again."}
     guide = "density"
     page_parts = ("tokens", "anchor_tokens", "context_tokens", "url_tokens")
     refresh = Refresh(most=20, share=0.1, at_once=100_000)
@@ -82,6 +81,7 @@ class EvidenceSum(TopOfQueue):
         self._numbers = TokenNumbers()
         self._pages = PageEvidence(self._numbers, self.parameters.words_from)
         self._links = LinkEvidence(self._numbers, self._pages)
+        self._c = np.where([name == self.parameters.without for name in TERMS], 0.0, C)
         self._mean, self._deviation = np.zeros(len(C)), np.zeros(len(C))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
@@ -119,7 +119,7 @@ class EvidenceSum(TopOfQueue):
         )
 
     def _evidence(self, x: Floats) -> Floats:
-        return C * standardised(x, self._mean, self._deviation, EPS)
+        return self._c * standardised(x, self._mean, self._deviation, EPS)
 
     def state(self) -> State:
         """Return everything that ``restore`` needs."""
@@ -146,5 +146,4 @@ class EvidenceSum(TopOfQueue):
 
 
 def _most(evidence: dict[int, float]) -> tuple[tuple[int, float], ...]:
-    ordered = sorted(evidence.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
-    return tuple(ordered[:SHOWN])
+    return tuple(sorted(evidence.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:SHOWN])

@@ -156,11 +156,11 @@ class Defined:
 class Made:
     """A strategy that was told the pages of a made web, with the view of its queue."""
 
-    def __init__(self, words_from: int, refreshed_after: Sequence[int] = ()) -> None:
+    def __init__(self, words_from: int, refreshed_after: Sequence[int] = (), without: str = "none") -> None:
         rng, n = np.random.default_rng(4), 25
         self.url_of = {link: [*rng.integers(50, 60, 2).tolist(), 70 + link % 2] for link in range(n)}
         self.pages = [MadePage(link, rng, n, self.url_of) for link in range(8)]
-        self.strategy = EvidenceSum(EvidenceParameters(words_from=words_from))
+        self.strategy = EvidenceSum(EvidenceParameters(words_from=words_from, without=without))
         self.frontier, self.graph = Frontier(), LinkGraph()
         self.frontier.discover(host=[0.0] * n)
         self.graph.grow(n)
@@ -206,6 +206,19 @@ def test_pages_between_two_refreshes_add_what_they_say_by_the_figures_of_the_las
     for name in ("parent density", "anchor topic weight", "context topic weight"):
         assert value[name] == pytest.approx(again[name])
     assert value["context log-odds"] != pytest.approx(again["context log-odds"], abs=1e-3)
+
+
+def test_a_term_that_is_left_out_adds_nothing_and_the_others_stay() -> None:
+    made, left_out = Made(30), Made(30, without="context outcome")
+    made.refresh()
+    left_out.refresh()
+    link = next(link for link in made.queued.tolist() if made.strategy.explain(made.view, link))
+    whole, rest = made.strategy.explain(made.view, link), left_out.strategy.explain(left_out.view, link)
+    parts = {term.name: term.part for term in whole}
+    assert parts["context outcome"] != 0.0
+    assert {term.name: term.part for term in rest} == parts | {"context outcome": 0.0}
+    priority = left_out.strategy.priority(left_out.view, np.array([link]))[0]
+    assert priority == pytest.approx(sum(parts.values()) - parts["context outcome"])
 
 
 def test_a_link_without_parents_has_the_highest_priority() -> None:
