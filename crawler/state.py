@@ -19,7 +19,7 @@ from crawler.journal import PageJudgement
 from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
 from crawler.outcome_parts import parts_of
 from crawler.pages.dates import day_number, day_of
-from crawler.pages.page import Divisions, Extras, PageRecord, failed
+from crawler.pages.page import Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
 from crawler.pages.tokens import Tokenizer
 from crawler.protocol import Pick, Scheduler
@@ -391,14 +391,10 @@ class CrawlState:
         rows = np.asarray([row_of[i] for i in outcome.out_links.tolist()], dtype=np.int64)
         R_B = dict[str, Floats]()
         if "block_scores" in parts and record.divisions is not None:
-            block = record.divisions.block_of[rows]
-            R_B = {name: self._block_scores(guide, record.divisions)[block] for name, guide in self.guides.items()}
+            block, blocks, w = record.divisions.block_of[rows], record.divisions.counts, self.vocabularies["TK"].weights
+            R_B = {name: guide.anchors(blocks, w, self.statistics, "TK")[block] for name, guide in self.guides.items()}
             outcome = replace(outcome, block_scores=R_B[self._main_guide], innermost=record.divisions.innermost[block])
         outcome = replace(outcome, **parts_of(record, rows, parts))
         if self.setup.guides:
             outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome
-
-    def _block_scores(self, guide: Relevance, divisions: Divisions) -> Floats:
-        """Compute R under TK of each content block of a page, shape (blocks,)."""
-        return guide.anchors(divisions.counts, self.vocabularies["TK"].weights, self.statistics, "TK")

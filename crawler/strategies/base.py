@@ -19,17 +19,9 @@ from crawler.frontier import FrontierView
 from crawler.frontier.rescoring import Refresh
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.parameters import replace_defaults
-from crawler.strategies.optional_methods import OptionalMethods, State
+from crawler.strategies.optional_methods import PAGE_PARTS, TOKENS, OptionalMethods, State
 
-__all__ = [
-    "PAGE_PARTS", "SEED_PRIORITY", "TOKENS", "NoParameters", "State", "Strategy", "with_seeds",
-]  # fmt: skip
-
-TOKENS = frozenset({"tokens", "anchor_tokens", "context_tokens", "url_tokens"})
-"""Fields of Outcome that are tokens, for which pages are cut into words."""
-PAGE_PARTS = ("block_scores", "segment_dates", *sorted(TOKENS))
-"""Optional fields of Outcome, filled only for strategies that declare them."""
-
+__all__ = ["PAGE_PARTS", "SEED_PRIORITY", "TOKENS", "NoParameters", "State", "Strategy", "with_seeds"]
 
 SEED_PRIORITY = 1.0
 """Priority of seeds, for which no features exist; the highest one (trap T11)."""

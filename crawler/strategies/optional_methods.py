@@ -1,4 +1,4 @@
-"""What a strategy may do besides choosing: begin a refresh, explain a priority, save what changed."""
+"""What a strategy may do besides choosing: read parts of pages, begin a refresh, explain a priority, save changes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 from crawler.frontier import FrontierView
 from crawler.model import Ids
 
+TOKENS = frozenset({"tokens", "anchor_tokens", "context_tokens", "url_tokens"})
+"""Fields of Outcome that are tokens, for which pages are cut into words."""
+PAGE_PARTS = ("block_scores", "segment_dates", *sorted(TOKENS))
+"""Optional fields of Outcome, filled only for strategies that declare them."""
 State = Mapping[str, Any]
 """Saved state: name -> numpy array or a value that JSON keeps exactly (str, int, float, bool, None, list, dict)."""
 

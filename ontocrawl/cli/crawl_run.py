@@ -114,8 +114,7 @@ def run(
         settings=_settings(context.params),
     )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
-        _note_ontology(config, weights)
-        _note_look_ahead(config)
+        _note_no_effect(config, weights)
         with (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, opened, on_step, bar.around)
     _end(space, result, project=config.graph, as_json=as_json)
@@ -198,6 +197,12 @@ def _note_ontology(config: RunConfig, weights: str | None) -> None:
         note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
     elif weights is not None:
         note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
+
+
+def _note_no_effect(config: RunConfig, weights: str | None) -> None:
+    """Print what steers a crawl, and which options have no effect on it."""
+    _note_ontology(config, weights)
+    _note_look_ahead(config)
 
 
 def _note_look_ahead(config: RunConfig) -> None:
