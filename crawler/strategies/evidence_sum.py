@@ -18,8 +18,7 @@ Source: written for this project, not published; docs/decisions/0023-strategies-
     context outcome          1    .3   verdicts of the pages that contexts and anchors with the same tokens led to
     context topic weight     .7   .1   ln[(sum of min(1.5, topic weight) + .09) / (contexts + .3)]
 
-The equations are in crawler.scoring.evidence. No weight was fitted. The verdict y of a page is its R, and from 30 pages
-on sigma(logit R + .5 z) with the naive Bayes of its words.
+Equations: crawler.scoring.evidence. No weight was fitted. y is R, from 30 pages on sigma(logit R + .5 naive Bayes).
 """
 
 from __future__ import annotations

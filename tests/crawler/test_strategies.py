@@ -14,6 +14,7 @@ from crawler.strategies import STRATEGIES, UnknownStrategyError, about, create, 
 from crawler.strategies.best_first import WEIGHTS, BestFirst, BestFirstParameters
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.cpem import CpemParameters, columns
+from crawler.strategies.evidence_sum import HIGHEST
 from crawler.strategies.fcosa import FcosaG, FcosaLg, FcosaLgParameters, FcosaParameters, Fcsa
 from crawler.testing import PlantedWeb, Rehearsal, view_of
 
@@ -125,7 +126,8 @@ def test_t11_seeds_keep_priority_one_when_all_is_scored_again(name: str) -> None
     strategy = create(name)
     names = [f.replace("*", "1") for f in strategy.features]
     view = view_of({key: [0.0, 0.0] for key in names}, [1.0, 1.0], seeds=True, budget=Budget(0, 10))
-    assert strategy.priority(view, view.links).tolist() == [1.0, 1.0]
+    highest = HIGHEST if name == "evidence_sum" else 1.0  # a sum of terms, not a relevance in [0, 1]
+    assert strategy.priority(view, view.links).tolist() == [highest, highest]
 
 
 # ---- Eq. (12) and the two filters
