@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from ontocrawl import classifier, training
 from ontocrawl.config import Section
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.workspace import Workspace
 from ontology import files
 
@@ -101,7 +101,8 @@ def trained(name: str, given: LabClassifier, space: Workspace) -> Trained:
     """
     for source in given.sources:
         if not Path(source.file).exists():
-            raise UsageError(f"the classifier {name!r} needs a data set that is not here: {source.file}; see --data")
+            raise UsageError(f"the classifier {name!r} needs a data set that is not here, {source.file}: name it by ",
+                             Option("--data DIR", "data=DIR"))  # fmt: skip
     key = "".join(files.digest(Path(source.file)) for source in given.sources) + given.model_dump_json()
     folder = space.root / FOLDER / f"{name}-{blake2b(key.encode(), digest_size=8).hexdigest()}"
     file, sizes = folder / "classifier.json", folder / "sizes.json"
