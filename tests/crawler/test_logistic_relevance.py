@@ -137,6 +137,8 @@ def test_a_killed_crawl_goes_on_as_if_it_had_not_stopped(takes: dict[int, object
         run(again, takes)  # type: ignore[arg-type]
         assert trace(again) == trace(whole)
         assert again.state.statistics.state()["words"] == whole.state.statistics.state()["words"] > 0
+        again.journal.close()
+    whole.journal.close()
 
 
 def test_the_journal_explains_r_as_the_crawl_computed_it(tmp_path: Path) -> None:
@@ -148,6 +150,7 @@ def test_the_journal_explains_r_as_the_crawl_computed_it(tmp_path: Path) -> None
     judged = {seq: R for seq, R in stored.items() if R is not None}
     assert len(judged) > 20 and max(judged.values()) > 0.5
     assert {seq: parts[seq].judge.R for seq in judged} == pytest.approx(judged)
+    crawl.journal.close()
 
 
 def test_only_crawls_that_ask_count_the_words(tmp_path: Path) -> None:
@@ -157,3 +160,4 @@ def test_only_crawls_that_ask_count_the_words(tmp_path: Path) -> None:
     events = crawl.journal.query("SELECT json_extract(data, '$.words') FROM event WHERE kind = 'outcome'")
     assert {words for (words,) in events} == {None}
     assert crawl.state.statistics.words == 0
+    crawl.journal.close()
