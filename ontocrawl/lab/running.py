@@ -12,8 +12,10 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessP
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 from zipfile import BadZipFile
 
 import crawler
@@ -269,7 +271,7 @@ def _submitted(pool: ProcessPoolExecutor, job: Job, path: Path) -> Future[Trace 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """A pool of processes, which end with this one: without their work at an error or an interruption."""
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_process)
     try:
         yield pool
     except BaseException:
@@ -280,9 +282,17 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     pool.shutdown()
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that started this one."""
+def _begin_process() -> None:
+    """Leave Ctrl-C to the process that started this one, and end when that one was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)  # the cell that is being crawled is made again
 
 
 _webs = Webs()

@@ -212,6 +212,19 @@ def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path
     assert "6 of 10 cells were there already" in again.err
 
 
+def _wait_until_the_group_is_empty(group: int) -> None:
+    """The processes of a lab end by themselves when the one that the user started was killed."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    pytest.fail("a process of the killed lab is still there")
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path, tmp_path: Path, jobs: str) -> None:
     small.write_text(SMALL.replace("seeds = 2", "seeds = 4").replace("fetches = 40", "fetches = 150"), encoding="utf-8")
@@ -221,8 +234,9 @@ def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path
     deadline = time.monotonic() + 60
     while len(list(cells.glob("*.npz"))) < 3 and time.monotonic() < deadline:
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
     process.wait()
+    _wait_until_the_group_is_empty(process.pid)
     kept = {path: path.stat().st_mtime_ns for path in cells.glob("*.npz")}
     assert 3 <= len(kept) < 16
     assert not (out / "results.csv").exists()
