@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.lab.paper_claims import SAID
+from ontocrawl.lab.paper_claims import FEW, SAID
 from ontocrawl.lab.paper_values import AS_PRINTED, Evidence
 from tools import generated_page
 
@@ -53,15 +53,23 @@ def _lab(report: Path) -> Iterator[str]:
     failed = f"; {found['failed']} failed" if found["failed"] else ""
     yield from (f"### {found['title']}", "", f"{found['about']} {crawled}{failed}, by `{found['command']}`.", "")
     if found["claims"]:
-        yield from _claims(found["claims"])
+        yield from _claims(found["claims"], found["seeds"])
     else:
         for world in found["worlds"]:
             yield from _world(world, f"{LABS}/{report.stem}", page=report.parent.parent)
     yield from (f"[The whole report]({LABS}/{report.name}).", "")
 
 
-def _claims(rows: Sequence[dict[str, str]]) -> Iterator[str]:
-    """Yield the claims of the papers with their verdicts."""
+def _claims(rows: Sequence[dict[str, str]], seeds: int) -> Iterator[str]:
+    """Yield the claims of the papers with their verdicts: those tested at their own number of pages in words."""
+    for said in SAID.values():
+        told = [f"{row['claim']} ({row['paper']}, on {row['world']})" for row in rows if row[AS_PRINTED.name] == said]
+        yield from (f"**{said.capitalize()}**, counted as printed: {'; '.join(told) or 'none'}.", "")
+    if seeds < FEW:
+        yield from (
+            f"Intervals of {seeds} webs are too narrow: some of these verdicts are luck. Take {FEW} or more.",
+            "",
+        )
     shown = {
         "claim": "claim", "paper": "printed in", "world": "on", "here DP": "pages",
         AS_PRINTED.name: "as printed", BY_LABELS.name: "by labels, equal requests",
