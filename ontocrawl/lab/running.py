@@ -117,8 +117,7 @@ def run(
             ended(Outcome(cell, known), cached=True)
         else:
             waiting[cell] = job, path
-    by_web = dict(sorted(waiting.items(), key=lambda item: item[1][0].config.world))  # a process keeps one web's pages
-    for outcome in _crawled(by_web, jobs):
+    for outcome in _crawled(waiting, jobs):
         ended(outcome)
     return [outcomes[cell] for cell in cells]
 
@@ -233,17 +232,19 @@ def _whole(found: Trace) -> bool:
 
 def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Outcome]:
     """Crawl cells and store their traces; yield the outcomes as they come."""
+    webs_of = {cell: job.config.world for cell, (job, _) in waiting.items()}
+    turns = Turns(webs_of)
     if jobs == 1 or len(waiting) < 2:
-        webs = Webs()
+        webs, web = Webs(), None
         try:
-            for cell, (job, path) in waiting.items():
-                yield _outcome(cell, _crawl(job, path, webs))
+            while (cell := turns.next(web, ())) is not None:
+                web = webs_of[cell]
+                yield _outcome(cell, _crawl(*waiting[cell], webs))
         finally:
             webs.close()
         return
     with _pool(jobs) as pool:
-        webs_of = {cell: job.config.world for cell, (job, _) in waiting.items()}
-        turns, running = Turns(webs_of), dict[Future[Trace | tuple[str, bool]], Cell]()
+        running = dict[Future[Trace | tuple[str, bool]], Cell]()
 
         def begin(web: str | None) -> None:
             cell = turns.next(web, [webs_of[other] for other in running.values()])
