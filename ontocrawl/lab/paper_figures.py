@@ -13,6 +13,7 @@ from ontocrawl.lab.measuring import AT_DP, superposition
 from ontocrawl.lab.orders import counts, verdicts
 from ontocrawl.lab.paper_tables import HEADS, number, reversed_pairs
 from ontocrawl.lab.paper_values import Found
+from ontocrawl.lab.plots import slug
 from ontocrawl.lab.printed import PrintedFigure, PrintedGain, PrintedOverlap
 from ontocrawl.lab.statistics import mean_interval
 from ontocrawl.lab.trace import Trace
@@ -61,7 +62,7 @@ def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
         return
     title = f"{figure.id}: {figure.title}"
     x_name = "pages fetched 已抓取页面"
-    id_ = f"figure-{found.world}-{figure.id}".lower().replace(" ", "-").replace(",", "")
+    id_ = slug(f"figure-{found.world}-{figure.id}".lower())
     svg = measure_chart(points, id_=id_, title=title, y_name=HEADS[figure.metric], x_name=x_name)
     yield Picture(svg, f"{figure.title}: means of the seeds by the judge.", id_)
     shown = [last * part // 5 for part in range(1, 6)]
