@@ -10,7 +10,8 @@ from typing import Any
 from ontocrawl import clock
 from ontocrawl.lab import document, reporting, results, summary
 from ontocrawl.lab.definition import Lab
-from ontocrawl.lab.running import Outcome, program
+from ontocrawl.lab.program import program
+from ontocrawl.lab.running import Outcome
 from ontology import files
 
 

@@ -18,25 +18,14 @@ from pathlib import Path
 from threading import Thread
 from zipfile import BadZipFile
 
-import crawler
-import ontology
 from crawler.worlds import SyntheticWorld
 from ontocrawl import plan
 from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import (
-    brief_crawl,
-    classifiers,
-    crawling,
-    kept_pages,
-    look_ahead,
-    oracle,
-    printed_dp,
-    references,
-    trace,
-)
+from ontocrawl.lab import classifiers, crawling, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
+from ontocrawl.lab.program import program
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.lab.turns import Turns
@@ -175,22 +164,10 @@ def key_of(job: Job) -> str:
     content = {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
         "free": job.free_look_ahead,
-        "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world), "program": program(),
+        "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world),
+        "program": program(job.config.crawl.strategy),
     }  # fmt: skip
     return hashlib.blake2b(json.dumps(content, sort_keys=True, ensure_ascii=False).encode(), digest_size=16).hexdigest()
-
-
-@cache
-def program() -> str:
-    """Return a digest of the program that crawls: the source and data of `crawler` and `ontology`, and of the lab."""
-    digest = hashlib.blake2b(digest_size=16)
-    for folder in (*crawler.__path__, *ontology.__path__):
-        for path in sorted(Path(folder).rglob("*")):
-            if path.suffix in (".py", ".toml", ".txt", ".tsv"):
-                digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    for module in (brief_crawl, crawling, kept_pages, look_ahead, oracle, printed_dp, trace):
-        digest.update(Path(str(module.__file__)).read_bytes())
-    return digest.hexdigest()
 
 
 @cache

@@ -387,7 +387,7 @@ def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, mo
     job = running.job_of(lab, cell, Steering(lab, empty), empty)
     key = running.key_of(job)
     assert key == running.key_of(job)
-    monkeypatch.setattr(running, "program", lambda: "another")
+    monkeypatch.setattr(running, "program", lambda strategy: f"another {strategy}")
     assert running.key_of(job) != key
 
 
