@@ -22,7 +22,7 @@ from benchmarks.worlds import memory
 from crawler.crawl import Step
 from crawler.model import Failure, Response
 from ontocrawl import workspace
-from ontocrawl.lab import crawling, definition, running
+from ontocrawl.lab import crawling, loading, running
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.steering import Steering
@@ -48,7 +48,7 @@ class Clocked(crawling.Crawled):
 
 def lab_of(fetches: int) -> Lab:
     """Return a lab of the papers' strategies on one web."""
-    axes = tomllib.loads(definition.shipped()["papers"])["axes"]
+    axes = tomllib.loads(loading.shipped()["papers"])["axes"]
     world = {"name": "rainstorm", "world": WORLD, "oracle": False}
     return Lab.model_validate(
         {"title": "speed", "fetches": fetches, "seeds": 1, "worlds": [world], "axes": {"strategy": axes["strategy"]}}

@@ -17,9 +17,9 @@ Data = Annotated[
 
 def list_labs(as_json: Json = False) -> None:
     """List the labs that come with ontocrawl."""
-    from ontocrawl.lab import definition
+    from ontocrawl.lab import loading
 
-    labs = {name: definition.parsed(text, name) for name, text in definition.shipped().items()}
+    labs = {name: loading.parsed(text, name) for name, text in loading.shipped().items()}
     rows = [
         (name, one.title, len(one.worlds), len({cell.strategy for cell in one.cells()}), one.seeds, one.fetches)
         for name, one in labs.items()
@@ -46,9 +46,9 @@ def run(
 
     Crawls that the folder has already are not made again, so a lab that was interrupted goes on.
     """
-    from ontocrawl.lab import definition, laboratory, result_files
+    from ontocrawl.lab import definition, laboratory, loading, result_files
 
-    read, text = definition.load(lab, data)
+    read, text = loading.load(lab, data)
     read = definition.smaller(read, fetches, seeds)
     given = [("--fetches", fetches), ("--seeds", seeds), ("--data", data)]
     options = [word for name, value in given if value is not None for word in (name, value)]

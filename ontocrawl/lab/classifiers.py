@@ -80,12 +80,22 @@ def with_file(known: Mapping[str, LabClassifier], given: Mapping[str, str], spac
     Raises:
         UsageError: the lab has no such classifier, or the data set from which it is trained is absent.
     """
+    name = named(known, given)
+    return {**given, classifier.PARAMETER: str(trained(name, known[name], space).file)} if name else dict(given)
+
+
+def named(known: Mapping[str, LabClassifier], given: Mapping[str, str]) -> str:
+    """Return the name of the lab's classifier among the parameters of a strategy, empty for none or a file.
+
+    Raises:
+        UsageError: the lab has no such classifier.
+    """
     name = given.get(classifier.PARAMETER, "")
     if not name or name.endswith(".json"):
-        return dict(given)
+        return ""
     if name not in known:
         raise UsageError(f"there is no classifier {name!r}{nearest(name, known)}: describe it in [classifiers.{name}]")
-    return {**given, classifier.PARAMETER: str(trained(name, known[name], space).file)}
+    return name
 
 
 def trained(name: str, given: LabClassifier, space: Workspace) -> Trained:

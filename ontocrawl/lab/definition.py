@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from itertools import product
-from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
 from pydantic import Field, model_validator
 
-from ontocrawl.config import CrawlSettings, Section, checked
-from ontocrawl.errors import Option, UsageError, nearest
-from ontocrawl.lab.classifiers import ClassifierSource, LabClassifier
-from ontocrawl.lab.printed import printed
+from ontocrawl.config import Section
+from ontocrawl.lab.classifiers import LabClassifier
 from ontocrawl.lab.references import Kind
 
 AXES = ("strategy", "guide", "ontology")
@@ -208,68 +203,6 @@ class Cell:
         """What is compared: all but world, topic and seed."""
         return (self.strategy, self.guide, self.ontology, *(value for _, value in self.settings))
 
-    def strategy_and_parameters(self) -> tuple[str, dict[str, str]]:
-        """Return the name of the strategy and the values of its parameters as written."""
-        name, _, query = self.strategy.partition("?")
-        return name, dict(parse_qsl(query, keep_blank_values=True))
-
-
-def shipped() -> dict[str, str]:
-    """Return name -> TOML of the labs of the package."""
-    folder = resources.files("ontocrawl.lab") / "labs"
-    found = sorted(folder.iterdir(), key=lambda entry: entry.name)
-    return {f.name.removesuffix(".toml"): f.read_text("utf-8") for f in found if f.name.endswith(".toml")}
-
-
-def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
-    """Read a lab.
-
-    Args:
-        name: name of a shipped lab, or the path of a TOML file. Paths in a file are relative to its folder.
-        data: folder of data sets, for ``{data}`` in a lab; None to look for it in `DATA_FOLDERS`.
-
-    Returns:
-        The lab, with absolute paths, and its text as written.
-
-    Raises:
-        UsageError: an unknown lab, invalid TOML, an unknown key or axis, or data that are missing.
-    """
-    labs = shipped()
-    if name in labs:
-        text, folder = labs[name], Path.cwd()
-    elif name.endswith(".toml") and Path(name).is_file():
-        text, folder = Path(name).read_text(encoding="utf-8-sig"), Path(name).resolve().parent
-    else:
-        raise UsageError(f"there is no lab {name!r}{nearest(name, labs)}; labs: {', '.join(labs)}, or a FILE.toml")
-    lab = parsed(text, name)
-    _check_axes(lab, name)
-    _check_settings(lab, name)
-    place = _Places(name, folder, data)
-    worlds = tuple(
-        world.model_copy(update={"world": place.world(world.world), "labels": place.optional(world.labels),
-                                 "topic": place.topic(world.topic)})
-        for world in lab.worlds
-    )  # fmt: skip
-    ontologies = {
-        key: one.model_copy(
-            update={"abstracts": place.optional(one.abstracts), "topic": one.topic and place.topic(one.topic)}
-        )
-        for key, one in lab.ontologies.items()
-    }
-    found = {
-        key: one.model_copy(update={"sources": tuple(place.source(source) for source in one.sources)})
-        for key, one in lab.classifiers.items()
-    }
-    return lab.model_copy(update={"worlds": worlds, "ontologies": ontologies, "classifiers": found}), text
-
-
-def parsed(text: str, name: str) -> Lab:
-    """Return a lab with its paths as written. Raises UsageError for invalid TOML or a key that is unknown."""
-    try:
-        return checked(Lab, tomllib.loads(text), name)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{name} is not TOML: {error}") from error
-
 
 def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
     """Return a lab with other numbers of requests and seeds; None for those that it has.
@@ -282,88 +215,16 @@ def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
     return lab if seeds is None else lab.model_copy(update={"seeds": seeds})
 
 
-SETTINGS = frozenset(CrawlSettings.model_fields) - {"topic", "limit_pages", "limit_time", "seed", *AXES}
-"""Crawl settings that can be axes of a lab, or be set for a world; the others are those of the lab or of a cell."""
-
-
-def _check_axes(lab: Lab, where: str) -> None:
-    known = {*AXES, *SETTINGS}
-    for axes in (lab.axes, *(world.axes for world in lab.worlds)):
-        for axis in axes:
-            if axis not in known:
-                told = f"{nearest(axis, known)}; axes are settings of a crawl"
-                raise UsageError(f"{where}: there is no axis {axis!r}{told}")
-        for ontology in axes.get("ontology", ()):
-            if ontology not in {CURATED, NONE, *lab.ontologies}:
-                raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
-
-
-def _check_settings(lab: Lab, where: str) -> None:
-    known_tables = {item.id for item in printed().items}
-    for world in lab.worlds:
-        for name in world.printed:
-            if name not in known_tables:
-                told = f"{nearest(name, known_tables)}; printed.toml has them"
-                raise UsageError(f"{where}: world {world.name}: no paper prints {name!r}{told}")
-        for key in world.settings:
-            if key not in SETTINGS:
-                known = f"{nearest(key, SETTINGS)}; settings of a world are settings of a crawl"
-                raise UsageError(f"{where}: world {world.name}: there is no setting {key!r}{known}")
-            if key in lab.axes_of(world.name):
-                raise UsageError(f"{where}: {key!r} is an axis and a setting of world {world.name}: remove one of them")
-        checked(CrawlSettings, world.settings, f"{where}: settings of world {world.name}")
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Where the files that a lab names are."""
-
-    lab: str
-    folder: Path
-    data: Path | None
-
-    def world(self, spec: str) -> str:
-        kind, colon, rest = spec.partition(":")
-        return f"{kind}:{self.path(rest)}" if kind in ("corpus", "archive") else f"{kind}{colon}{rest}"
-
-    def topic(self, name: str) -> str:
-        if name.startswith(f"{TOPICS}/"):
-            return str(Path(str(resources.files("ontocrawl.lab") / "topics")) / name.removeprefix(f"{TOPICS}/"))
-        return self.path(name) if name.endswith(".toml") else name
-
-    def optional(self, text: str | None) -> str | None:
-        return None if text is None else self.path(text)
-
-    def source(self, source: ClassifierSource) -> ClassifierSource:
-        """Return a source with its path. A data set may be absent: the cells that need it then fail, no others."""
-        if DATA not in source.file:
-            return source.model_copy(update={"file": self.path(source.file)})
-        folder = self.data or _data_folder()
-        filled = source.file if folder is None else source.file.replace(DATA, str(folder.resolve()))
-        return source.model_copy(update={"file": filled})
-
-    def path(self, text: str) -> str:
-        file, sign, part = text.partition("#")
-        filled = file.replace(DATA, str(self._data())) if DATA in file else file
-        found = self.folder / Path(filled).expanduser()
-        if not found.exists():
-            raise UsageError(f"{self.lab}: {found} does not exist: correct the path in the lab")
-        return f"{found.resolve()}{sign}{part}"
-
-    def _data(self) -> Path:
-        if self.data is not None:
-            return self.data.resolve()
-        found = _data_folder()
-        if found is None:
-            raise UsageError(f"lab {self.lab} needs data sets that are not part of ontocrawl: name their folder by ",
-                             Option("--data DIR", "data=DIR"))  # fmt: skip
-        return found
-
-
-def _data_folder() -> Path | None:
-    return next((Path(name).resolve() for name in DATA_FOLDERS if Path(name).is_dir()), None)
-
-
 def describe(settings: Mapping[str, Value]) -> str:
     """Return settings as text, ``NAME=VALUE, ..``."""
     return ", ".join(f"{name}={value}" for name, value in settings.items())
+
+
+def strategy_and_parameters(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name of a strategy, NAME?PARAMETER=VALUE&.., and the values of its parameters as written.
+
+    >>> strategy_and_parameters("shark?depth=3")
+    ('shark', {'depth': '3'})
+    """
+    name, _, query = text.partition("?")
+    return name, dict(parse_qsl(query, keep_blank_values=True))

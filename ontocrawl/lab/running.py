@@ -24,7 +24,7 @@ from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import classifiers, crawling, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
-from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
+from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value, strategy_and_parameters
 from ontocrawl.lab.program import program
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
@@ -120,7 +120,7 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     world = lab.world(cell.world)
     if references.is_reference(cell.strategy):
         return _reference(lab, world, cell, steering, space)
-    name, given = cell.strategy_and_parameters()
+    name, given = strategy_and_parameters(cell.strategy)
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
         "snapshot_every": 10**9, **world.settings, **dict(cell.settings),

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from crawler.text import Matcher, Vocabulary, Word
 from crawler.worlds.synthetic import CalibratedWorld
 from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, definition, running, trace
+from ontocrawl.lab import crawling, loading, running, trace
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
@@ -175,7 +176,7 @@ def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path
 
 
 def test_a_cell_with_a_wrong_byte_anywhere_ends_no_lab(empty: Workspace, tmp_path: Path) -> None:
-    lab = definition.parsed(SMALL, "small")
+    lab = loading.parsed(SMALL, "small")
     cell = next(lab.cells())
     found = crawling.run(running.job_of(lab, cell, Steering(lab, empty), empty), Webs())
     path = tmp_path / "cell.npz"
@@ -198,11 +199,11 @@ def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_
 
 
 def test_a_lab_without_a_crawl_is_an_error(command: Command, small: Path, tmp_path: Path) -> None:
-    text = SMALL.replace('["breadth_first", "best_first", "shark?gamma=0.5", "fcosa_g"]', '["best_frist"]')
+    text = SMALL.replace('["breadth_first", "best_first", "shark?gamma=0.5", "fcosa_g"]', '["fcosa_g"]')
     small.write_text(text, encoding="utf-8")
     result = command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
     assert result.code == 1
-    assert "did you mean best_first" in result.err and "no crawl of the lab" in result.err
+    assert "GTK" in result.err and "no crawl of the lab" in result.err
 
 
 def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path: Path) -> None:
@@ -306,8 +307,8 @@ def test_an_unknown_lab_is_refused_with_the_known_ones(command: Command, tmp_pat
 def test_shipped_labs_are_valid_and_listed(command: Command) -> None:
     listed = {one["lab"]: one for one in command("lab", "list", "--json").json}
     assert {"quick", "hard", "wikispeedia", "papers"} <= listed.keys()
-    for name, text in definition.shipped().items():
-        lab = definition.parsed(text, name)
+    for name, text in loading.shipped().items():
+        lab = loading.parsed(text, name)
         assert {cell.strategy.partition("?")[0] for cell in lab.cells()} <= STRATEGIES.keys(), name
 
 
@@ -382,7 +383,7 @@ def test_labels_are_read_after_the_crawl(tmp_path: Path, empty: Workspace, monke
 
 
 def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
     job = running.job_of(lab, cell, Steering(lab, empty), empty)
     key = running.key_of(job)
@@ -402,7 +403,7 @@ def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_p
 
 
 def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> None:
-    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    lab = Lab.model_validate(tomllib.loads(SMALL))
     [trace] = _traces(lab, empty, "best_first")
     assert trace.facts["requests"] <= 40
     assert len(trace) <= 40
@@ -465,7 +466,7 @@ def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
 def test_a_crawl_without_a_journal_has_the_trace_of_one_with_it(
     empty: Workspace, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
 ) -> None:
-    lab = Lab.model_validate(definition.tomllib.loads(SMALL.replace("breadth_first", "wang_landau")))
+    lab = Lab.model_validate(tomllib.loads(SMALL.replace("breadth_first", "wang_landau")))
     cell = replace(next(lab.cells()), settings=tuple(settings.items()))
     job = running.job_of(lab, cell, Steering(lab, empty), empty)
     brief = crawling.run(job, Webs())
@@ -498,7 +499,7 @@ def test_kept_pages_are_the_pages_and_few_are_kept() -> None:
 
 
 def test_a_pool_whose_process_was_killed_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
-    lab = Lab.model_validate(definition.tomllib.loads(SMALL))
+    lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
     job = running.job_of(lab, cell, Steering(lab, empty), empty)
     with ProcessPoolExecutor(1) as pool:
@@ -517,3 +518,21 @@ def test_the_quick_lab_takes_less_than_three_minutes(command: Command, tmp_path:
     assert time.process_time() - began < 180
     assert summary["failed"] == []
     _loads_nothing((tmp_path / "quick" / "report.html").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"best_first"', '"best_frist"', "no strategy is called 'best_frist'; did you mean best_first?"),
+        ('"best_first"', '"best_first?depth=3"', "has no parameter 'depth'"),
+        ("gamma=0.5", "gamma=-1", "gamma"),
+        ('ontology = ["none"]', 'guide = ["denisty"]', "did you mean density?"),
+        ("fetches = 40", "fetches = 10", "at = 20 is above fetches = 10"),
+    ],
+)
+def test_wrong_names_are_found_before_a_crawl(command: Command, small: Path, old: str, new: str, says: str) -> None:
+    small.write_text(SMALL.replace(old, new), encoding="utf-8")
+    result = command("lab", "run", small, "--out", small.parent / "out")
+    assert result.code == 2
+    assert says in result.err
+    assert not (small.parent / "out" / "cells").exists()

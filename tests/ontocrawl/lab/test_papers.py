@@ -12,7 +12,7 @@ import pytest
 
 from ontocrawl import workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, definition, paper_figures, results
+from ontocrawl.lab import classifiers, definition, loading, paper_figures, results
 from ontocrawl.lab.classifiers import LabClassifier
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measure_chart import measure_chart
@@ -186,11 +186,11 @@ def test_an_invalid_world_is_refused(lab: Path, change: tuple[str, str], said: s
     assert change[0] in LAB
     lab.write_text(LAB.replace(*change), encoding="utf-8")
     with pytest.raises(UsageError, match=said):
-        definition.load(str(lab))
+        loading.load(str(lab))
 
 
 def test_a_smaller_lab_keeps_smaller_worlds_and_their_look_ahead(lab: Path) -> None:
-    whole, _ = definition.load(str(lab))
+    whole, _ = loading.load(str(lab))
     small = definition.smaller(whole, 20, 1)
     assert [small.fetches_of(world.name) for world in small.worlds] == [20, 10, 20, 20]
     assert small.requests_of("ahead") == 40

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.strategies import STRATEGIES
-from ontocrawl.lab import definition, paper_tables
+from ontocrawl.lab import loading, paper_tables
 from ontocrawl.lab.orders import counts, kendall_tau, neighbours, together, verdicts
 from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedTable, printed
 
@@ -97,7 +97,7 @@ def test_printed_ranks_follow_from_the_printed_tables() -> None:
 
 
 def test_the_lab_of_the_papers_crawls_what_is_printed() -> None:
-    lab = definition.parsed(definition.shipped()["papers"], "papers")
+    lab = loading.parsed(loading.shipped()["papers"], "papers")
     shown = {name for world in lab.worlds for name in world.printed}
     assert shown == {item.id for item in printed().items}
     for world in lab.worlds:

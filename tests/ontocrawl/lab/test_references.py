@@ -13,7 +13,7 @@ from scipy import sparse
 
 from crawler.strategies import STRATEGIES
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import definition, own_comparison, references, results, statistics
+from ontocrawl.lab import definition, loading, own_comparison, references, results, statistics
 from ontocrawl.lab.oracle import by_label, oracle
 from ontocrawl.lab.running import Outcome, oracle_cells
 from ontocrawl.lab.trace import Trace
@@ -105,7 +105,7 @@ def test_a_lab_has_a_row_for_each_reference_and_the_table_of_its_own_strategy(
 def test_a_wrong_reference_is_an_error(path: Path, change: tuple[str, str], said: str) -> None:
     path.write_text(LAB.replace(*change), encoding="utf-8")
     with pytest.raises(UsageError, match=said):
-        definition.load(str(path))
+        loading.load(str(path))
 
 
 def trace_of(labelled: list[int], reached: int | None = None) -> Trace:
@@ -125,7 +125,7 @@ FOUND = {"breadth_first": 1, "best_first": 2, "shark": 4, references.LABEL_ORACL
 @pytest.fixture
 def against(path: Path) -> list[own_comparison.Against]:
     """`FOUND` at guide density, where five labelled pages of the world `one` and eight of `two` can be reached."""
-    lab = definition.smaller(definition.load(str(path))[0], 10, None)
+    lab = definition.smaller(loading.load(str(path))[0], 10, None)
     cells = [cell for cell in lab.cells() if cell.guide == "density" or cell.strategy == "breadth_first"]
     outcomes = []
     for cell in [*cells, *oracle_cells(lab)]:
@@ -185,7 +185,7 @@ def test_the_starts_are_chosen_by_links_and_labels() -> None:
 
 
 def test_the_lab_has_every_published_strategy_that_words_can_steer() -> None:
-    lab = tomllib.loads(definition.shipped()["own"])
+    lab = tomllib.loads(loading.shipped()["own"])
     named = set(lab["axes"]["strategy"])
     left_out = set(own_lab.need_ontology()) | set(own_lab.NOT_PUBLISHED)
     assert named == (set(STRATEGIES) - left_out) | {own_lab.OWN}
@@ -206,5 +206,5 @@ def test_its_topics_are_loaded_from_the_package(tmp_path: Path) -> None:
     (tmp_path / "wikispeedia").mkdir()
     for name in ("categories.tsv", "topics.json"):
         (tmp_path / "wikispeedia" / name).touch()
-    lab, _ = definition.load("own", tmp_path)
+    lab, _ = loading.load("own", tmp_path)
     assert all(Path(world.topic).is_file() for world in lab.worlds)
