@@ -114,7 +114,7 @@ def regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floa
     prior = np.diag([0.0, 1.0])
     share = (w @ c + 0.5) / (w @ m + 1.0)
     b = np.array([np.log(share / (1.0 - share)), 0.0])
-    V = np.zeros((2, 2))
+    V: Floats = np.zeros((2, 2))
     for _ in range(50):
         p = logistic(X @ b)
         v = w * m * p * (1.0 - p)
