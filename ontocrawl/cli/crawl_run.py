@@ -112,10 +112,9 @@ def run(
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, labels=labels, run=run_name,
+        strategy=strategy, world=world, labels=labels, run=run_name, graph=not no_graph, warc=warc,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc, parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings=_settings(context.params),
+        parameters=plan.parameters(arguments.parameters(parameter or [])), settings=_settings(context.params),
     )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
         _note_no_effect(config, weights)
