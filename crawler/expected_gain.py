@@ -56,7 +56,7 @@ def expected_gain(relevant: ArrayLike, n: int = AHEAD) -> ExpectedGain | None:
 
     Args:
         relevant: whether each fetched page is relevant, in the order of fetching, shape (k,).
-        n: number of pages ahead.
+        n: number of pages ahead, at least EVERY.
 
     Returns:
         The forecast; None where k < n, for a forecast does not reach further than what was seen.
@@ -118,7 +118,7 @@ def regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floa
     for _ in range(50):
         p = logistic(X @ b)
         v = w * m * p * (1.0 - p)
-        V = np.linalg.inv(X.T @ (v[:, None] * X) + prior)
+        V = np.asarray(np.linalg.inv(X.T @ (v[:, None] * X) + prior), dtype=np.float64)
         leverage = v * np.einsum("ji,ik,jk->j", X, V, X)
         step = V @ (X.T @ (w * (c - m * p) + leverage * (0.5 - p)) - prior @ b)
         b = b + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-9))
